@@ -1,0 +1,62 @@
+import type { Contact, MemberCard } from './agent-facts.ts';
+import type { AgentType, Protocol } from './agent-type.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { ActiveBadge, ComplianceSummary } from './compliance.ts';
+
+/** The part of the record that is always shown and does not change by time alone (specification, 2.1). */
+export interface BaseRecord {
+  readonly url: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly type: AgentType;
+  readonly protocol: Protocol | null;
+  readonly mcp_endpoint?: string;
+  readonly contact?: Contact;
+  /** YYYY-MM-DD. */
+  readonly added_date: string;
+  readonly member?: MemberCard;
+}
+
+/** The group behind the switch `properties`. */
+export interface PropertiesGroup {
+  readonly stats: {
+    readonly property_count: number;
+    readonly publisher_count: number;
+    readonly publishers: readonly string[];
+    readonly creative_formats: number;
+  };
+  readonly publisher_domains: readonly string[];
+  readonly property_summary: {
+    readonly total_count: number;
+    readonly count_by_type: Readonly<Record<string, number>>;
+    readonly tags: readonly string[];
+    readonly publisher_count: number;
+  };
+}
+
+/**
+ * Everything known of one agent, stitched: what the index holds. No clock in it: the same facts give the same
+ * document, byte for byte. Freshness and health are joined when the record is rendered.
+ */
+export interface AgentDocument {
+  /** Canonical; the identity and the order of every list. */
+  readonly url: string;
+  readonly type: AgentType;
+  /** Distinct, in declared spelling. */
+  readonly metricIds: readonly string[];
+  /** Distinct accrediting bodies. */
+  readonly accreditations: readonly string[];
+  readonly badges: readonly ActiveBadge[];
+  readonly base: BaseRecord;
+  readonly properties?: PropertiesGroup;
+  readonly capabilities?: Capabilities;
+  readonly compliance: ComplianceSummary;
+}
+
+/** What stitching yields. */
+export interface Stitched {
+  /** Absent: the agent is out of the list (a tombstone). */
+  readonly document?: AgentDocument;
+  /** Epoch milliseconds at which the same facts yield something else; absent: never. */
+  readonly restitchAt?: number;
+}

@@ -1,0 +1,41 @@
+import type { AgentType } from './agent-type.ts';
+import type { VerificationAxis } from './compliance.ts';
+
+/** The filters of the list operation, engine-neutral and already validated (specification, 4.1). All are AND'd. */
+export interface AgentFilter {
+  readonly type?: AgentType;
+  /** OR'd, exact. */
+  readonly metricIds?: readonly string[];
+  /** OR'd, exact. */
+  readonly accreditations?: readonly string[];
+  /** Substring of a metric_id; lower-cased with toLowerCase(), every character literal. */
+  readonly q?: string;
+  /** Holds any active badge. */
+  readonly verified?: true;
+  /** One badge covers all of them. */
+  readonly verificationModes?: readonly VerificationAxis[];
+}
+
+export interface AgentQuery {
+  readonly filter: AgentFilter;
+  /** Keyset: only agents whose URL sorts after this one (code-unit order of the canonical, ASCII URL). */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** The stored JSON text of a document's groups, passed through without parsing. */
+export interface AgentHit {
+  readonly url: string;
+  /** The change-log number of the document. */
+  readonly seq: number;
+  readonly base: string;
+  readonly properties?: string;
+  readonly capabilities?: string;
+  readonly compliance: string;
+}
+
+export interface AgentPage {
+  readonly hits: readonly AgentHit[];
+  /** More agents follow after the last hit. */
+  readonly more: boolean;
+}

@@ -1,0 +1,68 @@
+import { domainToASCII } from 'node:url';
+
+/** Longest agent address that is accepted, in characters (rulings, agent address in the path). */
+export const MAX_AGENT_URL = 2_000;
+
+export type AgentUrlProblem = 'not_absolute' | 'scheme' | 'userinfo' | 'too_long' | 'bad_escape' | 'bad_host';
+
+export type ParsedAgentUrl =
+  | { readonly ok: true; readonly url: string; readonly host: string }
+  | { readonly ok: false; readonly problem: AgentUrlProblem };
+
+/** One sentence for each reason why a text is no agent address. */
+export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
+  not_absolute: 'an absolute http or https URL is expected',
+  scheme: 'the scheme must be https or http',
+  userinfo: 'a user name or password in the URL is not accepted',
+  too_long: `an agent URL has at most ${MAX_AGENT_URL} characters`,
+  bad_escape: 'the URL has a broken percent-escape or a control character',
+  bad_host: 'the host is not a valid name or address',
+};
+
+/**
+ * The agent's identity: RFC 3986 normal form of its URL. Scheme and host lower case, IDN as A-labels, default
+ * port and fragment dropped, dot segments resolved, escapes upper-cased and unreserved ones decoded, a trailing
+ * slash on a non-root path dropped; path case and query kept. The URL that is dialled stays as declared.
+ */
+export function parseAgentUrl(text: string): ParsedAgentUrl {
+  if (text.length > MAX_AGENT_URL) return refuse('too_long');
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refuse('not_absolute');
+  if (!/^https?:/i.test(text)) return refuse('scheme');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u0020\u007f\\]/.test(text) || /%(?![0-9a-f]{2})/i.test(text)) return refuse('bad_escape');
+  if (!URL.canParse(text)) return refuse('bad_host');
+  const parsed = new URL(text);
+  if (parsed.username !== '' || parsed.password !== '' || authorityOf(text).includes('@'))
+    return refuse('userinfo');
+  if (!validHost(parsed.hostname)) return refuse('bad_host');
+  const path = normalEscapes(parsed.pathname);
+  const pathname = path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
+  const url = `${parsed.protocol}//${parsed.host}${pathname}${normalEscapes(parsed.search)}`;
+  return { ok: true, url, host: parsed.hostname };
+}
+
+/** The identity of an address that is known to be good; throws a TypeError for any other text. */
+export function agentKey(text: string): string {
+  const parsed = parseAgentUrl(text);
+  if (!parsed.ok) throw new TypeError(`${AGENT_URL_PROBLEMS[parsed.problem]}: ${text.slice(0, 200)}`);
+  return parsed.url;
+}
+
+function refuse(problem: AgentUrlProblem): ParsedAgentUrl {
+  return { ok: false, problem };
+}
+
+function authorityOf(text: string): string {
+  return /^[^:]+:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
+}
+
+function validHost(hostname: string): boolean {
+  return hostname !== '' && (hostname.startsWith('[') || domainToASCII(hostname) !== '');
+}
+
+function normalEscapes(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
+    const char = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return /[A-Za-z0-9\-._~]/.test(char) ? char : escape.toUpperCase();
+  });
+}

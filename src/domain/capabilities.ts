@@ -1,0 +1,57 @@
+/** Wire shapes of the specification's 2.2. Names are the wire's. */
+export interface Capabilities {
+  readonly tools_count: number;
+  readonly tools: readonly Tool[];
+  readonly standard_operations?: StandardOperations;
+  readonly creative_capabilities?: CreativeCapabilities;
+  readonly signals_capabilities?: SignalsCapabilities;
+  readonly measurement_capabilities?: { readonly metrics: readonly Metric[] };
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface StandardOperations {
+  readonly can_search_inventory: boolean;
+  readonly can_get_availability: boolean;
+  readonly can_reserve_inventory: boolean;
+  readonly can_get_pricing: boolean;
+  readonly can_create_order: boolean;
+  readonly can_list_properties: boolean;
+}
+
+export interface CreativeCapabilities {
+  readonly formats_supported: readonly string[];
+  readonly can_generate: boolean;
+  readonly can_validate: boolean;
+  readonly can_preview: boolean;
+}
+
+export interface SignalsCapabilities {
+  readonly audience_types: readonly string[];
+  readonly can_match: boolean;
+  readonly can_activate: boolean;
+  readonly can_get_signals: boolean;
+}
+
+export interface Metric {
+  readonly metric_id: string;
+  readonly standard_reference?: string;
+  readonly accreditations: readonly Accreditation[];
+  readonly unit?: string;
+  readonly description?: string;
+  readonly methodology_url?: string;
+  readonly methodology_version?: string;
+}
+
+/** A vendor's claim. The registry never verifies it, and the type says so. */
+export interface Accreditation {
+  readonly accrediting_body: string;
+  readonly certification_id?: string;
+  /** YYYY-MM-DD. */
+  readonly valid_until?: string;
+  readonly evidence_url?: string;
+  readonly verified_by_operator: false;
+}

@@ -1,0 +1,66 @@
+import type { AgentType } from './agent-type.ts';
+import type { FileKind } from './declaration.ts';
+
+/** What follows, at one moment, from one declaration: rows that can be compared with the rows of yesterday. */
+export interface DeclaredFacts {
+  readonly authorisations: readonly Authorisation[];
+  readonly mentions: readonly Mention[];
+  readonly references: readonly Reference[];
+  /** Operators for whom the declaring house lets others speak (brand.json `authorized_operators`), in force now. */
+  readonly operators: readonly string[];
+  /** The next moment, epoch milliseconds, at which the same declaration yields other facts; absent: never. */
+  readonly rederiveAt?: number;
+}
+
+/** How a publisher came to say it. */
+export type AuthorisationVia = 'own' | 'reference' | 'manager';
+
+/** A publisher authorises an agent: the edge of the graph, one row for each entry. */
+export interface Authorisation {
+  readonly publisher: string;
+  /** Canonical agent URL. */
+  readonly agent: string;
+  /** JSON pointer of the entry in the file that was read. */
+  readonly entry: string;
+  readonly declaredUrl: string;
+  readonly via: AuthorisationVia;
+  readonly authorizedFor?: string;
+  readonly scope: string;
+  /** Properties that this entry adds for this agent (each counted once per publisher), by property type. */
+  readonly countByType: Readonly<Record<string, number>>;
+  readonly tags: readonly string[];
+}
+
+/** Somebody's file names an agent. Whether it may say more than "there is one" is judged when stitching. */
+export interface Mention {
+  readonly agent: string;
+  readonly declaredUrl: string;
+  /** The domain whose file it is. */
+  readonly declarer: string;
+  readonly file: FileKind;
+  readonly entry: string;
+  readonly type?: AgentType;
+  readonly name?: string;
+  readonly description?: string;
+  readonly contact?: { readonly name?: string; readonly email?: string; readonly website?: string };
+  readonly claimedProtocol?: string;
+  readonly claimedCapabilities?: readonly string[];
+  readonly jwksUri?: string;
+}
+
+export const REFERENCE_REASONS = [
+  'authoritative_location',
+  'manager', // ads.txt MANAGERDOMAIN
+  'house', // house redirect, house_domain or house.domain
+  'brand', // brand_refs, publisher.domain
+  'operator', // authorized_operators
+  'publisher_selector', // publisher_properties
+  'agent_claim', // an agent's own portfolio
+] as const;
+export type ReferenceReason = (typeof REFERENCE_REASONS)[number];
+
+/** Another domain worth a visit. */
+export interface Reference {
+  readonly domain: string;
+  readonly reason: ReferenceReason;
+}

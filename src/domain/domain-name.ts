@@ -1,0 +1,49 @@
+import { domainToASCII } from 'node:url';
+import { getDomain } from 'tldts';
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+export type DomainNameProblem = 'empty' | 'url' | 'ip_address' | 'single_label' | 'too_long' | 'bad_label';
+
+export type ParsedDomain =
+  | { readonly ok: true; readonly domain: string }
+  | { readonly ok: false; readonly problem: DomainNameProblem };
+
+/**
+ * Normal form of a domain name: lower case A-labels, no trailing dot (RFC 5890, RFC 1035).
+ * A scheme, port, path, IP address or single label is refused, with the reason.
+ */
+export function parseDomain(text: string): ParsedDomain {
+  const trimmed = text.trim();
+  if (trimmed === '') return refuse('empty');
+  if (/[/:@?#\\%\s]/.test(trimmed)) return refuse(/^\[|:.*:/.test(trimmed) ? 'ip_address' : 'url');
+  const ascii = domainToASCII(trimmed).replace(/\.$/, '');
+  if (ascii === '') return refuse('bad_label');
+  if (ascii.length > 253) return refuse('too_long');
+  const labels = ascii.split('.');
+  if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refuse('ip_address');
+  if (!labels.every((label) => LABEL.test(label))) return refuse('bad_label');
+  return labels.length < 2 ? refuse('single_label') : { ok: true, domain: ascii };
+}
+
+function refuse(problem: DomainNameProblem): ParsedDomain {
+  return { ok: false, problem };
+}
+
+/** One sentence for each reason why a text is no domain name. */
+export const DOMAIN_PROBLEMS: Readonly<Record<DomainNameProblem, string>> = {
+  empty: 'the domain name is empty',
+  url: 'a domain name is expected, without scheme, port or path',
+  ip_address: 'an IP address is not a domain name',
+  single_label: 'a domain name has at least two labels',
+  too_long: 'a domain name has at most 253 characters',
+  bad_label: 'labels are 1 to 63 letters, digits and inner hyphens',
+};
+
+/**
+ * The domain under which a name was registered (eTLD+1), by the public suffix list with its private part,
+ * so that `a.github.io` and `b.github.io` are strangers. A name that is itself a suffix stands for itself.
+ */
+export function registrableDomain(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}

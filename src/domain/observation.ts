@@ -1,0 +1,81 @@
+import type { AgentType, Protocol } from './agent-type.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { Finding } from './finding.ts';
+
+/** Why an agent is not (fully) there. */
+export const ERROR_CLASSES = [
+  'dns',
+  'refused',
+  'tls',
+  'timeout',
+  'auth_required', // it answered and wants credentials: online
+  'wrong_path', // HTTP answers, but no protocol lives at this URL (404, 405, 410)
+  'not_protocol', // something answers that speaks neither MCP nor A2A
+  'http_error', // another HTTP status, 5xx and 429 among them
+  'blocked', // our own guard refused the address
+  'too_large',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** The agent's health at one probe. */
+export interface Health {
+  /** The protocol answered; a demand for credentials counts. */
+  readonly online: boolean;
+  /** Of the protocol handshake, whole milliseconds. */
+  readonly responseTimeMs?: number;
+  readonly toolsCount?: number;
+  readonly resourcesCount?: number;
+  readonly errorClass?: ErrorClass;
+  /** One sentence. */
+  readonly error?: string;
+}
+
+export interface ProbeStep {
+  /** For example `initialize`, `tools/list`, `agent card`, `get_proto_capabilities`. */
+  readonly step: string;
+  readonly url: string;
+  readonly durationMs: number;
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+/** What an agent exposes of itself; the last good one is kept when a later probe fails. */
+export interface Exposed {
+  readonly capabilities: Capabilities;
+  /** From the tools and sections alone. */
+  readonly inferredType: AgentType;
+  /** From the agent card or the MCP server info. */
+  readonly name?: string;
+  readonly description?: string;
+  /** Protocols of the advertising vocabulary: media_buy, signals, governance, creative, brand, measurement. */
+  readonly supportedProtocols: readonly string[];
+  readonly specialisms: readonly string[];
+  readonly supportedVersions: readonly string[];
+  /** Domains whose inventory the agent says it sells: a claim until their own files agree. */
+  readonly claimedPublisherDomains: readonly string[];
+  /** `identity.brand_json_url`. */
+  readonly brandJsonUrl?: string;
+  /** Which name of the capabilities task answered; absent when there is no such task. */
+  readonly vocabulary?: 'proto' | 'adcp';
+}
+
+/** What we saw of one agent at one moment. */
+export interface Observation {
+  /** Canonical agent URL. */
+  readonly agent: string;
+  readonly dialledUrl: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly health: Health;
+  /** Only when the handshake succeeded. */
+  readonly protocol?: Protocol;
+  /** The URL that answered the protocol. */
+  readonly endpoint?: string;
+  /** Absent when nothing could be read: the last good one stays. */
+  readonly exposed?: Exposed;
+  readonly steps: readonly ProbeStep[];
+  readonly findings: readonly Finding[];
+  /** Retry-After of a 429 or 503, epoch milliseconds. */
+  readonly retryAt?: number;
+}

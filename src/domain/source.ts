@@ -1,0 +1,78 @@
+import type { Validator } from './capture.ts';
+import type { FileKind } from './declaration.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A reason to look somewhere: a file kind with its domain, or an agent with its canonical URL. */
+export type SourceKind = FileKind | 'agent';
+
+/** What is visited at once: a domain with its files, or an agent. */
+export type VisitKind = 'domain' | 'agent';
+
+/** The source kinds that one visit covers. */
+export const KINDS_OF_VISIT: Readonly<Record<VisitKind, readonly SourceKind[]>> = {
+  domain: ['adagents', 'brand'],
+  agent: ['agent'],
+};
+
+export interface SourceKey {
+  readonly kind: SourceKind;
+  /** A domain (A-labels, lower case) or a canonical agent URL. */
+  readonly key: string;
+}
+
+/** Somewhere to look that may or may not be known already. */
+export interface NewVisit {
+  readonly kind: VisitKind;
+  readonly key: string;
+  /** For an agent: the URL to dial, as declared. */
+  readonly url?: string;
+  /** Where it was found, for example `operator`, `news.example adagents`, `agent_claim https://…`. */
+  readonly foundVia: string;
+}
+
+export interface VisitError {
+  /** A fetch error code, an HTTP status as `http_404`, a finding code, or `probe_budget`. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface SourceState extends SourceKey {
+  readonly url?: string;
+  readonly foundVia: string;
+  readonly firstSeenAt: number;
+  /** When to come back, epoch milliseconds. */
+  readonly nextVisitAt: number;
+  readonly lastVisitAt?: number;
+  readonly lastSuccessAt?: number;
+  readonly lastOutcome?: Outcome;
+  readonly lastError?: VisitError;
+  /** Visits in a row that brought nothing usable. */
+  readonly failures: number;
+  /** One for each URL on the way to the content, in order. */
+  readonly validators: readonly Validator[];
+  /** Of everything that the live declaration was read from; equal hash, equal declaration. */
+  readonly contentHash?: string;
+  /** Since when the file has answered 404 or 410 without a break. */
+  readonly absentSince?: number;
+  readonly absentVisits: number;
+}
+
+/** The right to visit a source until `until`; a commit under an older fence is refused. */
+export interface Lease extends SourceKey {
+  readonly fence: number;
+  readonly until: number;
+}
+
+export interface LeasedSource {
+  readonly source: SourceState;
+  readonly lease: Lease;
+}
+
+/** One visit to make, with the sources it covers. */
+export interface VisitWork {
+  readonly kind: VisitKind;
+  readonly key: string;
+  /** Links away from what the operator named; 0 in a run over due sources. */
+  readonly depth: number;
+  readonly sources: readonly LeasedSource[];
+}

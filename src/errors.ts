@@ -1,0 +1,39 @@
+/**
+ * The errors that end a command or a request. What a crawled file or an agent does wrong is never one of
+ * these: that is a Finding, a failed Capture or an Outcome, which are values.
+ */
+export type RegistryErrorCode =
+  | 'usage' // the command line or the configuration is wrong
+  | 'store_missing' // no store at the address given
+  | 'store_locked' // another process holds the store
+  | 'store_corrupt' // the store's file is not a database or is damaged
+  | 'store_newer' // the store was written by a newer registry
+  | 'port_in_use'
+  | 'input_invalid' // a file that the user gave does not follow its schema
+  | 'not_found'
+  | 'lease_lost' // the work was given to another worker meanwhile
+  | 'interrupted'
+  | 'internal';
+
+export interface RegistryErrorOptions {
+  /** What the reader should do about it, one sentence. */
+  readonly hint?: string;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** A failure with a stable code, one sentence, a hint, and whether a retry helps. */
+export class RegistryError extends Error {
+  readonly code: RegistryErrorCode;
+  readonly hint: string | undefined;
+  readonly retryable: boolean;
+
+  constructor(code: RegistryErrorCode, message: string, options: RegistryErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'RegistryError';
+    this.code = code;
+    this.hint = options.hint;
+    this.retryable = options.retryable ?? false;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Capture, Validator } from '../domain/capture.ts';
+
+/**
+ * The guarded way to the network. Every request of the program to the outside goes through a visit: one
+ * registrable domain, one total deadline, at most two connections and ten requests a second.
+ */
+export interface Fetcher {
+  /**
+   * Waits for the registrable domain's turn (one visit at a time, a second between visits), then runs `work`
+   * with the deadline counting from there. `work` sees failures as values from `get`; `visit` itself rejects
+   * only when `work` does.
+   */
+  visit<T>(options: VisitOptions, work: (visit: Visit) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface VisitOptions {
+  /** The host visited; politeness counts for its registrable domain. */
+  readonly host: string;
+  /** For the whole visit, milliseconds. */
+  readonly deadlineMs: number;
+  /** Stops the visit early. */
+  readonly signal?: AbortSignal;
+  /**
+   * One loopback origin that the user typed as the very argument of the command (`probe http://127.0.0.1:3000`);
+   * only this visit may connect to it.
+   */
+  readonly openOrigin?: string;
+}
+
+export interface Visit {
+  /** Aborted when the deadline has passed or the visit was stopped. */
+  readonly signal: AbortSignal;
+  /** One GET, redirects followed by the rule, everything capped. Never rejects: a failure is a Capture. */
+  get(request: GetRequest): Promise<Capture>;
+  /**
+   * The same guard behind the WHATWG signature, for the protocol SDKs. Rejects with a FetchGuardError that
+   * carries a FetchFailure. Redirects stay inside the registrable domain; credentials never leave the origin.
+   */
+  readonly fetch: GuardedFetch;
+}
+
+export type GuardedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface GetRequest {
+  readonly url: string;
+  /** After decompression. */
+  readonly maxBytes: number;
+  readonly redirects: RedirectRule;
+  /** Sends If-None-Match and If-Modified-Since. */
+  readonly validator?: Validator;
+  readonly accept?: string;
+}
+
+/** Which redirects a file kind allows: adagents.json and brand.json stay in the domain first asked; a reference target allows none. */
+export type RedirectRule =
+  | { readonly allow: 'none' }
+  | { readonly allow: 'same_registrable_domain'; readonly max: number };

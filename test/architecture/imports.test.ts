@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const PROJECT_FILES = ['src', 'pipelines', 'bench'].flatMap(typescriptFiles);
+
+/**
+ * The dependency rule of docs/architecture.md: what the files of one area may import. `errors` stands for
+ * src/errors.ts; an area may always import itself.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  domain: [],
+  ports: ['domain'],
+  discovery: ['domain', 'ports', 'errors'],
+  probe: ['domain', 'ports', 'errors', 'protocol'],
+  compliance: ['domain', 'ports', 'errors'],
+  protocol: ['domain', 'ports', 'errors'],
+  signing: ['domain', 'ports', 'errors'],
+  indexing: ['domain', 'ports', 'errors'],
+  query: ['domain', 'ports', 'errors'],
+  pipeline: ['domain', 'ports', 'errors'],
+  config: ['domain', 'errors'],
+  ops: ['domain', 'ports', 'errors', 'config'],
+  adapters: ['domain', 'ports', 'errors', 'query'],
+  sandbox: ['domain'],
+  pipelines: ['domain', 'ports', 'errors', 'pipeline', 'discovery', 'probe', 'compliance', 'indexing', 'ops'],
+  compose: [
+    'domain',
+    'ports',
+    'errors',
+    'config',
+    'adapters',
+    'api',
+    'ops',
+    'pipelines',
+    'pipeline',
+    'indexing',
+  ],
+  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config'],
+  pages: ['domain', 'ports', 'errors', 'query', 'api'],
+  cli: [
+    'domain',
+    'ports',
+    'errors',
+    'query',
+    'config',
+    'compose',
+    'ops',
+    'api',
+    'discovery',
+    'probe',
+    'indexing',
+    'pipeline',
+    'pipelines',
+    'sandbox',
+  ],
+  main: ['cli', 'errors'],
+};
+
+/** The areas that may import a third-party package: its home, and a second one where that is the point. */
+const HOMES: Readonly<Record<string, readonly string[]>> = {
+  tldts: ['domain'],
+  undici: ['adapters/fetch'],
+  'ipaddr.js': ['adapters/fetch'],
+  'robots-parser': ['adapters/fetch'],
+  'jsonc-parser': ['discovery'],
+  '@crawlee/basic': ['pipeline'],
+  'p-queue': ['pipeline'],
+  '@modelcontextprotocol/sdk': ['probe', 'sandbox'],
+  '@a2a-js/sdk': ['probe', 'sandbox'],
+  zod: ['sandbox'],
+  kysely: ['adapters/sql'],
+  fastify: ['api'],
+  '@fastify/swagger': ['api'],
+  '@fastify/rate-limit': ['api'],
+  ajv: ['config', 'cli'],
+  'ajv-formats': ['config', 'cli'],
+  commander: ['cli'],
+  'cli-progress': ['cli'],
+  picocolors: ['cli'],
+  yaml: ['cli'],
+  pino: ['ops'],
+  'pino-pretty': ['ops'],
+  'prom-client': ['ops'],
+};
+
+describe('the dependency rule', () => {
+  it('reads a project that is really there', () => {
+    expect(PROJECT_FILES.length).toBeGreaterThan(10);
+  });
+
+  it('lets each area import only the areas below it', () => {
+    expect(offences(wrongArea)).toEqual([]);
+  });
+
+  it('gives each third-party package one home', () => {
+    expect(offences(wrongHome)).toEqual([]);
+  });
+
+  it('lets only compose.ts pick adapters', () => {
+    const importers = PROJECT_FILES.filter(
+      (file) => area(file) !== 'adapters' && area(file) !== 'bench',
+    ).filter((file) =>
+      importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/adapters/')),
+    );
+    expect(importers).toEqual(importers.filter((file) => file === 'src/compose.ts'));
+  });
+});
+
+type Rule = (file: string, specifier: string) => string | undefined;
+
+function offences(rule: Rule): string[] {
+  return PROJECT_FILES.filter((file) => area(file) !== 'bench').flatMap((file) =>
+    importsOf(file).flatMap((specifier) => rule(file, specifier) ?? []),
+  );
+}
+
+function wrongArea(file: string, specifier: string): string | undefined {
+  const imported = target(file, specifier);
+  if (imported === undefined) return undefined;
+  const from = area(file);
+  const to = area(imported);
+  if (from === to) return undefined;
+  return MAY_IMPORT[from]?.includes(to) ? undefined : `${file} imports ${imported}`;
+}
+
+function wrongHome(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const homes = HOMES[name] ?? [];
+  const folder = file.replace(/^src\//, '');
+  return homes.some((home) => folder.startsWith(`${home}/`) || folder === `${home}.ts`)
+    ? undefined
+    : `${file} imports ${name}`;
+}
+
+/** The repository path that a relative specifier leads to. */
+function target(file: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  return relative(root, resolve(root, dirname(file), specifier));
+}
+
+/** `src/adapters/fetch/fetcher.ts` is in `adapters`, `src/errors.ts` is `errors`, `pipelines/x.ts` is in `pipelines`. */
+function area(file: string): string {
+  const [top, second] = file.split('/');
+  return top === 'src' ? (second ?? '').replace(/\.ts$/, '') : (top ?? '');
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+}
+
+function typescriptFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
+}
