@@ -1,0 +1,72 @@
+import type { AgentType } from '../../domain/agent-type.ts';
+import type { SandboxMetric } from '../metrics.ts';
+
+/** Which names an agent uses for the capabilities task and its section. */
+export type Vocabulary = 'proto' | 'adcp';
+
+/** `json` and `stream` are stateless and differ in the form of the answer; `sse` is the transport before Streamable HTTP. */
+export type McpStyle = 'json' | 'stream' | 'session' | 'sse';
+
+export interface McpTransport {
+  readonly protocol: 'mcp';
+  readonly style: McpStyle;
+  /** Tools on a page of `tools/list`; default: all on one. */
+  readonly pageSize?: number;
+  /** How many resources it lists; default: it has no such capability. */
+  readonly resources?: number;
+  /** The bearer token without which it answers 401. */
+  readonly token?: string;
+}
+
+export interface A2aTransport {
+  readonly protocol: 'a2a';
+  readonly versions: readonly ('0.3' | '1.0')[];
+  /** Paths of the card on the agent's host. */
+  readonly cards: readonly string[];
+  /** Old agents want `parameters` where newer ones want `input`. */
+  readonly inputKey?: 'input' | 'parameters';
+  /** Skills that work but that the card leaves out. */
+  readonly hidden?: readonly string[];
+}
+
+/** One agent of the sandbox, as data. */
+export interface AgentSpec {
+  readonly name: string;
+  readonly description: string;
+  /** As it is declared in the files. */
+  readonly url: string;
+  /** Where it lives on its host; default: the path of `url`. */
+  readonly path?: string;
+  /** What it is, and which table of tasks it answers with. */
+  readonly type: AgentType;
+  readonly transport: McpTransport | A2aTransport;
+  /** Default: the sandbox mixes both. `none`: it has no capabilities task. */
+  readonly vocabulary?: Vocabulary | 'none';
+  /** Tasks of its type that it does not have. */
+  readonly without?: readonly string[];
+  /** Leaves the formats out of its capabilities, so that they must be listed. */
+  readonly formatsListedOnly?: boolean;
+}
+
+/** What an agent says of itself beyond its spec. */
+export interface AgentFacts {
+  readonly vocabulary: Vocabulary | 'none';
+  readonly publisherDomains: readonly string[];
+  readonly metrics: readonly SandboxMetric[];
+}
+
+/** The host in an agent's address. */
+export function hostOf(spec: AgentSpec): string {
+  return new URL(spec.url).host;
+}
+
+/** The path on which the agent answers its protocol, without trailing slash. */
+export function pathOf(spec: AgentSpec): string {
+  const path = spec.path ?? new URL(spec.url).pathname;
+  return path.length > 1 ? path.replace(/\/$/, '') : path;
+}
+
+/** The agent's identity: its address without a trailing slash (the roster's addresses are normal otherwise). */
+export function identityOf(url: string): string {
+  return new URL(url).pathname === '/' ? url : url.replace(/\/$/, '');
+}

@@ -1,0 +1,73 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  type ListToolsResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { McpTransport } from './agent.ts';
+import type { RunningAgent } from './running-agent.ts';
+import type { TaskResult } from './tasks/task.ts';
+
+/** Nothing is validated by these servers' SDK; without it, each of them would make a validator of its own. */
+const jsonSchemaValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'no elicitation here' }),
+};
+
+/** A fresh MCP server for one request or session: tools are the agent's tasks. */
+export function createMcpServer(agent: RunningAgent, transport: McpTransport): Server {
+  const { name, description } = agent.spec;
+  const resources = transport.resources === undefined ? {} : { resources: {} };
+  const server = new Server(
+    { name, version: '1.0.0' },
+    { capabilities: { tools: {}, ...resources }, instructions: description, jsonSchemaValidator },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+    listTools(agent, transport.pageSize, params?.cursor),
+  );
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    toolResult(agent.call(params.name, params.arguments ?? {})),
+  );
+  if (transport.resources !== undefined) {
+    server.setRequestHandler(ListResourcesRequestSchema, () =>
+      listResources(agent, transport.resources ?? 0),
+    );
+  }
+  return server;
+}
+
+/** One page of tools; a cursor is the index of the next tool. */
+function listTools(
+  agent: RunningAgent,
+  pageSize: number | undefined,
+  cursor: string | undefined,
+): ListToolsResult {
+  const all = Object.entries(agent.tasks);
+  const from = Number(cursor ?? 0);
+  const to = from + (pageSize ?? all.length);
+  const tools = all
+    .slice(from, to)
+    .map(([name, { description, input }]) => ({ name, description, inputSchema: input }));
+  return { tools, ...(to < all.length ? { nextCursor: String(to) } : {}) };
+}
+
+/** Fields flat at the root of `structuredContent`, the same as text, and errors with `isError`. */
+function toolResult(result: TaskResult): CallToolResult {
+  const content = result.ok ? result.data : { ...result.error };
+  return {
+    content: [{ type: 'text', text: JSON.stringify(content) }],
+    structuredContent: content,
+    ...(result.ok ? {} : { isError: true }),
+  };
+}
+
+function listResources(agent: RunningAgent, count: number) {
+  const { origin } = new URL(agent.spec.url);
+  return {
+    resources: Array.from({ length: count }, (_, index) => ({
+      uri: `${origin}/guides/${index + 1}`,
+      name: `Guide ${index + 1}`,
+    })),
+  };
+}

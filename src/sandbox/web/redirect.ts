@@ -1,0 +1,6 @@
+import type { Handler } from './web.ts';
+
+/** A page that sends its visitor elsewhere. */
+export function redirect(location: string, status = 301): Handler {
+  return (_request, response) => void response.writeHead(status, { location }).end();
+}

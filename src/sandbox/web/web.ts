@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Answers one request. What it throws or rejects with becomes a 500. */
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** A site answers for a path, or not at all. */
+export type Site = (path: string) => Handler | undefined;
+
+/** All sites of the sandbox behind one listener, told apart by the Host header. */
+export interface Web {
+  /** Puts a page on a host; a path of a page is a path without query or trailing slash. */
+  add(host: string, path: string, page: Handler): void;
+  /** Sites made on demand, for hosts that no page names. */
+  onDemand(find: (host: string) => Site | undefined): void;
+  has(host: string): boolean;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** An empty web; whatever is not there answers 404. */
+export function createWeb(): Web {
+  const hosts = new Map<string, Map<string, Handler>>();
+  let find: (host: string) => Site | undefined = () => undefined;
+  const lookUp = (host: string, path: string): Handler => {
+    const pages = hosts.get(host);
+    return (pages === undefined ? find(host)?.(path) : pages.get(path)) ?? notFound;
+  };
+  return {
+    add(host, path, page) {
+      const pages = hosts.get(host) ?? new Map<string, Handler>();
+      hosts.set(host, pages);
+      if (pages.has(path)) throw new Error(`two pages at ${host}${path}`);
+      pages.set(path, page);
+    },
+    onDemand(next) {
+      find = next;
+    },
+    has: (host) => hosts.has(host),
+    handle(request, response) {
+      answer(lookUp(hostOf(request), pathOf(request)), request, response);
+    },
+  };
+}
+
+async function answer(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await handler(request, response);
+  } catch {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-type': 'text/plain' }).end('internal error\n');
+  }
+}
+
+/** The page of everything that is not there. */
+export const notFound: Handler = (_request, response) => {
+  response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+};
+
+function hostOf(request: IncomingMessage): string {
+  return (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+}
+
+function pathOf(request: IncomingMessage): string {
+  const path = (request.url ?? '/').split('?', 1)[0] as string;
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
