@@ -1,0 +1,51 @@
+import type { ErrorClass, Observation } from '../domain/observation.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { NewVisit, VisitError } from '../domain/source.ts';
+
+/** What follows from a probe for the work list; the observation itself is kept as it is. */
+export interface DeclaredProbe {
+  readonly outcome: Outcome;
+  readonly error?: VisitError;
+  /** Publishers that the agent claims: their own files must agree before they count. */
+  readonly found: readonly NewVisit[];
+}
+
+/** Domains that one agent's portfolio may bring in. */
+const MAX_CLAIMED_DOMAINS = 10_000;
+
+const OUTCOME_OF: Readonly<Record<ErrorClass, Outcome>> = {
+  dns: 'unreachable',
+  refused: 'unreachable',
+  tls: 'unreachable',
+  timeout: 'unreachable',
+  auth_required: 'refused',
+  wrong_path: 'invalid',
+  not_protocol: 'invalid',
+  http_error: 'failed',
+  blocked: 'refused',
+  too_large: 'invalid',
+};
+
+/** Judges an observation; without one the probe budget of the target domain was used up. */
+export function declareProbe(observation: Observation | undefined): DeclaredProbe {
+  if (observation === undefined) return { outcome: 'throttled', error: BUDGET, found: [] };
+  const { health, exposed, agent } = observation;
+  const claimed = (exposed?.claimedPublisherDomains ?? []).slice(0, MAX_CLAIMED_DOMAINS);
+  return {
+    outcome: outcomeOf(observation),
+    ...(health.errorClass && {
+      error: { code: health.errorClass, detail: health.error ?? health.errorClass },
+    }),
+    found: claimed.map((key) => ({ kind: 'domain', key, foundVia: `agent_claim ${agent}` })),
+  };
+}
+
+const BUDGET: VisitError = {
+  code: 'probe_budget',
+  detail: 'the domain of this agent has had its probes for this hour, so this one waits',
+};
+
+function outcomeOf({ health, retryAt }: Observation): Outcome {
+  if (retryAt !== undefined) return 'throttled';
+  return health.errorClass === undefined ? 'indexed' : OUTCOME_OF[health.errorClass];
+}

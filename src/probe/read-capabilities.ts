@@ -1,0 +1,122 @@
+import type { Capabilities, Tool } from '../domain/capabilities.ts';
+import type { Exposed } from '../domain/observation.ts';
+import { VOCABULARIES, VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
+import type { FindingList } from './findings.ts';
+import { inferType } from './infer-type.ts';
+import { isObject, type JsonObject, member } from './json.ts';
+import { MAX_TOOLS } from './limits.ts';
+import { isHttpsUrl } from './metric-fields.ts';
+import { readCreative, readSignals, readStandardOperations } from './read-groups.ts';
+import { readDomains, readTexts } from './read-lists.ts';
+import { readMetrics } from './read-metrics.ts';
+
+const MAX_NAMES = 100;
+const SECTIONS = [
+  'account',
+  'media_buy',
+  'signals',
+  'governance',
+  'creative',
+  'brand',
+  'measurement',
+] as const;
+
+/** What was heard of one agent. */
+export interface Heard {
+  readonly tools: readonly Tool[];
+  /** The answer of the capabilities task and its vocabulary; absent when there is no such task. */
+  readonly answer?: JsonObject;
+  readonly vocabulary?: Vocabulary;
+  /** The answer of `list_creative_formats`. */
+  readonly formats?: JsonObject;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/**
+ * From tools and capabilities to what the record shows (specification, 2.2), whichever vocabulary the agent uses.
+ * Pure; what is wrong in the answer is added to the findings and costs only itself.
+ */
+export function readCapabilities(heard: Heard, findings: FindingList): Exposed {
+  const answer = heard.answer ?? {};
+  const supportedProtocols = readTexts(member(answer, 'supported_protocols'), MAX_NAMES, 64);
+  const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
+  const toolNames = heard.tools.map((tool) => tool.name);
+  const brandJsonUrl = readBrandJsonUrl(answer, findings);
+  return {
+    capabilities: readGroups(heard, answer, findings),
+    inferredType: inferType(toolNames, [...sections, ...supportedProtocols]),
+    ...(heard.name !== undefined && { name: heard.name }),
+    ...(heard.description !== undefined && { description: heard.description }),
+    supportedProtocols,
+    specialisms: readTexts(member(answer, 'specialisms'), MAX_NAMES, 64),
+    supportedVersions: readVersions(answer),
+    claimedPublisherDomains: readClaims(answer, findings),
+    ...(brandJsonUrl !== undefined && { brandJsonUrl }),
+    ...(heard.vocabulary !== undefined && { vocabulary: heard.vocabulary }),
+  };
+}
+
+/** True for an object in which at least one member is one that the capabilities task answers with. */
+export function isCapabilitiesAnswer(answer: JsonObject): boolean {
+  const known = [...SECTIONS, ...VOCABULARIES.map((name) => VOCABULARY_NAMES[name].section)];
+  return (
+    known.some((key) => isObject(member(answer, key))) || Array.isArray(member(answer, 'supported_protocols'))
+  );
+}
+
+/** True when the answer names creative formats, so that nobody need ask for them. */
+export function listsFormats(answer: JsonObject | undefined): boolean {
+  const formats = member(member(answer, 'creative'), 'supported_formats');
+  return Array.isArray(formats) && formats.length > 0;
+}
+
+function readGroups(heard: Heard, answer: JsonObject, findings: FindingList): Capabilities {
+  const names = new Set(heard.tools.map((tool) => tool.name));
+  const standard = readStandardOperations(names, answer);
+  const creative = readCreative(names, answer, heard.formats);
+  const signals = readSignals(names, answer);
+  const measurement = member(answer, 'measurement');
+  return {
+    tools_count: heard.tools.length,
+    tools: heard.tools.slice(0, MAX_TOOLS),
+    ...(standard && { standard_operations: standard }),
+    ...(creative && { creative_capabilities: creative }),
+    ...(signals && { signals_capabilities: signals }),
+    ...(isObject(measurement) && {
+      measurement_capabilities: { metrics: readMetrics(member(measurement, 'metrics'), findings) },
+    }),
+  };
+}
+
+function readVersions(answer: JsonObject): readonly string[] {
+  for (const vocabulary of VOCABULARIES) {
+    const section = member(answer, VOCABULARY_NAMES[vocabulary].section);
+    const versions = readTexts(member(section, 'supported_versions'), MAX_NAMES, 64);
+    if (versions.length > 0) return versions;
+    const majors = member(section, 'major_versions');
+    if (Array.isArray(majors)) return readTexts(majors.map(majorVersion), MAX_NAMES, 64);
+  }
+  return [];
+}
+
+function majorVersion(major: unknown): unknown {
+  return Number.isSafeInteger(major) ? String(major) : major;
+}
+
+function readClaims(answer: JsonObject, findings: FindingList): readonly string[] {
+  const portfolio = member(member(answer, 'media_buy'), 'portfolio');
+  return readDomains(
+    member(portfolio, 'publisher_domains'),
+    '/media_buy/portfolio/publisher_domains',
+    findings,
+  );
+}
+
+function readBrandJsonUrl(answer: JsonObject, findings: FindingList): string | undefined {
+  const url = member(member(answer, 'identity'), 'brand_json_url');
+  if (url === undefined || url === null) return undefined;
+  if (typeof url === 'string' && url.length <= 2048 && isHttpsUrl(url)) return url;
+  findings.add('warning', 'brand_json_url_invalid', '/identity/brand_json_url', 'not an https URL');
+  return undefined;
+}

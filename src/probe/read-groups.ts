@@ -1,0 +1,71 @@
+import type {
+  CreativeCapabilities,
+  SignalsCapabilities,
+  StandardOperations,
+} from '../domain/capabilities.ts';
+import { TOOLS_OF_TYPE } from './infer-type.ts';
+import { elements, isObject, type JsonObject, member } from './json.ts';
+import { readTexts } from './read-lists.ts';
+import { shortText } from './text.ts';
+
+const MAX_ENTRIES = 1_000;
+
+type Tools = ReadonlySet<string>;
+
+/** What a seller can do, for agents with any sales tool (specification, 2.2). */
+export function readStandardOperations(tools: Tools, answer: JsonObject): StandardOperations | undefined {
+  if (!TOOLS_OF_TYPE.sales.some((tool) => tools.has(tool))) return undefined;
+  const products = tools.has('get_products');
+  const buys = tools.has('create_media_buy');
+  const portfolio = isObject(member(member(answer, 'media_buy'), 'portfolio'));
+  return {
+    can_search_inventory: products,
+    can_get_availability: products,
+    can_reserve_inventory: buys,
+    can_get_pricing: products,
+    can_create_order: buys,
+    can_list_properties: tools.has('list_authorized_properties') || portfolio,
+  };
+}
+
+/**
+ * What a creative agent can do: for agents with a creative tool or section. `formats` is the answer of
+ * `list_creative_formats`, which is asked only when the capabilities list none.
+ */
+export function readCreative(
+  tools: Tools,
+  answer: JsonObject,
+  formats: unknown,
+): CreativeCapabilities | undefined {
+  const section = member(answer, 'creative');
+  if (!isObject(section) && !TOOLS_OF_TYPE.creative.some((tool) => tools.has(tool))) return undefined;
+  const declared = readFormats(member(section, 'supported_formats'));
+  return {
+    formats_supported: declared.length > 0 ? declared : readFormats(member(formats, 'formats')),
+    can_generate: tools.has('build_creative'),
+    can_validate: tools.has('validate_creative'),
+    can_preview: tools.has('preview_creative'),
+  };
+}
+
+/** What a signals agent can do: for agents with a signals tool or section. */
+export function readSignals(tools: Tools, answer: JsonObject): SignalsCapabilities | undefined {
+  const section = member(answer, 'signals');
+  if (!isObject(section) && !TOOLS_OF_TYPE.signals.some((tool) => tools.has(tool))) return undefined;
+  return {
+    audience_types: readTexts(member(section, 'audience_types'), MAX_ENTRIES),
+    can_match: tools.has('match_audience') || tools.has('sync_audiences'),
+    can_activate: tools.has('activate_signal'),
+    can_get_signals: tools.has('get_signals'),
+  };
+}
+
+/** Format ids of a list whose items are ids, format_id objects or whole formats (specification, 4.3). */
+export function readFormats(value: unknown): readonly string[] {
+  return readTexts(elements(value).slice(0, MAX_ENTRIES).map(formatId), MAX_ENTRIES);
+}
+
+function formatId(item: unknown): string | undefined {
+  const id = member(item, 'format_id') ?? item;
+  return shortText(member(id, 'id') ?? id, 256);
+}

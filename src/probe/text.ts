@@ -1,0 +1,33 @@
+/** C0 and C1 controls that are no white space, and the marks that reorder text (Unicode TR 9). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text of a stranger without control characters: white space becomes single spaces, lone surrogates become
+ * U+FFFD. Mark-up stays: it is text, and is escaped where it is shown.
+ */
+export function cleanText(text: string): string {
+  return text.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toWellFormed();
+}
+
+/** The same, cut to at most `max` code points; undefined for what is no text or empty. */
+export function shortText(value: unknown, max: number): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  // cut before cleaning: a hostile text of megabytes is not worth its cost
+  const text = cutText(cleanText(value.slice(0, max * 4)), max);
+  return text === '' ? undefined : text;
+}
+
+/** Length in code points, as people count characters. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length - 1; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) count -= 1;
+  }
+  return count;
+}
+
+function cutText(text: string, max: number): string {
+  return text.length <= max ? text : [...text].slice(0, max).join('');
+}

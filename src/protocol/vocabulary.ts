@@ -1,0 +1,20 @@
+/**
+ * The two vocabularies of one protocol: the neutral names of the specification, which are the ones the registry
+ * emits, and the names that agents of the public protocol use. Both are understood; only this module knows them.
+ */
+export const VOCABULARIES = ['proto', 'adcp'] as const;
+export type Vocabulary = (typeof VOCABULARIES)[number];
+
+export interface VocabularyNames {
+  /** The task that says what an agent can do. */
+  readonly capabilitiesTask: string;
+  /** The member of its answer that holds versions and idempotency. */
+  readonly section: string;
+  /** The member that carries a protocol version. */
+  readonly versionKey: string;
+}
+
+export const VOCABULARY_NAMES: Readonly<Record<Vocabulary, VocabularyNames>> = {
+  proto: { capabilitiesTask: 'get_proto_capabilities', section: 'proto', versionKey: 'proto_version' },
+  adcp: { capabilitiesTask: 'get_adcp_capabilities', section: 'adcp', versionKey: 'adcp_version' },
+};

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { probeAt } from './support/probe-at.ts';
+import { rpcAgent } from './support/rpc.ts';
+import { html, serve } from './support/serve.ts';
+import { loopbackFetcher } from './support/test-fetcher.ts';
+
+const listing = (...names: string[]) => ({
+  'tools/list': () => ({ tools: names.map((name) => ({ name })) }),
+});
+const codes = (seen: { findings: readonly { code: string }[] }) =>
+  seen.findings.map((finding) => finding.code);
+
+describe('a hostile or broken agent', () => {
+  it('has its endless cursors cut off', async () => {
+    let page = 0;
+    const agent = rpcAgent({
+      'tools/list': () => ({ tools: [{ name: `t${page}` }], nextCursor: String(page++) }),
+    });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.health.toolsCount).toBe(50);
+    expect(codes(seen)).toEqual(['list_incomplete']);
+  });
+
+  it('has its circling cursors cut off', async () => {
+    const agent = rpcAgent({ 'tools/list': () => ({ tools: [{ name: 'a' }], nextCursor: 'again' }) });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.health.toolsCount).toBe(1);
+    expect(codes(seen)).toContain('list_incomplete');
+  });
+
+  it('keeps 1,000 tools and counts them all', async () => {
+    const seen = await probeAt(
+      await serve(rpcAgent(listing(...Array.from({ length: 1_500 }, (_, i) => `t${i}`)))),
+    );
+    expect(seen.exposed?.capabilities.tools).toHaveLength(1_000);
+    expect(seen.exposed?.capabilities.tools_count).toBe(1_500);
+  });
+
+  it('costs its neighbours nothing with bad tools, of which it tells at most a hundred', async () => {
+    const bad = [null, 7, {}, { name: '' }, { name: 'x'.repeat(600) }, { name: 'good' }, { name: ['no'] }];
+    const tools = [
+      ...bad,
+      { name: 'ok\u0000\u202e', description: 'a\u0007b\nc' },
+      ...Array(300).fill(0),
+      { name: 'last' },
+    ];
+    const seen = await probeAt(await serve(rpcAgent({ 'tools/list': () => ({ tools }) })));
+    expect(seen.exposed?.capabilities.tools).toEqual([
+      { name: 'good', description: '' },
+      { name: 'ok', description: 'ab c' },
+      { name: 'last', description: '' },
+    ]);
+    expect(seen.findings).toHaveLength(101);
+  });
+
+  it('exposes nothing with a tool list of 5 MB, and stays online', async () => {
+    const tools = [{ name: 'a', description: 'x'.repeat(5_000_000) }];
+    const seen = await probeAt(await serve(rpcAgent({ 'tools/list': () => ({ tools }) })));
+    expect(seen.health).toMatchObject({ online: true, errorClass: 'too_large' });
+    expect(seen.exposed).toBeUndefined();
+  });
+
+  it('is described by its tools when its capabilities are larger than 1 MiB', async () => {
+    const huge = { structuredContent: { proto: {}, filler: 'x'.repeat(1_100_000) } };
+    const agent = rpcAgent({ ...listing('get_proto_capabilities', 'get_signals'), 'tools/call': () => huge });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.exposed?.inferredType).toBe('signals');
+    expect(codes(seen)).toEqual(['capabilities_unreadable']);
+  });
+
+  it.each([
+    [
+      'an error',
+      { isError: true, structuredContent: { code: 'BROKEN', message: 'no luck' } },
+      'the task failed: BROKEN: no luck',
+    ],
+    [
+      'an error as text',
+      { isError: true, content: [{ type: 'text', text: 'oops' }] },
+      'the task failed: oops',
+    ],
+    ['a list', { structuredContent: [1] }, 'the answer of the task is not a json object'],
+    [
+      'prose',
+      { content: [{ type: 'text', text: 'I can do a lot' }] },
+      'the answer of the task is not a json object',
+    ],
+    ['something else', { structuredContent: { weather: {} } }, 'the answer has no section that is known'],
+  ])('is described by its tools when the capabilities task answers %s', async (_name, result, message) => {
+    const agent = rpcAgent({
+      ...listing('get_proto_capabilities', 'get_products'),
+      'tools/call': () => result,
+    });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.exposed?.inferredType).toBe('sales');
+    expect(seen.exposed?.vocabulary).toBeUndefined();
+    expect(seen.findings).toMatchObject([{ code: 'capabilities_unreadable', message }]);
+  });
+
+  it.each([
+    ['fails for now', (response: never) => html(response, 502), 'http_error'],
+    ['hangs', () => undefined, 'timeout'],
+  ])(
+    'exposes nothing when an offered capabilities task %s, so that the last good answer stays',
+    async (_name, raw, errorClass) => {
+      const agent = rpcAgent({ ...listing('get_proto_capabilities'), 'tools/call': { raw: raw as never } });
+      const seen = await probeAt(await serve(agent), { callMs: 200 });
+      expect(seen.health).toMatchObject({ online: true, toolsCount: 1, errorClass });
+      expect(seen.exposed).toBeUndefined();
+    },
+  );
+
+  it('is online and wants credentials when only its tasks do', async () => {
+    const agent = rpcAgent({
+      ...listing('get_proto_capabilities', 'get_products'),
+      'tools/call': { raw: (response) => html(response, 401) },
+    });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.health).toMatchObject({ online: true, errorClass: 'auth_required' });
+    expect(seen.exposed?.inferredType).toBe('sales');
+  });
+
+  it('has no tools when it does not know the method', async () => {
+    const seen = await probeAt(await serve(rpcAgent({})));
+    expect(seen.exposed?.capabilities).toMatchObject({ tools_count: 0, tools: [] });
+    expect(seen.exposed?.inferredType).toBe('unknown');
+  });
+
+  it('is not believed when its keys reach for prototypes', async () => {
+    const raw =
+      '{"tools":[{"name":"constructor"},{"name":"__proto__"},{"__proto__":{"name":"inherited"}}],"__proto__":{"nextCursor":"x"}}';
+    const agent = rpcAgent({
+      'tools/list': {
+        raw: (response, call) => {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          response.end(`{"jsonrpc":"2.0","id":${String(call.id)},"result":${raw}}`);
+        },
+      },
+    });
+    const seen = await probeAt(await serve(agent));
+    expect(seen.exposed?.capabilities.tools.map((tool) => tool.name)).toEqual(['constructor', '__proto__']);
+    expect(codes(seen)).toEqual(['tool_invalid']);
+    expect(({} as Record<string, unknown>).name).toBeUndefined();
+  });
+
+  it('cannot make the probe ask on and on', async () => {
+    const pings = Array.from(
+      { length: 500 },
+      (_, id) => `data: {"jsonrpc":"2.0","id":"p${id}","method":"ping"}\n\n`,
+    ).join('');
+    const agent = rpcAgent({
+      'tools/list': {
+        raw: (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(pings),
+      },
+    });
+    const fetcher = loopbackFetcher();
+    const seen = await probeAt(await serve(agent), { fetcher, callMs: 500 });
+    expect(seen.health).toMatchObject({ online: true, errorClass: 'timeout' });
+    expect(fetcher.seen.length).toBeLessThanOrEqual(100);
+  });
+});

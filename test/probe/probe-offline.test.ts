@@ -1,0 +1,137 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Health } from '../../src/domain/observation.ts';
+import type { ProbeRequest } from '../../src/probe/probe.ts';
+import { NOW, probeAt } from './support/probe-at.ts';
+import { rpcAgent, rpcError } from './support/rpc.ts';
+import { html, json, nobody, serve } from './support/serve.ts';
+
+const HTML_EVERYWHERE: RequestListener = (_request, response) => html(response, 200);
+const status =
+  (code: number): RequestListener =>
+  (_request, response) =>
+    html(response, code);
+
+interface Case {
+  readonly name: string;
+  readonly agent: RequestListener;
+  readonly expect: Partial<Health>;
+  readonly more?: Partial<ProbeRequest>;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'a path with nothing', agent: status(404), expect: { online: false, errorClass: 'wrong_path' } },
+  { name: 'a path that is gone', agent: status(410), expect: { online: false, errorClass: 'wrong_path' } },
+  { name: 'a web site', agent: HTML_EVERYWHERE, expect: { online: false, errorClass: 'not_protocol' } },
+  {
+    name: 'a web site that knows no POST',
+    agent: (request, response) =>
+      html(response, request.method === 'POST' ? 405 : request.url === '/' ? 200 : 404),
+    expect: { online: false, errorClass: 'not_protocol' },
+  },
+  {
+    name: 'a demand for credentials',
+    agent: status(401),
+    expect: { online: true, errorClass: 'auth_required' },
+  },
+  { name: 'a refusal', agent: status(403), expect: { online: true, errorClass: 'auth_required' } },
+  {
+    name: 'a file server that hides missing files',
+    agent: (request, response) => html(response, request.method === 'POST' ? 405 : 403),
+    expect: { online: false, errorClass: 'wrong_path' },
+  },
+  { name: 'a broken server', agent: status(500), expect: { online: false, errorClass: 'http_error' } },
+  { name: 'an overloaded server', agent: status(503), expect: { online: false, errorClass: 'http_error' } },
+  {
+    name: 'json that is no json-rpc',
+    agent: (_request, response) => json(response, { hello: ['world'] }),
+    expect: { online: false, errorClass: 'not_protocol' },
+  },
+  {
+    name: 'json-rpc that is no agent',
+    agent: (_request, response) => json(response, rpcError({ id: 0 }, -32_601, 'Method not found')),
+    expect: { online: false, errorClass: 'not_protocol', error: 'json-rpc error -32601: Method not found' },
+  },
+  {
+    name: 'a protocol version of the future',
+    agent: rpcAgent({
+      initialize: () => ({ protocolVersion: '9', capabilities: {}, serverInfo: { name: 'x', version: '1' } }),
+    }),
+    expect: { online: false, errorClass: 'not_protocol' },
+  },
+  {
+    name: 'a card that is html',
+    agent: (request, response) => html(response, request.url?.includes('well-known') ? 200 : 404),
+    expect: { online: false, errorClass: 'not_protocol' },
+  },
+  {
+    name: 'a connection that breaks',
+    agent: (request) => void request.socket.destroy(),
+    expect: { online: false, errorClass: 'refused' },
+  },
+  {
+    name: 'a server that never answers',
+    agent: () => undefined,
+    expect: { online: false, errorClass: 'timeout' },
+    more: { callMs: 50 },
+  },
+  {
+    name: 'an event stream that never says anything',
+    agent: (_request, response) =>
+      void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+    expect: { online: false, errorClass: 'timeout' },
+    more: { callMs: 50 },
+  },
+  {
+    name: 'a server that outlasts the visit',
+    agent: () => undefined,
+    expect: { online: false, errorClass: 'timeout' },
+    more: { deadlineMs: 50 },
+  },
+  {
+    name: 'an answer without end',
+    agent: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) {}
+      };
+      response.on('drain', more);
+      more();
+    },
+    expect: { online: false, errorClass: 'too_large' },
+  },
+];
+
+describe('an agent that cannot be spoken to', () => {
+  it.each(CASES)('tells $name', async ({ agent, expect: health, more }) => {
+    const seen = await probeAt(await serve(agent), more);
+    expect(seen.health).toMatchObject(health);
+    expect(seen.exposed).toBeUndefined();
+    expect(seen.protocol).toBeUndefined();
+    expect(seen.steps.every((step) => !step.ok)).toBe(true);
+  });
+
+  it('tells that nobody listens, without a second try', async () => {
+    const seen = await probeAt(await nobody());
+    expect(seen.health).toMatchObject({ online: false, errorClass: 'refused' });
+    expect(seen.steps).toHaveLength(1);
+  });
+
+  it('tells that the guard refused the address', async () => {
+    const seen = await probeAt('https://agent.example/');
+    expect(seen.health).toMatchObject({ online: false, errorClass: 'blocked' });
+  });
+
+  it.each([
+    ['120', NOW + 120_000],
+    [new Date(NOW + 60_000).toUTCString(), NOW + 60_000],
+    ['999999999', NOW + 86_400_000],
+    [new Date(NOW - 60_000).toUTCString(), undefined],
+    ['soon', undefined],
+  ])('comes back when it is told to: %s', async (header, expected) => {
+    const seen = await probeAt(
+      await serve((_request, response) => html(response, 429, { 'retry-after': header })),
+    );
+    expect(seen.retryAt).toBe(expected);
+  });
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFindings } from '../../src/probe/findings.ts';
+import { type Heard, readCapabilities } from '../../src/probe/read-capabilities.ts';
+
+const tools = (...names: string[]) => names.map((name) => ({ name, description: '' }));
+
+function read(heard: Partial<Heard>) {
+  const findings = createFindings();
+  return { exposed: readCapabilities({ tools: [], ...heard }, findings), findings: findings.list() };
+}
+
+describe('reading capabilities', () => {
+  it('gives standard operations to agents with any sales tool', () => {
+    const { capabilities } = read({ tools: tools('get_products') }).exposed;
+    expect(capabilities.standard_operations).toEqual({
+      can_search_inventory: true,
+      can_get_availability: true,
+      can_reserve_inventory: false,
+      can_get_pricing: true,
+      can_create_order: false,
+      can_list_properties: false,
+    });
+  });
+
+  it('takes a portfolio for the listing of properties', () => {
+    const answer = { media_buy: { portfolio: { publisher_domains: [] } } };
+    const { capabilities } = read({ tools: tools('create_media_buy'), answer }).exposed;
+    expect(capabilities.standard_operations).toMatchObject({
+      can_list_properties: true,
+      can_create_order: true,
+    });
+  });
+
+  it('leaves out the groups that the agent has nothing of', () => {
+    expect(read({ tools: tools('get_brand_identity') }).exposed.capabilities).toEqual({
+      tools_count: 1,
+      tools: [{ name: 'get_brand_identity', description: '' }],
+    });
+  });
+
+  it('reads signals from section and tools', () => {
+    const answer = { signals: { audience_types: ['suppression', 7, 'suppression', 'targeting'] } };
+    const { capabilities } = read({ tools: tools('get_signals', 'sync_audiences'), answer }).exposed;
+    expect(capabilities.signals_capabilities).toEqual({
+      audience_types: ['suppression', 'targeting'],
+      can_match: true,
+      can_activate: false,
+      can_get_signals: true,
+    });
+  });
+
+  it.each([
+    ['ids', ['display', 'video']],
+    ['format ids', [{ agent_url: 'https://x.example', id: 'display' }, { id: 'video' }]],
+    ['whole formats', [{ format_id: { id: 'display' } }, { format_id: 'video', name: 'Video' }]],
+  ])('reads creative formats that are %s', (_name, supported_formats) => {
+    const { capabilities } = read({ answer: { creative: { supported_formats } } }).exposed;
+    expect(capabilities.creative_capabilities).toMatchObject({
+      formats_supported: ['display', 'video'],
+      can_generate: false,
+    });
+  });
+
+  it('claims only domains, in normal form and once', () => {
+    const publisher_domains = [
+      'News.example',
+      'news.example.',
+      'https://x.example',
+      '10.0.0.1',
+      null,
+      'bücher.example',
+    ];
+    const { exposed, findings } = read({ answer: { media_buy: { portfolio: { publisher_domains } } } });
+    expect(exposed.claimedPublisherDomains).toEqual(['news.example', 'xn--bcher-kva.example']);
+    expect(findings.map((finding) => finding.pointer)).toEqual(
+      [2, 3, 4].map((at) => `/media_buy/portfolio/publisher_domains/${at}`),
+    );
+  });
+
+  it('claims at most 10,000 domains', () => {
+    const publisher_domains = Array.from({ length: 10_001 }, (_, index) => `p${index}.example`);
+    const { exposed, findings } = read({ answer: { media_buy: { portfolio: { publisher_domains } } } });
+    expect(exposed.claimedPublisherDomains).toHaveLength(10_000);
+    expect(findings).toMatchObject([{ code: 'too_many_publisher_domains' }]);
+  });
+
+  it.each([
+    [
+      'proto',
+      { proto: { supported_versions: ['3.0', '3.1-beta'], major_versions: [3] } },
+      ['3.0', '3.1-beta'],
+    ],
+    ['adcp', { adcp: { major_versions: [2, 3] } }, ['2', '3']],
+  ])('reads versions of the %s vocabulary', (_name, answer, versions) => {
+    expect(read({ answer }).exposed.supportedVersions).toEqual(versions);
+  });
+
+  it('takes a brand.json url that is https, and no other', () => {
+    const url = 'https://brand.example/.well-known/brand.json';
+    expect(read({ answer: { identity: { brand_json_url: url } } }).exposed.brandJsonUrl).toBe(url);
+    const bad = read({ answer: { identity: { brand_json_url: 'file:///etc/passwd' } } });
+    expect(bad.exposed.brandJsonUrl).toBeUndefined();
+    expect(bad.findings).toMatchObject([{ code: 'brand_json_url_invalid' }]);
+  });
+
+  it('never throws, whatever the answer holds', () => {
+    const sections = [
+      'proto',
+      'adcp',
+      'media_buy',
+      'signals',
+      'creative',
+      'measurement',
+      'identity',
+      'supported_protocols',
+    ];
+    const answer = fc.dictionary(fc.constantFrom(...sections, '__proto__'), fc.anything());
+    fc.assert(
+      fc.property(answer, (value) => void read({ answer: value, formats: value })),
+      { numRuns: 200 },
+    );
+  });
+});

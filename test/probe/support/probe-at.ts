@@ -1,0 +1,13 @@
+import { agentKey } from '../../../src/domain/agent-url.ts';
+import type { Observation } from '../../../src/domain/observation.ts';
+import { type ProbeRequest, probeAgent } from '../../../src/probe/probe.ts';
+import { loopbackFetcher } from './test-fetcher.ts';
+
+/** Noon of a day in 2026; it stands still, so durations are 0. */
+export const NOW = Date.UTC(2026, 0, 15, 12);
+
+/** Probes a loopback agent with short times. */
+export function probeAt(url: string, more: Partial<ProbeRequest> = {}): Promise<Observation> {
+  const clock = { now: () => NOW };
+  return probeAgent({ url, key: agentKey(url), fetcher: loopbackFetcher(), clock, callMs: 2_000, ...more });
+}
