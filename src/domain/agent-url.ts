@@ -1,6 +1,4 @@
-import { domainToASCII } from 'node:url';
-
-/** Longest agent address that is accepted, in characters (rulings, agent address in the path). */
+/** Longest agent address that is accepted, in characters. */
 export const MAX_AGENT_URL = 2_000;
 
 export type AgentUrlProblem = 'not_absolute' | 'scheme' | 'userinfo' | 'too_long' | 'bad_escape' | 'bad_host';
@@ -30,15 +28,16 @@ export function parseAgentUrl(text: string): ParsedAgentUrl {
   if (!/^https?:/i.test(text)) return refuse('scheme');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u0020\u007f\\]/.test(text) || /%(?![0-9a-f]{2})/i.test(text)) return refuse('bad_escape');
-  if (!URL.canParse(text)) return refuse('bad_host');
-  const parsed = new URL(text);
-  if (parsed.username !== '' || parsed.password !== '' || authorityOf(text).includes('@'))
-    return refuse('userinfo');
-  if (!validHost(parsed.hostname)) return refuse('bad_host');
+  const authority = authorityOf(text);
+  if (authority.includes('@')) return refuse('userinfo');
+  // With an empty authority the URL parser would take the start of the path for the host.
+  const parsed = authority === '' ? null : URL.parse(text);
+  if (parsed === null || !validHost(parsed.hostname)) return refuse('bad_host');
   const path = normalEscapes(parsed.pathname);
   const pathname = path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
   const url = `${parsed.protocol}//${parsed.host}${pathname}${normalEscapes(parsed.search)}`;
-  return { ok: true, url, host: parsed.hostname };
+  // Escaping can make it longer; the identity has to be an address that is accepted itself.
+  return url.length > MAX_AGENT_URL ? refuse('too_long') : { ok: true, url, host: parsed.hostname };
 }
 
 /** The identity of an address that is known to be good; throws a TypeError for any other text. */
@@ -56,13 +55,17 @@ function authorityOf(text: string): string {
   return /^[^:]+:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
 }
 
+/** A name of letters, digits, hyphens and underscores as the URL parser left it, or a bracketed IPv6 address. */
 function validHost(hostname: string): boolean {
-  return hostname !== '' && (hostname.startsWith('[') || domainToASCII(hostname) !== '');
+  if (hostname.startsWith('[')) return true;
+  return hostname.length <= 254 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?$/.test(hostname);
 }
 
+/** Unreserved characters bare, everything that RFC 3986 does not allow in a path or query escaped. */
 function normalEscapes(text: string): string {
-  return text.replace(/%[0-9a-f]{2}/gi, (escape) => {
-    const char = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-    return /[A-Za-z0-9\-._~]/.test(char) ? char : escape.toUpperCase();
+  return text.replace(/%[0-9a-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gi, (found) => {
+    if (found.length === 1) return encodeURIComponent(found);
+    const char = String.fromCharCode(Number.parseInt(found.slice(1), 16));
+    return /[A-Za-z0-9\-._~]/.test(char) ? char : found.toUpperCase();
   });
 }

@@ -3,7 +3,7 @@ import type {
   SignalsCapabilities,
   StandardOperations,
 } from '../domain/capabilities.ts';
-import { TOOLS_OF_TYPE } from './infer-type.ts';
+import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
 import { elements, isObject, type JsonObject, member } from './json.ts';
 import { readTexts } from './read-lists.ts';
 import { shortText } from './text.ts';

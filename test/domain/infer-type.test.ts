@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentType } from '../../src/domain/agent-type.ts';
-import { contradiction, inferType } from '../../src/probe/infer-type.ts';
+import { contradiction, inferType } from '../../src/domain/infer-type.ts';
 
 describe('the inferred type', () => {
   it.each<[string, string[], string[], AgentType]>([

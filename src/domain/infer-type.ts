@@ -1,5 +1,5 @@
-import type { AgentType } from '../domain/agent-type.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { AgentType } from './agent-type.ts';
+import type { Finding } from './finding.ts';
 
 /** The tools that make an agent of each type, the deciding type first when an agent has several. */
 export const TOOLS_OF_TYPE = {
