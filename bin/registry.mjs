@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
+// names are looked up on libuv's threads: four of them would make slow DNS the bound of a bulk crawl
+process.env.UV_THREADPOOL_SIZE ??= '32';
 const major = Number(process.versions.node.split('.')[0]);
 
 if (!existsSync(join(root, 'node_modules', 'commander'))) {

@@ -1,0 +1,100 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { FetchGuardError } from './failure.ts';
+
+/** What we ask for, and all that is decoded: one layer of one of these. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
+
+export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
+
+/** Up to here any ratio is fine: a short JSON file of repeated text compresses a thousandfold. */
+const RATIO_FREE_BYTES = 1 << 20;
+/** Beyond it, decoded bytes for each received one; text reaches 20, only a bomb reaches 100. */
+const MAX_RATIO = 100;
+/** Smaller bodies are decoded at once: the way to the thread pool and back costs more. */
+const SYNC_BYTES = 16 << 10;
+
+type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer> | Buffer;
+
+const ASYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
+  gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  deflate: (bytes, options) => inflate(bytes)(bytes, options),
+  br: promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  zstd: promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
+};
+
+const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
+  gzip: zlib.gunzipSync,
+  deflate: (bytes, options) => (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
+  br: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync,
+};
+
+/**
+ * The one content encoding of an answer (RFC 9110, section 8.4).
+ *
+ * @throws FetchGuardError `encoding` when it is unknown or there is more than one
+ */
+export function contentEncoding(header: string | undefined): ContentEncoding {
+  const value = header?.trim().toLowerCase() ?? '';
+  if (value === '' || value === 'identity') return 'identity';
+  if (value === 'x-gzip') return 'gzip';
+  if (value === 'gzip' || value === 'deflate' || value === 'br' || value === 'zstd') return value;
+  const what = value.includes(',') ? 'more than one content encoding' : 'an unknown content encoding';
+  throw new FetchGuardError('encoding', `the answer has ${what} (${value.slice(0, 60)})`);
+}
+
+/**
+ * Removes the encoding, never making more than is allowed.
+ *
+ * @throws FetchGuardError `too_large` (more than `maxBytes`, or the ratio of a bomb) or `encoding` (broken)
+ */
+export async function decodeBody(
+  bytes: Uint8Array,
+  encoding: ContentEncoding,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (encoding === 'identity' || bytes.length === 0) return bytes;
+  const decode = (bytes.length <= SYNC_BYTES ? SYNC : ASYNC)[encoding];
+  try {
+    return await decode(bytes, { maxOutputLength: decodedCap(bytes.length, maxBytes) });
+  } catch (error) {
+    throw decodeError(error, encoding, bytes.length, maxBytes);
+  }
+}
+
+/** How many decoded bytes are allowed after so many received ones. */
+export function decodedCap(received: number, maxBytes: number): number {
+  return Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, received * MAX_RATIO));
+}
+
+/** The failure for more decoded bytes than `decodedCap` allows. */
+export function tooLarge(received: number, maxBytes: number): FetchGuardError {
+  const bomb = decodedCap(received, maxBytes) < maxBytes;
+  const sentence = bomb
+    ? `the body grows more than ${MAX_RATIO} times`
+    : `the body has more than ${maxBytes} bytes`;
+  return new FetchGuardError('too_large', sentence);
+}
+
+/** Some servers send raw deflate data under the name of the zlib format (RFC 9110, section 8.4.1.2). */
+export function isZlib(bytes: Uint8Array): boolean {
+  return ((bytes[0] ?? 0) & 0x0f) === 8;
+}
+
+/** A failure while decoding, as one of ours. */
+export function decodeError(
+  error: unknown,
+  encoding: string,
+  received: number,
+  maxBytes: number,
+): FetchGuardError {
+  if (error instanceof FetchGuardError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
+  return new FetchGuardError('encoding', `the ${encoding} data of the body is broken`, error);
+}
+
+function inflate(bytes: Uint8Array) {
+  return promisify<Uint8Array, zlib.ZlibOptions, Buffer>(isZlib(bytes) ? zlib.inflate : zlib.inflateRaw);
+}

@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { GuardedFetch } from '../../ports/fetcher.ts';
+import { FetchGuardError, guardError } from './failure.ts';
+import { CALL_REDIRECTS, isRedirect, nextHop } from './redirects.ts';
+import type { Session } from './session.ts';
+import type { StreamedAnswer } from './stream.ts';
+import type { Outgoing } from './transfer.ts';
+import { checkUrl, parseUrl } from './url-rule.ts';
+
+/** Set by us or by the connection; a caller's value is dropped (RFC 9110, section 7.6.1). */
+const OURS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authorization',
+  'transfer-encoding',
+  'content-length',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'accept-encoding',
+  'user-agent',
+]);
+
+/** All that goes to another origin after a redirect. Any other header may be a credential under its own name. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'content-type',
+  'mcp-protocol-version',
+  'a2a-version',
+]);
+
+/** Raw deflate cannot be told apart while streaming, so it is not asked for. */
+const ACCEPT_ENCODING = 'gzip, br, zstd';
+const NULL_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+interface Call {
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** The WHATWG `fetch` of a visit, for the protocol SDKs; rejects with a FetchGuardError, or as the caller's signal says. */
+export function createGuardedFetch(session: Session): GuardedFetch {
+  return async (input, init) => {
+    const signal = init?.signal ?? undefined;
+    signal?.throwIfAborted();
+    const first = parseUrl(String(input));
+    try {
+      checkUrl(first, 'http_or_https', session.operated(first));
+      first.hash = '';
+      return await follow(session, first, await callOf(first, init), init?.redirect, signal);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw guardError(error);
+    }
+  };
+}
+
+async function callOf(url: URL, init: RequestInit | undefined): Promise<Call> {
+  const request = new Request(url, { ...init, signal: null });
+  const headers = [...request.headers].filter(([name]) => !OURS.has(name));
+  const body = request.body === null ? undefined : await request.bytes();
+  return { method: request.method, headers, body };
+}
+
+async function follow(
+  session: Session,
+  first: URL,
+  firstCall: Call,
+  redirect: RequestInit['redirect'],
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const visited = [first];
+  let call = firstCall;
+  for (let url = first; ; visited.push(url)) {
+    checkUrl(url, 'http_or_https', session.operated(url));
+    const answer = await session.stream(url, outgoing(url, call, session.context.userAgent), signal);
+    const { location } = answer.headers;
+    if (!isRedirect(answer.status, location) || redirect === 'manual')
+      return toResponse(answer, url, visited.length > 1);
+    await answer.body.cancel();
+    if (redirect === 'error') throw new FetchGuardError('redirect', 'a redirect is not allowed here');
+    const next = nextHop(CALL_REDIRECTS, visited, location);
+    call = redirected(call, answer.status, next.origin === url.origin);
+    url = next;
+  }
+}
+
+/** The next request of a redirect (WHATWG Fetch, "HTTP-redirect fetch"), stripped when it goes to another origin. */
+function redirected(call: Call, status: number, sameOrigin: boolean): Call {
+  const toGet = (status === 303 && call.method !== 'HEAD') || (status < 303 && call.method === 'POST');
+  const kept = sameOrigin ? call.headers : call.headers.filter(([name]) => HARMLESS.has(name));
+  if (!toGet) return { ...call, headers: kept };
+  return { method: 'GET', headers: kept.filter(([name]) => !name.startsWith('content-')), body: undefined };
+}
+
+function outgoing(url: URL, { method, headers, body }: Call, userAgent: string): Outgoing {
+  const ours = ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING];
+  const accept = headers.some(([name]) => name === 'accept') ? [] : ['accept', '*/*'];
+  const flat = [...headers.flat(), ...accept, ...ours];
+  return { method, path: url.pathname + url.search, headers: flat, ...(body && { body }) };
+}
+
+function toResponse(answer: StreamedAnswer, url: URL, wasRedirected: boolean): Response {
+  const { status, statusText } = answer;
+  if (status > 599) {
+    void answer.body.cancel();
+    throw new FetchGuardError('protocol', `the status ${status} is not one of http`);
+  }
+  const init = { status, statusText, headers: responseHeaders(answer.headers) };
+  const response = new Response(NULL_BODY.has(status) ? null : answer.body, init);
+  return Object.defineProperties(response, {
+    url: { value: url.href },
+    redirected: { value: wasRedirected },
+  });
+}
+
+/** Without those that no longer fit the decoded body. */
+function responseHeaders(headers: IncomingHttpHeaders): Headers {
+  const result = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'content-encoding' || name === 'content-length' || value === undefined) continue;
+    for (const one of Array.isArray(value) ? value : [value]) result.append(name, one);
+  }
+  return result;
+}

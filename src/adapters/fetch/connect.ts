@@ -1,0 +1,126 @@
+import { isIP, type Socket, connect as tcpConnect } from 'node:net';
+import { checkServerIdentity, type SecureContext, connect as tlsConnect } from 'node:tls';
+import { FetchGuardError, failureOf, guardError } from './failure.ts';
+
+/** Where a connection really goes; Host and SNI stay the logical name. */
+export interface Route {
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Absent for a plain connection. */
+  readonly secureContext?: SecureContext;
+  /** Whether the peer must be one of `addresses`; false where the operator's target is a name. */
+  readonly comparePeer: boolean;
+}
+
+export interface Dial {
+  readonly address: string;
+  readonly port: number;
+  readonly tls?: { readonly hostname: string; readonly secureContext: SecureContext };
+}
+
+/** Opens a socket to exactly one address; it emits `connect`, and `secureConnect` where TLS was asked for. */
+export type Connector = (dial: Dial) => Socket;
+
+/** More addresses than these are not tried for one connection. */
+const MAX_ADDRESSES = 4;
+/** An address that does not answer gives way to the next one after this time, milliseconds. */
+const ATTEMPT_MS = 2_500;
+
+/** The system's sockets. The protocol is always HTTP/1.1, and no environment variable can switch off verification. */
+export const systemConnector: Connector = ({ address, port, tls }) => {
+  const options = { host: address, port, autoSelectFamily: false, noDelay: true };
+  if (tls === undefined) return tcpConnect(options);
+  return tlsConnect({
+    ...options,
+    secureContext: tls.secureContext,
+    servername: isIP(tls.hostname) === 0 ? tls.hostname : '',
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(tls.hostname, certificate),
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+  });
+};
+
+/**
+ * Connects to the first address of the route that takes the connection.
+ *
+ * @param hostname the logical name, for SNI and the certificate
+ * @param sockets every socket is in here from its creation to its end, so that a visit can end them all
+ * @throws FetchGuardError `refused`, `timeout`, `tls`, or `blocked` when the peer is another address
+ */
+export async function dialRoute(
+  route: Route,
+  hostname: string,
+  connector: Connector,
+  sockets: Set<Socket>,
+): Promise<Socket> {
+  const addresses = route.addresses.slice(0, MAX_ADDRESSES);
+  let failure = new FetchGuardError('dns', 'the host name has no address');
+  for (const [index, address] of addresses.entries()) {
+    const tls = route.secureContext && { hostname, secureContext: route.secureContext };
+    const dial = { address, port: route.port, ...(tls && { tls }) };
+    const limitMs = index + 1 < addresses.length ? ATTEMPT_MS : undefined;
+    try {
+      return await open(connector(dial), dial, route.comparePeer, limitMs, sockets);
+    } catch (error) {
+      failure = guardError(error);
+      const another = failure.failure.code === 'refused' || failure.failure.code === 'timeout';
+      if (!another) break;
+    }
+  }
+  throw failure;
+}
+
+function open(
+  socket: Socket,
+  dial: Dial,
+  comparePeer: boolean,
+  limitMs: number | undefined,
+  sockets: Set<Socket>,
+): Promise<Socket> {
+  sockets.add(socket);
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const fail = (error: unknown): void => {
+      reject(dial.tls !== undefined && connected ? handshakeError(error) : guardError(error));
+      socket.destroy();
+    };
+    const timer = limitMs === undefined ? undefined : setTimeout(() => fail(attemptTimeout()), limitMs);
+    const ready = (): void => {
+      clearTimeout(timer);
+      resolve(socket);
+    };
+    socket.once('connect', () => {
+      connected = true;
+      if (comparePeer && !samePeer(socket.remoteAddress, dial.address)) return fail(peerError(dial.address));
+      if (dial.tls === undefined) ready();
+    });
+    if (dial.tls !== undefined) socket.once('secureConnect', ready);
+    // Stays for the life of the socket: an error between here and undici's own listener must not end the process.
+    socket.on('error', fail);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      sockets.delete(socket);
+      reject(new FetchGuardError('refused', 'the connection was closed'));
+    });
+  });
+}
+
+/** A dual-stack socket may print an IPv4 peer as mapped (RFC 4291, section 2.5.5.2). */
+function samePeer(peer: string | undefined, address: string): boolean {
+  return peer === address || peer === `::ffff:${address}`;
+}
+
+function peerError(address: string): FetchGuardError {
+  return new FetchGuardError('blocked', `the connection did not lead to the vetted address ${address}`);
+}
+
+function attemptTimeout(): FetchGuardError {
+  return new FetchGuardError('timeout', 'the connection could not be made in time');
+}
+
+function handshakeError(error: unknown): FetchGuardError {
+  if (error instanceof FetchGuardError) return error;
+  const { code, detail } = failureOf(error);
+  const sentence = code === 'tls' ? detail : `the tls handshake was cut off: ${detail}`;
+  return new FetchGuardError('tls', sentence, error);
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { Connector } from './connect.ts';
+import type { ConnectToTable } from './connect-to.ts';
+import type { Politeness } from './politeness.ts';
+import type { Rate } from './rate.ts';
+import type { Resolver } from './resolve.ts';
+import type { RobotsCache } from './robots-cache.ts';
+import type { Trust } from './trust.ts';
+
+/** What all visits of one fetcher share. */
+export interface FetchContext {
+  readonly clock: Clock;
+  readonly resolver: Resolver;
+  readonly connector: Connector;
+  readonly connectTo: ConnectToTable;
+  readonly trust: Trust;
+  /** The User-Agent header. */
+  readonly userAgent: string;
+  /** User-Agent and Accept-Encoding of a request for a file, names and values in turn. */
+  readonly fileHeaders: readonly string[];
+  /** Its product token, lower case, as robots.txt files name us. */
+  readonly product: string;
+  readonly robots: RobotsCache;
+  readonly politeness: Politeness;
+  /** The rate of a registrable domain. */
+  readonly rateOf: (domain: string) => Rate;
+  /** For an answer of a call, after decompression. */
+  readonly maxResponseBytes: number;
+}

@@ -1,0 +1,69 @@
+import type { FetchErrorCode, FetchFailure } from '../../domain/capture.ts';
+
+/** The failure of a guarded request as an exception, for callers that speak the WHATWG `fetch` signature. */
+export class FetchGuardError extends Error {
+  readonly failure: FetchFailure;
+
+  constructor(code: FetchErrorCode, detail: string, cause?: unknown) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = 'FetchGuardError';
+    this.failure = { code, detail };
+  }
+}
+
+/** What the error codes of Node and undici mean, in our words; the first prefix that fits counts. */
+const MEANINGS: readonly (readonly [prefix: string, code: FetchErrorCode, sentence: string])[] = [
+  ['ENOTFOUND', 'dns', 'the host name has no address'],
+  ['ENODATA', 'dns', 'the host name has no address'],
+  ['EAI_', 'dns', 'the host name could not be looked up'],
+  ['ECONNREFUSED', 'refused', 'the connection was refused'],
+  ['ECONNRESET', 'refused', 'the connection was reset'],
+  ['ECONNABORTED', 'refused', 'the connection was broken'],
+  ['EPIPE', 'refused', 'the connection was broken'],
+  ['UND_ERR_SOCKET', 'refused', 'the connection was closed before the answer was complete'],
+  ['EHOSTUNREACH', 'refused', 'there is no way to the host'],
+  ['EHOSTDOWN', 'refused', 'there is no way to the host'],
+  ['ENETUNREACH', 'refused', 'there is no way to the network of the host'],
+  ['EADDRNOTAVAIL', 'refused', 'there is no way to the network of the host'],
+  ['ETIMEDOUT', 'timeout', 'the connection could not be made in time'],
+  ['ERR_TLS_CERT_ALTNAME', 'tls', 'the certificate is for another name'],
+  ['CERT_HAS_EXPIRED', 'tls', 'the certificate has expired'],
+  ['CERT_NOT_YET_VALID', 'tls', 'the certificate is not valid yet'],
+  ['CERT_', 'tls', 'the certificate is not accepted'],
+  ['DEPTH_ZERO_SELF_SIGNED', 'tls', 'the certificate is self-signed'],
+  ['SELF_SIGNED', 'tls', 'the certificate chain ends in an unknown authority'],
+  ['UNABLE_TO_', 'tls', 'the certificate chain cannot be verified'],
+  ['ERR_TLS_', 'tls', 'the tls session failed'],
+  ['ERR_SSL_', 'tls', 'the tls session failed'],
+  ['EPROTO', 'tls', 'the tls session failed'],
+  ['HPE_', 'protocol', 'the answer is not valid http'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'protocol', 'the headers of the answer are too large'],
+  ['UND_ERR_RES_CONTENT_LENGTH', 'protocol', 'the body does not have the announced length'],
+];
+
+/** Any error of a request as a failure value: one sentence, lower case, with the system's code where there is one. */
+export function failureOf(error: unknown): FetchFailure {
+  if (error instanceof FetchGuardError) return error.failure;
+  const systemCode = codeOf(error);
+  const meaning = MEANINGS.find(([prefix]) => systemCode.startsWith(prefix));
+  if (meaning === undefined) return { code: 'protocol', detail: `the request failed: ${sentenceOf(error)}` };
+  return { code: meaning[1], detail: `${meaning[2]} (${systemCode})` };
+}
+
+/** The same as an exception; a FetchGuardError stays itself. */
+export function guardError(error: unknown): FetchGuardError {
+  if (error instanceof FetchGuardError) return error;
+  const { code, detail } = failureOf(error);
+  return new FetchGuardError(code, detail, error);
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+function sentenceOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.slice(0, 200).toLowerCase();
+}

@@ -1,0 +1,142 @@
+import { registrableDomain } from '../../domain/domain-name.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fetcher, Visit, VisitOptions } from '../../ports/fetcher.ts';
+import { ACCEPT_ENCODING } from './body.ts';
+import { createGuardedFetch } from './call.ts';
+import { type Connector, systemConnector } from './connect.ts';
+import { type ConnectTo, createConnectToTable } from './connect-to.ts';
+import type { FetchContext } from './context.ts';
+import { FetchGuardError } from './failure.ts';
+import { getFile } from './get.ts';
+import { type OpenOrigin, parseOpenOrigin } from './open-origin.ts';
+import { createPoliteness } from './politeness.ts';
+import { DEFAULT_RATE, type Rate } from './rate.ts';
+import { type Resolver, systemResolver } from './resolve.ts';
+import { createRobotsCache, type RobotsCache } from './robots-cache.ts';
+import { RobotsGate } from './robots-gate.ts';
+import { Session } from './session.ts';
+import { createTrust } from './trust.ts';
+import { formatUserAgent, type UserAgent } from './user-agent.ts';
+
+const DEFAULT_MAX_RESPONSE = 4 << 20;
+
+export interface FetcherOptions {
+  readonly clock: Clock;
+  readonly userAgent: UserAgent;
+  /** The operator's table; empty by default. */
+  readonly connectTo?: readonly ConnectTo[];
+  /** PEM certificates that are trusted, beside the default ones, for TLS targets of `connectTo` and opened origins. */
+  readonly ca?: string;
+  /** By registrable domain; what is not given stays as in DEFAULT_RATE. */
+  readonly rates?: Readonly<Record<string, Partial<Rate>>>;
+  /** In memory by default. */
+  readonly robots?: RobotsCache;
+  /** Of an answer to `visit.fetch`, after decompression; 4 MiB by default. */
+  readonly maxResponseBytes?: number;
+  /** One system look-up by default. */
+  readonly resolver?: Resolver;
+  /** The system's sockets by default. */
+  readonly connector?: Connector;
+}
+
+/**
+ * The guarded way to the network. Only public addresses are ever dialled, save for what the operator mapped and
+ * the one origin that a user opened for a visit; proxies and environment variables play no part.
+ *
+ * Do not open a visit for a registrable domain inside the work of another visit for the same one: it would wait
+ * for itself.
+ *
+ * @throws RegistryError `usage` for a user agent or certificate that cannot be used
+ */
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const context = contextOf(options);
+  const running = new Map<Session, Promise<unknown>>();
+  let closed = false;
+  return {
+    async visit(visitOptions, work) {
+      const plan = planOf(visitOptions, context);
+      const turn = context.politeness.enter(plan.domain, visitOptions.signal);
+      const leave = turn instanceof Promise ? await turn : turn;
+      const session = new Session(context, plan.domain, plan.rate, visitOptions.deadlineMs, plan.opened);
+      if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
+      const robots = new RobotsGate(session, visitOptions.deadlineMs);
+      const done = runWork(session, robots, visitOptions, work);
+      running.set(session, done);
+      try {
+        return await done;
+      } finally {
+        running.delete(session);
+        leave?.(plan.operated ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs));
+      }
+    },
+    async close() {
+      closed = true;
+      context.politeness.close();
+      for (const session of running.keys()) session.stop(interrupted());
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+interface Plan {
+  readonly domain: string;
+  readonly rate: Rate;
+  readonly opened: OpenOrigin | undefined;
+  /** A host that was mapped or opened has no gap. */
+  readonly operated: boolean;
+}
+
+function planOf({ host, openOrigin }: VisitOptions, context: FetchContext): Plan {
+  const domain = registrableDomain(host);
+  const opened = parseOpenOrigin(openOrigin);
+  const operated = opened !== undefined || context.connectTo.find(host) !== undefined;
+  return { domain, rate: context.rateOf(domain), opened, operated };
+}
+
+async function runWork<T>(
+  session: Session,
+  robots: RobotsGate,
+  { deadlineMs, signal }: VisitOptions,
+  work: (visit: Visit) => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => session.stop(deadlinePassed(deadlineMs)), deadlineMs);
+  const stop = (): void => session.stop(interrupted());
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await work({
+      signal: session.signal,
+      get: (request) => getFile(session, robots, request),
+      fetch: createGuardedFetch(session),
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+    session.end(new FetchGuardError('interrupted', 'the visit is over'));
+  }
+}
+
+function contextOf(options: FetcherOptions): FetchContext {
+  const userAgent = formatUserAgent(options.userAgent);
+  return {
+    clock: options.clock,
+    resolver: options.resolver ?? systemResolver,
+    connector: options.connector ?? systemConnector,
+    connectTo: createConnectToTable(options.connectTo ?? []),
+    trust: createTrust(options.ca),
+    userAgent,
+    fileHeaders: ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING],
+    product: options.userAgent.product.toLowerCase(),
+    robots: options.robots ?? createRobotsCache(),
+    politeness: createPoliteness(options.clock),
+    rateOf: (domain) => ({ ...DEFAULT_RATE, ...options.rates?.[domain] }),
+    maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE,
+  };
+}
+
+function interrupted(): FetchGuardError {
+  return new FetchGuardError('interrupted', 'the visit was stopped');
+}
+
+function deadlinePassed(deadlineMs: number): FetchGuardError {
+  return new FetchGuardError('timeout', `the visit took longer than ${deadlineMs} ms`);
+}

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Capture, Hop, KeptHeaders, Validator } from '../../domain/capture.ts';
+import type { GetRequest } from '../../ports/fetcher.ts';
+import { decodeBody } from './body.ts';
+import type { RawAnswer } from './collect.ts';
+import { failureOf } from './failure.ts';
+import { isRedirect, nextHop } from './redirects.ts';
+import type { RobotsGate } from './robots-gate.ts';
+import type { Session } from './session.ts';
+import { checkUrl, parseUrl } from './url-rule.ts';
+
+const KEPT: readonly (keyof KeptHeaders)[] = [
+  'content-type',
+  'etag',
+  'last-modified',
+  'cache-control',
+  'retry-after',
+  'age',
+  'date',
+];
+
+const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
+
+/** One file: https on every hop, robots.txt asked on every origin, redirects by the rule of the request. Never rejects. */
+export async function getFile(session: Session, robots: RobotsGate, request: GetRequest): Promise<Capture> {
+  const { clock } = session.context;
+  const at = clock.now();
+  const trail: Hop[] = [];
+  const visited: URL[] = [];
+  const base = () => ({
+    requestedUrl: request.url,
+    finalUrl: trail.length === 0 ? request.url : (visited.at(-1)?.href ?? request.url),
+    trail,
+    at,
+    durationMs: clock.now() - at,
+  });
+  try {
+    const answer = await follow(session, robots, request, visited, trail);
+    const body = await bodyOf(answer, request.maxBytes);
+    const bodyHash = body.length === 0 ? '' : hash('sha256', body, 'hex');
+    return {
+      ok: true,
+      ...base(),
+      status: answer.status,
+      headers: keptHeaders(answer.headers),
+      body,
+      bodyHash,
+    };
+  } catch (error) {
+    return { ok: false, ...base(), failure: failureOf(error) };
+  }
+}
+
+async function follow(
+  session: Session,
+  robots: RobotsGate,
+  request: GetRequest,
+  visited: URL[],
+  trail: Hop[],
+): Promise<RawAnswer> {
+  for (let url = parseUrl(request.url); ; ) {
+    visited.push(url);
+    checkUrl(url, 'https', session.operated(url));
+    session.checkpoint();
+    await robots.check(url);
+    const headers = headersFor(url, request, session.context.fileHeaders);
+    const answer = await session.collect({ url, headers, maxBytes: request.maxBytes });
+    const { location } = answer.headers;
+    if (!isRedirect(answer.status, location)) return answer;
+    trail.push({ url: url.href, status: answer.status, location });
+    url = nextHop(request.redirects, visited, location);
+  }
+}
+
+function headersFor(
+  url: URL,
+  { accept, validator }: GetRequest,
+  fileHeaders: readonly string[],
+): readonly string[] {
+  const headers = ['accept', accept ?? DEFAULT_ACCEPT, ...fileHeaders];
+  if (validator !== undefined && validator.url === url.href) headers.push(...conditions(validator));
+  return headers;
+}
+
+/** RFC 9110, sections 13.1.2 and 13.1.3. What a server sent us goes back only when it is a plain header value. */
+function conditions({ etag, lastModified }: Validator): readonly string[] {
+  const pairs = [
+    ['if-none-match', etag],
+    ['if-modified-since', lastModified],
+  ] as const;
+  return pairs.flatMap(([name, value]) =>
+    value !== undefined && /^[\x20-\x7e]+$/.test(value) ? [name, value] : [],
+  );
+}
+
+function bodyOf(answer: RawAnswer, maxBytes: number): Uint8Array | Promise<Uint8Array> {
+  if (answer.status === 304) return new Uint8Array();
+  return decodeBody(answer.bytes, answer.encoding, maxBytes);
+}
+
+function keptHeaders(headers: IncomingHttpHeaders): KeptHeaders {
+  const kept: Partial<Record<keyof KeptHeaders, string>> = {};
+  for (const name of KEPT) {
+    const value: string | string[] | undefined = headers[name];
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) kept[name] = first;
+  }
+  return kept;
+}

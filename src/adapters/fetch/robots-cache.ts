@@ -1,0 +1,31 @@
+import { NO_ROBOTS_RULES, type RobotsRules } from './robots.ts';
+
+/** A robots.txt as it was read, good until `expiresAt` (epoch milliseconds). */
+export interface RobotsEntry {
+  readonly rules: RobotsRules;
+  readonly expiresAt: number;
+}
+
+/** Where robots.txt rules are kept, by origin. */
+export interface RobotsCache {
+  find(origin: string): RobotsEntry | undefined | Promise<RobotsEntry | undefined>;
+  keep(origin: string, entry: RobotsEntry): void | Promise<void>;
+}
+
+/** In this process only; the oldest entries go when there are more than `maxEntries`. */
+export function createRobotsCache(maxEntries = 100_000): RobotsCache {
+  const entries = new Map<string, RobotsEntry>();
+  return {
+    find: (origin) => entries.get(origin),
+    keep(origin, { rules, expiresAt }) {
+      entries.delete(origin);
+      // Nearly every entry has no rules: one shared object for all of them keeps the cache small.
+      entries.set(origin, {
+        rules: rules.rules.length === 0 && rules.crawlDelayMs === undefined ? NO_ROBOTS_RULES : rules,
+        expiresAt,
+      });
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { FetchGuardError } from './failure.ts';
+
+/**
+ * Ports from 1024 that browsers refuse as well (WHATWG Fetch, "bad port"): services that can be made to act on
+ * the first line of an HTTP request.
+ */
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+]);
+
+/** Which schemes a request may use: files only https, calls to agents http as well. */
+export type SchemeRule = 'https' | 'http_or_https';
+
+/**
+ * The URL that a request may go to.
+ *
+ * @param operated true for an origin that the operator or user named (connect-to, the opened origin): any port
+ * @throws FetchGuardError `blocked` for another scheme, userinfo, or a port that is not 80, 443 or a harmless
+ *   one from 1024 (below are mail, name and login services, which no agent uses)
+ */
+export function checkUrl(url: URL, schemes: SchemeRule, operated: boolean): void {
+  if (!(url.protocol === 'https:' || (url.protocol === 'http:' && schemes === 'http_or_https')))
+    throw new FetchGuardError('blocked', `the scheme ${url.protocol.slice(0, -1)} is not allowed here`);
+  if (url.username !== '' || url.password !== '')
+    throw new FetchGuardError('blocked', 'a user name or password in the url is not accepted');
+  if (url.port !== '' && !operated && !allowedPort(Number(url.port)))
+    throw new FetchGuardError('blocked', `the port ${url.port} is not allowed`);
+}
+
+/** @throws FetchGuardError `blocked` when the text is no absolute URL */
+export function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new FetchGuardError('blocked', 'the url is not valid');
+  return url;
+}
+
+function allowedPort(port: number): boolean {
+  return port === 80 || port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
+}
+
+/** The host of a URL as `net` and `dns` want it: IPv6 without brackets, no trailing dot. */
+export function bareHost(url: URL): string {
+  const { hostname } = url;
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+}

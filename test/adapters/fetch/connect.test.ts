@@ -1,0 +1,163 @@
+import { Socket } from 'node:net';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import {
+  type Connector,
+  type Dial,
+  dialRoute,
+  systemConnector,
+} from '../../../src/adapters/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
+import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
+import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting, type Web } from './web.ts';
+
+const webs: Web[] = [];
+afterEach(async () => {
+  await Promise.all(webs.splice(0).map((web) => web.close()));
+});
+
+async function web(options?: Parameters<typeof serve>[1]): Promise<Web> {
+  const started = await serve((_request, response) => response.end('{}'), options);
+  webs.push(started);
+  return started;
+}
+
+/** Public addresses led to a server on loopback; the socket says the peer that `peer` says. */
+function worldOf(server: Web, dead: readonly string[], peer: (dial: Dial) => string) {
+  const dials: string[] = [];
+  const connector: Connector = (dial) => {
+    dials.push(dial.address);
+    if (dead.includes(dial.address)) {
+      const error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      return new Socket().destroy(error);
+    }
+    const socket = systemConnector({ address: '127.0.0.1', port: server.port });
+    return Object.defineProperty(socket, 'remoteAddress', { get: () => peer(dial) });
+  };
+  const resolver = async () => ['93.184.216.34', '2606:4700:4700::1111', '1.1.1.1'];
+  return { dials, fetcher: fetcherFor(undefined, { connector, resolver }) };
+}
+
+function callText(fetcher: ReturnType<typeof fetcherFor>): Promise<string> {
+  return visiting(fetcher, async (visit) => (await visit.fetch('http://news.example/mcp')).text());
+}
+
+test('the first vetted address is dialled and no other', async () => {
+  const { fetcher, dials } = worldOf(await web(), [], (dial) => dial.address);
+  expect(await callText(fetcher)).toBe('{}');
+  expect(dials).toEqual(['93.184.216.34']);
+});
+
+test('an address that refuses gives way to the next vetted one', async () => {
+  const { fetcher, dials } = worldOf(await web(), ['93.184.216.34'], (dial) => dial.address);
+  expect(await callText(fetcher)).toBe('{}');
+  expect(dials).toEqual(['93.184.216.34', '2606:4700:4700::1111']);
+});
+
+test('when all refuse, the failure is refused, and the dead host is not dialled again in the visit', async () => {
+  const all = ['93.184.216.34', '2606:4700:4700::1111', '1.1.1.1'];
+  const { fetcher, dials } = worldOf(await web(), all, (dial) => dial.address);
+  await visiting(fetcher, async (visit) => {
+    for (const path of ['a', 'b'])
+      await expect(visit.fetch(`http://news.example/${path}`)).rejects.toMatchObject({
+        failure: { code: 'refused', detail: 'the connection was refused (ECONNREFUSED)' },
+      });
+  });
+  expect(dials).toEqual(all);
+});
+
+test('an address that does not answer gives way to the next one after a while', async () => {
+  vi.useFakeTimers();
+  const dials: string[] = [];
+  const connector: Connector = ({ address }) => {
+    dials.push(address);
+    const socket = new Socket();
+    if (dials.length > 1) queueMicrotask(() => socket.emit('connect'));
+    return socket;
+  };
+  const route = { addresses: ['93.184.216.34', '1.1.1.1'], port: 80, comparePeer: false };
+  const dialling = dialRoute(route, 'news.example', connector, new Set());
+  await vi.runAllTimersAsync();
+  expect(await dialling).toBeInstanceOf(Socket);
+  expect({ dials, timers: vi.getTimerCount() }).toEqual({ dials: ['93.184.216.34', '1.1.1.1'], timers: 0 });
+  vi.useRealTimers();
+});
+
+test('a peer with another address than the vetted one gets no request', async () => {
+  const server = await web();
+  const { fetcher } = worldOf(server, [], () => '127.0.0.1');
+  await expect(callText(fetcher)).rejects.toMatchObject({
+    failure: { code: 'blocked', detail: 'the connection did not lead to the vetted address 93.184.216.34' },
+  });
+  expect(server.seen).toEqual([]);
+});
+
+test('a peer printed as mapped is the same peer', async () => {
+  const { fetcher } = worldOf(await web(), [], (dial) => `::ffff:${dial.address}`);
+  expect(await callText(fetcher)).toBe('{}');
+});
+
+describe('a mapped host', () => {
+  it('is asked under its logical name, over plain http or tls, with no look-up', async () => {
+    for (const tls of [false, true]) {
+      const server = await web({ tls });
+      const fetcher = fetcherFor(server, { resolver: () => Promise.reject(new Error('a look-up was made')) });
+      const capture = await getOne(fetcher);
+      expect(capture).toMatchObject({ ok: true, status: 200, finalUrl: 'https://news.example/file' });
+      expect(server.seen).toEqual(['GET news.example /file']);
+    }
+  });
+
+  it('keeps its logical port in the host header and its https rule', async () => {
+    const server = await web();
+    const fetcher = fetcherFor(server);
+    await getOne(fetcher, { url: 'https://news.example:8443/file' });
+    expect(server.seen).toEqual(['GET news.example:8443 /file']);
+    expect(await getOne(fetcher, { url: 'http://news.example/file' })).toMatchObject({
+      failure: { code: 'blocked' },
+    });
+  });
+
+  it('may lead to a target with a name', async () => {
+    const server = await web();
+    const fetcher = fetcherFor(undefined, {
+      connectTo: parseConnectTo([`news.example=http://localhost:${server.port}`]),
+    });
+    expect(await getOne(fetcher)).toMatchObject({ ok: true, status: 200 });
+  });
+});
+
+describe('a certificate', () => {
+  it('of an unknown authority is a tls failure, whatever the environment says', async () => {
+    const server = await web({ tls: true });
+    const connectTo = parseConnectTo([`*=${server.origin}`]);
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const fetcher = createFetcher({ clock: { now: Date.now }, userAgent: TEST_USER_AGENT, connectTo });
+      expect(await getOne(fetcher)).toMatchObject({ ok: false, failure: { code: 'tls' } });
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+    expect(server.seen).toEqual([]);
+  });
+
+  it('for another name is a tls failure', async () => {
+    const capture = await getOne(fetcherFor(await web({ tls: true })), { url: 'https://other.example/file' });
+    expect(capture).toMatchObject({
+      failure: { code: 'tls', detail: 'the certificate is for another name (ERR_TLS_CERT_ALTNAME_INVALID)' },
+    });
+  });
+
+  it('file without a certificate is a usage error', () => {
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+    for (const ca of ['', 'not pem', broken])
+      expect(() => fetcherFor(undefined, { ca })).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+test('a server that does not speak tls is a tls failure', async () => {
+  const server = await web();
+  const fetcher = fetcherFor(undefined, {
+    connectTo: parseConnectTo([`*=https://127.0.0.1:${server.port}`]),
+  });
+  expect(await getOne(fetcher)).toMatchObject({ ok: false, failure: { code: 'tls' } });
+});

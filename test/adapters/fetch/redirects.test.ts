@@ -1,0 +1,60 @@
+import { describe, expect, it, test } from 'vitest';
+import { isRedirect, nextHop } from '../../../src/adapters/fetch/redirects.ts';
+import type { RedirectRule } from '../../../src/ports/fetcher.ts';
+
+const WITHIN: RedirectRule = { allow: 'same_registrable_domain', max: 3 };
+
+function hop(rule: RedirectRule, location: string, ...visited: string[]): string {
+  return nextHop(
+    rule,
+    visited.map((url) => new URL(url)),
+    location,
+  ).href;
+}
+
+describe('a redirect that the rule allows', () => {
+  it.each([
+    ['https://news.example/a', '/b', 'https://news.example/b'],
+    ['https://news.example/a/b', 'c?d#e', 'https://news.example/a/c?d'],
+    ['https://news.example/a', 'https://www.news.example/a', 'https://www.news.example/a'],
+    ['https://www.news.co.uk/a', 'https://news.co.uk/a', 'https://news.co.uk/a'],
+    ['http://news.example/a', 'https://news.example/a', 'https://news.example/a'],
+    ['http://news.example/a', '/b', 'http://news.example/b'],
+  ])('from %s by %s to %s', (from, location, to) => {
+    expect(hop(WITHIN, location, from)).toBe(to);
+  });
+});
+
+describe('a redirect that is refused', () => {
+  it.each([
+    ['https://news.example/a', 'https://evil.example/a', 'the redirect leaves the domain, to evil.example'],
+    ['https://a.github.io/x', 'https://b.github.io/x', 'the redirect leaves the domain, to b.github.io'],
+    ['https://news.co.uk/a', 'https://other.co.uk/a', 'the redirect leaves the domain, to other.co.uk'],
+    ['https://news.example/a', 'https://10.0.0.1/a', 'the redirect leaves the domain, to 10.0.0.1'],
+    ['https://news.example/a', 'http://news.example/a', 'the redirect leaves https'],
+    ['https://news.example/a', 'file:///etc/passwd', 'the redirect leaves https'],
+    ['https://news.example/a', 'javascript:alert(1)', 'the redirect leaves https'],
+    ['https://news.example/a', 'https://[', 'the redirect does not lead to a valid url'],
+    ['https://news.example/a', '#again', 'the redirects run in a circle'],
+  ])('from %s to %s', (from, location, message) => {
+    expect(() => hop(WITHIN, location, from)).toThrow(message);
+  });
+});
+
+test('the domain first asked counts on every hop, and so does the number of hops', () => {
+  const trail = ['https://news.example/', 'https://a.news.example/', 'https://b.news.example/'];
+  expect(hop(WITHIN, 'https://c.news.example/', ...trail)).toBe('https://c.news.example/');
+  expect(() => hop(WITHIN, '/x', ...trail, 'https://c.news.example/')).toThrow('more than 3 redirects');
+  expect(() => hop(WITHIN, 'https://a.news.example/', ...trail)).toThrow('the redirects run in a circle');
+  expect(() => hop({ allow: 'none' }, '/x', 'https://news.example/')).toThrow(
+    'a redirect is not allowed here',
+  );
+});
+
+test('only the five redirecting statuses with a location redirect', () => {
+  const redirecting = [200, 300, 301, 302, 303, 304, 305, 307, 308].filter((status) =>
+    isRedirect(status, '/x'),
+  );
+  expect(redirecting).toEqual([301, 302, 303, 307, 308]);
+  expect(isRedirect(302, undefined)).toBe(false);
+});
