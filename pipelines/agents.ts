@@ -1,0 +1,87 @@
+import { nextVisit } from '../src/discovery/schedule.ts';
+import { registrableDomain } from '../src/domain/domain-name.ts';
+import type { Observation } from '../src/domain/observation.ts';
+import type { LeasedSource, VisitWork } from '../src/domain/source.ts';
+import { definePipeline } from '../src/pipeline/define.ts';
+import type { CommitResult, ProbeVisit } from '../src/ports/records.ts';
+import { declareProbe } from '../src/probe/declare-probe.ts';
+import { probeAgent } from '../src/probe/probe.ts';
+import { type CrawlContext, markOf } from './crawl-context.ts';
+
+interface ProbeTask {
+  readonly work: VisitWork;
+  readonly leased: LeasedSource;
+  /** False when the target domain has had its probes for this hour. */
+  readonly allowed: boolean;
+}
+
+interface Probed extends ProbeTask {
+  readonly observation?: Observation;
+}
+
+interface ProbeDone {
+  readonly visit: ProbeVisit;
+  readonly committed: CommitResult;
+}
+
+/** An agent: probed within its domain's budget, and what was seen of it stored with the next visit. */
+export const agents = definePipeline<VisitWork, CrawlContext>('agents')
+  .stage('budget', async (work, context) => spendBudget(work, context))
+  .stage('probe', async (task, context) => [await probe(task, context)])
+  .stage('schedule', (probed, context) => (context.signal.aborted ? [] : [schedule(probed, context)]))
+  .stage('commit', async (visit, context) => [await commit(visit, context)]);
+
+async function spendBudget(work: VisitWork, { records, clock, limits }: CrawlContext): Promise<ProbeTask[]> {
+  const leased = work.sources[0];
+  if (leased === undefined) return [];
+  const domain = registrableDomain(new URL(work.key).hostname);
+  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour);
+  return [{ work, leased, allowed }];
+}
+
+async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: CrawlContext): Promise<Probed> {
+  if (!task.allowed) return task;
+  const url = task.leased.source.url ?? task.work.key;
+  const observation = await probeAgent({
+    url,
+    key: task.work.key,
+    fetcher,
+    clock,
+    deadlineMs: limits.probeDeadlineMs,
+    signal,
+  });
+  return { ...task, observation };
+}
+
+function schedule({ work, leased, observation }: Probed, context: CrawlContext): ProbeVisit {
+  const at = context.clock.now();
+  const declared = declareProbe(observation);
+  const next = nextVisit({
+    kind: 'agent',
+    key: work.key,
+    outcome: declared.outcome,
+    failures: leased.source.failures,
+    now: at,
+    ...(observation?.retryAt !== undefined && { retryAt: observation.retryAt }),
+  });
+  return {
+    ...declared,
+    lease: leased.lease,
+    nextVisitAt: next.at,
+    failures: next.failures,
+    at,
+    ...(observation && { observation }),
+    ...markOf(context, work.depth),
+  };
+}
+
+async function commit(visit: ProbeVisit, { records, tally, metrics, log }: CrawlContext): Promise<ProbeDone> {
+  const committed = await records.sources.commitProbe(visit);
+  const agent = visit.lease.key;
+  if (!committed.accepted) log.warn({ agent }, 'probe not stored: the lease was lost');
+  tally.visit('agents', [visit.outcome]);
+  metrics.visit('agent', visit.outcome);
+  if (visit.error !== undefined) tally.fail({ source: agent, ...visit.error }, 'agent');
+  log.debug({ agent, outcome: visit.outcome, health: visit.observation?.health }, 'agent probed');
+  return { visit, committed };
+}

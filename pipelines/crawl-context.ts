@@ -1,0 +1,52 @@
+import type { FileBounds } from '../src/discovery/read-file.ts';
+import type { SharedFiles } from '../src/discovery/shared-files.ts';
+import type { Lease } from '../src/domain/source.ts';
+import type { Logger } from '../src/ops/log.ts';
+import type { Metrics } from '../src/ops/metrics.ts';
+import type { Tally } from '../src/pipeline/progress.ts';
+import type { AgentIndex } from '../src/ports/agent-index.ts';
+import type { Clock } from '../src/ports/clock.ts';
+import type { Fetcher } from '../src/ports/fetcher.ts';
+import type { Records, RunMark } from '../src/ports/records.ts';
+
+/** What every visit of a run needs. */
+export interface CrawlContext {
+  readonly fetcher: Fetcher;
+  readonly records: Records;
+  readonly index: AgentIndex;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly shared: SharedFiles;
+  readonly limits: CrawlLimits;
+  readonly tally: Tally;
+  /** Stops the run cleanly. */
+  readonly signal: AbortSignal;
+  /** The named crawl that the visits belong to; absent in a run over due sources. */
+  readonly run?: { readonly id: number; readonly maxDepth: number };
+}
+
+export interface CrawlLimits {
+  /** Domains visited at the same time. */
+  readonly concurrency: number;
+  /** Agents probed at the same time. */
+  readonly probeConcurrency: number;
+  /** For a domain's visit, milliseconds. */
+  readonly visitDeadlineMs: number;
+  /** For a probe, milliseconds. */
+  readonly probeDeadlineMs: number;
+  /** Probes an hour for one registrable domain. */
+  readonly probesPerHour: number;
+  readonly bounds: FileBounds;
+}
+
+/** What the stages of one file's pipeline need beside the file. */
+export interface FileRun {
+  readonly bounds: FileBounds;
+  readonly lease: Lease;
+}
+
+/** Where a visit stands in its run. */
+export function markOf(context: CrawlContext, depth: number): { run?: RunMark } {
+  return context.run === undefined ? {} : { run: { ...context.run, depth } };
+}

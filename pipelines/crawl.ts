@@ -1,0 +1,104 @@
+import { deriveStored } from '../src/discovery/derive-stored.ts';
+import type { NewVisit, VisitWork } from '../src/domain/source.ts';
+import { stitchInBackground } from '../src/indexing/stitch-and-index.ts';
+import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
+import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
+import { agents } from './agents.ts';
+import type { CrawlContext } from './crawl-context.ts';
+import { visitDomain } from './visit-domain.ts';
+
+/** Between two passes of stitching while a run goes on. */
+const STITCH_PAUSE_MS = 1_000;
+/** A lease outlives the longest visit and the wait for a domain's turn; a worker that died is taken over after it. */
+const LEASE_MS = 10 * 60_000;
+
+export interface NamedCrawl {
+  readonly seeds: readonly NewVisit[];
+  /** The same for the same names and depth: an unfinished run of it is gone on with. */
+  readonly fingerprint: string;
+  readonly maxDepth: number;
+}
+
+/** Opens the run of named domains, or the one of the same names that was interrupted. */
+export async function openRun(named: NamedCrawl, context: CrawlContext): Promise<CrawlContext> {
+  const { seeds, fingerprint, maxDepth } = named;
+  const run = await context.records.sources.openRun({ fingerprint, seeds, now: context.clock.now() });
+  if (run.resumed) context.log.info({ done: run.done }, 'going on with the crawl that was interrupted');
+  return { ...context, run: { id: run.id, maxDepth } };
+}
+
+/**
+ * Visits the domains of the context's run, or whatever is due; probes the agents that they lead to beside them, and
+ * stitches behind. Ends when there is no work left, or soon after the signal: what is left is then left for the next
+ * time.
+ */
+export async function crawl(context: CrawlContext): Promise<void> {
+  const stitching = stitchInBackground({ ...context, rederive: deriveStored }, STITCH_PAUSE_MS);
+  try {
+    const probes = probeQueue(context);
+    do {
+      await visitDomains(context, probes);
+      await probes.idle();
+    } while (!context.signal.aborted && (await workLeft(context)));
+  } finally {
+    await stitching.stop();
+  }
+  if (context.run !== undefined && !context.signal.aborted)
+    await context.records.sources.closeRun(context.run.id, context.clock.now());
+}
+
+function visitDomains(context: CrawlContext, probes: ProbeQueue): Promise<void> {
+  return runInBulk({
+    ...common(context, 'domain'),
+    concurrency: context.limits.concurrency,
+    handle: async (work) => {
+      const foundMore = await visitDomain(work, context);
+      if (foundMore) void probes.pump();
+      return foundMore;
+    },
+  });
+}
+
+function probeQueue(context: CrawlContext): ProbeQueue {
+  return createProbeQueue({
+    ...common(context, 'agent'),
+    concurrency: context.limits.probeConcurrency,
+    handle: async (work) => {
+      const done = await agents.run(work, context);
+      if (done.length === 0) await giveBack(context, [work]);
+    },
+  });
+}
+
+function common(context: CrawlContext, kind: VisitWork['kind']) {
+  return {
+    take: (limit: number) => take(context, kind, limit),
+    giveBack: (works: readonly VisitWork[]) => giveBack(context, works),
+    signal: context.signal,
+  };
+}
+
+function take(
+  { records, clock, run }: CrawlContext,
+  kind: VisitWork['kind'],
+  limit: number,
+): Promise<readonly VisitWork[]> {
+  const { sources } = records;
+  return run
+    ? sources.takeRun(run.id, kind, limit, clock.now(), LEASE_MS)
+    : sources.takeDue(kind, limit, clock.now(), LEASE_MS);
+}
+
+function giveBack({ records }: CrawlContext, works: readonly VisitWork[]): Promise<void> {
+  return records.sources.release(works.flatMap((work) => work.sources.map((source) => source.lease)));
+}
+
+/** What a probe found may be domains again; what another process holds is not ours to wait for. */
+async function workLeft(context: CrawlContext): Promise<boolean> {
+  for (const kind of ['domain', 'agent'] as const) {
+    const works = await take(context, kind, 1);
+    await giveBack(context, works);
+    if (works.length > 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+import type { DeclaredFile } from '../src/discovery/declare-file.ts';
+import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
+import type { Visit } from '../src/ports/fetcher.ts';
+import { brands } from './brands.ts';
+import { type CrawlContext, type FileRun, markOf } from './crawl-context.ts';
+import { publishers } from './publishers.ts';
+
+const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
+
+/**
+ * One visit of a domain: its files, one after the other over the same connection, then one commit. Resolves true when
+ * more work for this run may have been found.
+ */
+export async function visitDomain(work: VisitWork, context: CrawlContext): Promise<boolean> {
+  const { fetcher, limits, signal, records } = context;
+  const files = await fetcher.visit({ host: work.key, deadlineMs: limits.visitDeadlineMs, signal }, (visit) =>
+    visitFiles(work, visit, context),
+  );
+  if (signal.aborted) {
+    await records.sources.release(work.sources.map((source) => source.lease));
+    return false;
+  }
+  const found = files.flatMap((file) => file.found);
+  const committed = await records.sources.commitDomainVisit({
+    domain: work.key,
+    at: context.clock.now(),
+    files: files.map((file) => file.visit),
+    found,
+    ...markOf(context, work.depth),
+  });
+  report(work, files, committed, context);
+  return found.length > 0;
+}
+
+async function visitFiles(work: VisitWork, visit: Visit, context: CrawlContext): Promise<DeclaredFile[]> {
+  const files: DeclaredFile[] = [];
+  for (const kind of KINDS_OF_VISIT.domain) {
+    const leased = work.sources.find((item) => item.source.kind === kind);
+    if (leased !== undefined && (kind === 'adagents' || kind === 'brand'))
+      files.push(...(await visitFile(kind, work.key, leased, visit, context)));
+  }
+  return files;
+}
+
+function visitFile(
+  kind: keyof typeof PIPELINE_OF,
+  domain: string,
+  { source, lease }: LeasedSource,
+  visit: Visit,
+  context: CrawlContext,
+): Promise<readonly DeclaredFile[]> {
+  const run: FileRun = { bounds: context.limits.bounds, lease };
+  return PIPELINE_OF[kind].run(
+    { domain, kind, source, visit, shared: context.shared, now: context.clock.now() },
+    run,
+  );
+}
+
+function report(
+  work: VisitWork,
+  files: readonly DeclaredFile[],
+  committed: { readonly accepted: boolean; readonly newAgents: number },
+  { tally, metrics, log }: CrawlContext,
+): void {
+  if (!committed.accepted) {
+    log.warn({ domain: work.key }, 'visit not stored: the lease was lost');
+    return;
+  }
+  tally.visit(
+    'domains',
+    files.map((file) => file.visit.outcome),
+  );
+  tally.agentsFound += committed.newAgents;
+  for (const { visit } of files) metrics.visit('domain', visit.outcome);
+  reportFailure(work.key, files, tally);
+  log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');
+}
+
+/** A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. */
+function reportFailure(domain: string, files: readonly DeclaredFile[], tally: CrawlContext['tally']): void {
+  const visits = files.map((file) => file.visit);
+  const useful = visits.some(({ outcome }) => outcome === 'indexed' || outcome === 'unchanged');
+  const failed = visits.filter(({ outcome, error }) => error !== undefined && outcome !== 'absent');
+  for (const [position, { error, outcome, lease }] of failed.entries()) {
+    const detail = `${lease.kind}.json: ${error?.detail ?? outcome}`;
+    tally.fail(
+      { source: domain, code: error?.code ?? outcome, detail },
+      useful || position > 0 ? 'file' : 'domain',
+    );
+  }
+  if (failed.length === 0 && !useful) tally.absent(domain);
+}

@@ -1,0 +1,22 @@
+import type { DeclaredFacts } from '../domain/declared-facts.ts';
+import type { Records, StoredDeclaration } from '../ports/records.ts';
+
+const BATCH = 100;
+
+/**
+ * Derives the facts of stored declarations anew where a date in them has come (`effective_from`, `effective_until`):
+ * a visit with no request to anybody.
+ */
+export async function deriveDue(
+  records: Records,
+  derive: (declaration: StoredDeclaration, now: number) => DeclaredFacts,
+  now: () => number,
+): Promise<void> {
+  for (;;) {
+    const due = await records.sources.dueRederivations(now(), BATCH);
+    if (due.length === 0) return;
+    for (const declaration of due) {
+      await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
+    }
+  }
+}

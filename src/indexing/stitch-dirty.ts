@@ -1,0 +1,24 @@
+import { stitchAgent } from '../domain/stitch.ts';
+import type { Records, StitchedAgent } from '../ports/records.ts';
+
+const BATCH = 500;
+
+/**
+ * Stitches every agent whose facts changed since it was last stitched, and those whose time has come. An agent that
+ * changed a thousand times meanwhile is stitched once. Returns how many documents differ from before.
+ */
+export async function stitchDirty(records: Records, now: () => number): Promise<number> {
+  let changed = 0;
+  for (;;) {
+    const dirty = await records.agents.takeDirty(BATCH, now());
+    if (dirty.length === 0) return changed;
+    const revisions = new Map(dirty.map((item) => [item.agent, item.revision]));
+    const facts = await records.agents.facts(dirty.map((item) => item.agent));
+    const stitched: StitchedAgent[] = facts.map((fact) => ({
+      agent: fact.agent,
+      revision: revisions.get(fact.agent) ?? 0,
+      stitched: stitchAgent(fact, now()),
+    }));
+    changed += (await records.agents.saveStitched(stitched, now())).length;
+  }
+}

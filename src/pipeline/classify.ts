@@ -1,0 +1,11 @@
+import { RegistryError } from '../errors.ts';
+
+/** What a failure of ours means for the work: try again later, never, or stop the whole run. */
+export type Retry = 'later' | 'never' | 'stop';
+
+/** Judges a thrown value once, where it leaves its stage. A broken store stops everything: nothing could be kept. */
+export function classify(error: unknown): Retry {
+  if (!(error instanceof RegistryError)) return 'later';
+  if (error.code === 'interrupted' || error.code.startsWith('store_')) return 'stop';
+  return error.retryable || error.code === 'lease_lost' ? 'later' : 'never';
+}

@@ -1,0 +1,58 @@
+import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+
+/** How far a run is. Counts only grow. */
+export interface Progress {
+  readonly visited: { readonly domains: number; readonly agents: number };
+  /** Known to be left; grows when something is found. */
+  readonly pending: { readonly domains: number; readonly agents: number };
+  readonly agentsFound: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+}
+
+/** A source whose visit brought nothing usable. */
+export interface Failure {
+  /** A domain or an agent URL. */
+  readonly source: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** How many failures a summary carries; the counts are exact, and every one is in the store for `explain`. */
+const MAX_FAILURES = 1_000;
+
+/** Counts what a run does. One for each run; the pipelines write, the command line reads. */
+export class Tally {
+  readonly outcomes: Record<Outcome, number> = Object.fromEntries(
+    OUTCOMES.map((outcome) => [outcome, 0]),
+  ) as Record<Outcome, number>;
+  readonly visited = { domains: 0, agents: 0 };
+  readonly failures: Failure[] = [];
+  agentsFound = 0;
+  /** Domains of which nothing could be used, something being there. */
+  failedDomains = 0;
+  /** Domains that publish neither file. */
+  absentDomains = 0;
+
+  /** Counts one visit; several outcomes when it covered several files. */
+  visit(kind: 'domains' | 'agents', outcomes: readonly Outcome[]): void {
+    this.visited[kind] += 1;
+    for (const outcome of outcomes) this.outcomes[outcome] += 1;
+  }
+
+  /** Notes what went wrong: with a whole domain, with one file of a domain that has another, or with an agent. */
+  fail(failure: Failure, scope: 'domain' | 'file' | 'agent'): void {
+    if (scope === 'domain') this.failedDomains += 1;
+    if (this.failures.length < MAX_FAILURES) this.failures.push(failure);
+  }
+
+  absent(domain: string): void {
+    this.absentDomains += 1;
+    if (this.failures.length < MAX_FAILURES) {
+      this.failures.push({
+        source: domain,
+        code: 'absent',
+        detail: 'the domain publishes neither adagents.json nor brand.json',
+      });
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { BasicCrawler, Configuration, log as crawleeLog } from '@crawlee/basic';
+import type { VisitWork } from '../domain/source.ts';
+import { VisitFeed } from './visit-feed.ts';
+
+export interface BulkOptions {
+  /** Takes leased work from the store; an empty answer means that there is none now. */
+  readonly take: (limit: number) => Promise<readonly VisitWork[]>;
+  /** Makes one visit. Resolves true when it found more work for this run. */
+  readonly handle: (work: VisitWork) => Promise<boolean>;
+  /** Gives work back that was taken and not begun. */
+  readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
+  /** Visits at the same time. */
+  readonly concurrency: number;
+  /** Stops: nothing new is begun, visits under way are awaited. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Visits many domains at once with Crawlee's BasicCrawler: it schedules, we fetch. No browser, no session pool, no
+ * storage on disk, no retries of its own (the schedule knows when to come back), no ramp-up. Resolves when there is
+ * no work left or the signal fired; rejects with the first error that a visit threw.
+ */
+export async function runInBulk(options: BulkOptions): Promise<void> {
+  const feed = new VisitFeed(options.take);
+  const underWay = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  const crawler = createCrawler(options.concurrency, feed, (work) => {
+    const visit = visitOnce(work, options, feed, faults).finally(() => underWay.delete(visit));
+    underWay.add(visit);
+    return visit;
+  });
+  const stop = () => void crawler.autoscaledPool?.abort();
+  options.signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (!options.signal.aborted) await crawler.run();
+    await Promise.all(underWay);
+  } finally {
+    options.signal.removeEventListener('abort', stop);
+    await options.giveBack(feed.drain());
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+async function visitOnce(
+  work: VisitWork,
+  options: BulkOptions,
+  feed: VisitFeed,
+  faults: unknown[],
+): Promise<void> {
+  if (options.signal.aborted || faults.length > 0) return options.giveBack([work]);
+  try {
+    if (await options.handle(work)) feed.wake();
+  } catch (error) {
+    faults.push(error);
+  }
+}
+
+function createCrawler(
+  concurrency: number,
+  feed: VisitFeed,
+  visit: (work: VisitWork) => Promise<void>,
+): BasicCrawler {
+  crawleeLog.setLevel(crawleeLog.LEVELS.OFF); // our own log has every visit; Crawlee's goes to stdout
+  return new BasicCrawler(
+    {
+      requestList: feed,
+      requestHandler: async ({ request }) => {
+        const work = feed.workOf(request);
+        if (work !== undefined) await visit(work);
+      },
+      minConcurrency: concurrency,
+      maxConcurrency: concurrency,
+      maxRequestRetries: 0,
+      requestHandlerTimeoutSecs: 3_600, // the visit's own deadline is the one that counts
+      useSessionPool: false,
+      statusMessageLoggingInterval: 86_400,
+      autoscaledPoolOptions: {
+        maybeRunIntervalSecs: 0.05,
+        loggingIntervalSecs: null,
+        autoscaleIntervalSecs: 3_600,
+      },
+      statisticsOptions: { logIntervalSecs: 86_400 },
+    },
+    // system info v2 reads the process's own figures; the older one starts `ps` every second
+    new Configuration({ persistStorage: false, systemInfoV2: true, purgeOnStart: false }),
+  );
+}

@@ -1,0 +1,102 @@
+import { type IRequestList, Request } from '@crawlee/basic';
+import type { VisitWork } from '../domain/source.ts';
+
+/** How many visits are taken from the store at once: small enough to hold in memory, large enough to cost nothing. */
+const REFILL = 500;
+
+/**
+ * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
+ * and there is no end of a chunk at which fast domains would wait for the slowest.
+ */
+export class VisitFeed implements IRequestList {
+  /** Crawlee's own book-keeping of a list; ours is the lease in the store. */
+  readonly inProgress = new Set<string>();
+  readonly #take: (limit: number) => Promise<readonly VisitWork[]>;
+  readonly #waiting: VisitWork[] = [];
+  readonly #inHand = new Map<string, VisitWork>();
+  #refill: Promise<void> | undefined;
+  #dry = false;
+  #handled = 0;
+
+  constructor(take: (limit: number) => Promise<readonly VisitWork[]>) {
+    this.#take = take;
+  }
+
+  /** The visit behind a request. */
+  workOf(request: Request): VisitWork | undefined {
+    return this.#inHand.get(request.uniqueKey);
+  }
+
+  /** Visits that were taken from the store and not begun: to be given back on a stop. */
+  drain(): readonly VisitWork[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** The store may have more work again: a visit found some. */
+  wake(): void {
+    this.#dry = false;
+  }
+
+  async isEmpty(): Promise<boolean> {
+    await this.#fill();
+    return this.#waiting.length === 0;
+  }
+
+  async isFinished(): Promise<boolean> {
+    return this.#inHand.size === 0 && (await this.isEmpty());
+  }
+
+  async fetchNextRequest(): Promise<Request | null> {
+    await this.#fill();
+    const work = this.#waiting.shift();
+    if (work === undefined) return null;
+    this.#inHand.set(work.key, work);
+    return new Request({ url: `https://${work.key}/`, uniqueKey: work.key });
+  }
+
+  async markRequestHandled(request: Request): Promise<void> {
+    this.#inHand.delete(request.uniqueKey);
+    this.#handled += 1;
+  }
+
+  /** There are no retries within a run: the schedule knows when to come back. */
+  reclaimRequest(request: Request): Promise<void> {
+    return this.markRequestHandled(request);
+  }
+
+  handledCount(): number {
+    return this.#handled;
+  }
+
+  length(): number {
+    return this.#handled + this.#inHand.size + this.#waiting.length;
+  }
+
+  /** The store is the state. */
+  async persistState(): Promise<void> {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Request> {
+    for (
+      let request = await this.fetchNextRequest();
+      request !== null;
+      request = await this.fetchNextRequest()
+    ) {
+      yield request;
+    }
+  }
+
+  #fill(): Promise<void> {
+    if (this.#waiting.length > 0 || this.#dry) return Promise.resolve();
+    this.#refill ??= this.#takeMore().finally(() => {
+      this.#refill = undefined;
+    });
+    return this.#refill;
+  }
+
+  async #takeMore(): Promise<void> {
+    this.#dry = true;
+    const taken = await this.#take(REFILL);
+    this.#waiting.push(...taken);
+    if (taken.length > 0) this.#dry = false;
+  }
+}
