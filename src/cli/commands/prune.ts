@@ -1,0 +1,19 @@
+import { type DefineCommand, examples } from '../command.ts';
+import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.ts';
+
+export type PruneFlags = StoreFlags & JsonFlag;
+
+/** `registry prune`. */
+export const definePrune: DefineCommand = (program, done) => {
+  const command = program
+    .command('prune')
+    .description(
+      'Delete history that is past its time: captures after 30 days, probes after 90, tombstones after 30.',
+    );
+  withJson(withStore(command));
+  examples(command, 'registry prune');
+  command.action(async (flags: PruneFlags) => {
+    const { pruneCommand } = await import('../run/prune.ts');
+    done(await pruneCommand(flags));
+  });
+};

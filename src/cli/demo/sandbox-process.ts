@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { RegistryError } from '../../errors.ts';
+
+export interface SandboxProcess {
+  readonly origin: string;
+  readonly connectTo: readonly string[];
+  /** Every domain worth naming. */
+  readonly domains: readonly string[];
+  readonly agents: readonly string[];
+  stop(): void;
+}
+
+const REGISTRY = fileURLToPath(new URL('../../main.ts', import.meta.url));
+
+/** Starts `registry sandbox` in a process of its own, as a user would, and waits until it says where it is. */
+export function startSandboxProcess(): Promise<SandboxProcess> {
+  const child = spawn(process.execPath, [REGISTRY, 'sandbox', '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => child.kill());
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.once('exit', (code) =>
+      reject(new RegistryError('internal', `the sandbox ended with exit code ${code}`)),
+    );
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      const started = parsed(output);
+      if (started === undefined) return;
+      const { origin, connect_to: connectTo, domains, agents } = started;
+      resolve({ origin, connectTo, domains: domains.all, agents, stop: () => void child.kill() });
+    });
+  });
+}
+
+interface Started {
+  readonly origin: string;
+  readonly connect_to: readonly string[];
+  readonly domains: { readonly all: readonly string[] };
+  readonly agents: readonly string[];
+}
+
+/** The JSON once it is complete. */
+function parsed(output: string): Started | undefined {
+  if (!output.endsWith('}\n')) return undefined;
+  try {
+    return JSON.parse(output) as Started;
+  } catch {
+    return undefined; // more is to come
+  }
+}

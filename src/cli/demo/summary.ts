@@ -1,0 +1,20 @@
+import type { Store } from '../../compose.ts';
+import { AGENT_TYPES } from '../../domain/agent-type.ts';
+import { paint, printLine } from '../output/print.ts';
+
+/** Says what the crawl of the sandbox has found, from the index that the API answers from. */
+export async function printDemo({ index, records }: Store): Promise<void> {
+  const total = await index.count({});
+  const counts = await Promise.all(AGENT_TYPES.map(async (type) => `${type} ${await index.count({ type })}`));
+  const page = await index.search({ filter: {}, limit: 1_000 });
+  const live = await records.agents.live(page.hits.map((hit) => hit.url));
+  const online = [...live.values()].filter((state) => state.health?.online === true).length;
+  printLine(`${paint('bold', `${total} agents`)} in the index, ${online} of them online`);
+  printLine(`  by type: ${counts.join(', ')}`);
+  printLine(
+    `  by metric: ${await index.count({ type: 'measurement', q: 'view' })} measurement agents offer a metric with "view" in its id`,
+  );
+  printLine(
+    'what was not found, and why: npx registry explain NAME (the sandbox has one of each kind of trouble)',
+  );
+}

@@ -1,0 +1,12 @@
+/** What the command's exit tells a script. */
+export const EXIT = {
+  ok: 0,
+  /** Findings that are errors, a failed domain that was the only one, or too many failed. */
+  findings: 1,
+  usage: 2,
+  /** Our own store cannot be used. */
+  store: 3,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

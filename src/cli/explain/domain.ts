@@ -1,0 +1,136 @@
+import { FILE_KINDS } from '../../domain/declaration.ts';
+import type {
+  Records,
+  SeenAuthorisation,
+  SeenMention,
+  SourceJourney,
+  StoredDeclaration,
+} from '../../ports/records.ts';
+import {
+  captureJson,
+  captureLine,
+  heading,
+  instant,
+  type Story,
+  scheduleLines,
+  sourceJson,
+} from './story.ts';
+
+/** The story of a domain: each of its files, what was derived from it, and when we come back. */
+export async function explainDomain(
+  records: Records,
+  domain: string,
+  limit: number,
+): Promise<Story | undefined> {
+  const found = await Promise.all(
+    FILE_KINDS.map((kind) => records.sources.journey({ kind, key: domain }, limit)),
+  );
+  const journeys = found.filter((journey) => journey !== undefined);
+  if (journeys.length === 0) return undefined;
+  return {
+    lines: [heading(domain), ...journeys.flatMap(journeyLines)],
+    json: { domain, files: journeys.map(journeyJson) },
+  };
+}
+
+function journeyLines(journey: SourceJourney): string[] {
+  const live = journey.declarations.find((declaration) => declaration.seenUntil === undefined);
+  return [
+    '',
+    heading(`${journey.source.kind}.json`),
+    ...scheduleLines(journey.source),
+    ...section('captures, newest first', journey.captures.map(captureLine)),
+    ...section(
+      'findings of the last file that was read',
+      journey.lastFindings.map(
+        ({ severity, code, pointer, message }) => `    ${severity} ${pointer || '/'}  ${message}  (${code})`,
+      ),
+    ),
+    ...section('declarations', journey.declarations.map(declarationLine)),
+    ...section(`authorises${live ? via(live) : ''}`, journey.authorisations.map(authorisationLine)),
+    ...section('names', journey.mentions.map(mentionLine)),
+    ...section(
+      'refers to',
+      journey.references.map(({ domain, reason }) => `    ${domain}  (${reason})`),
+    ),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
+}
+
+function via({ via: way, manager, url }: StoredDeclaration): string {
+  if (way === 'manager') return `, by the file of its manager ${manager}, which its ads.txt names`;
+  return way === 'reference' ? `, by the file that it refers to, ${url}` : ', by its own file';
+}
+
+function declarationLine({ value, seenFrom, seenUntil, url }: StoredDeclaration): string {
+  const until = seenUntil === undefined ? 'stands' : `until ${instant(seenUntil)}`;
+  return `    ${instant(seenFrom)}  ${value.variant}, from ${url}, ${until}`;
+}
+
+function authorisationLine({
+  agent,
+  entry,
+  scope,
+  authorizedFor,
+  countByType,
+  seenFrom,
+  seenUntil,
+}: SeenAuthorisation): string {
+  const properties = Object.entries(countByType)
+    .map(([type, count]) => `${count} ${type}`)
+    .join(', ');
+  const ended = seenUntil === undefined ? '' : `, ended ${instant(seenUntil)}`;
+  return `    ${agent}  entry ${entry}, ${scope}${properties === '' ? '' : ` (${properties})`}${authorizedFor === undefined ? '' : `, for "${authorizedFor}"`}, since ${instant(seenFrom)}${ended}`;
+}
+
+function mentionLine({ agent, entry, type, seenFrom, seenUntil }: SeenMention): string {
+  const ended = seenUntil === undefined ? '' : `, ended ${instant(seenUntil)}`;
+  return `    ${agent}  entry ${entry}${type === undefined ? '' : `, as ${type}`}, since ${instant(seenFrom)}${ended}`;
+}
+
+function journeyJson({
+  source,
+  captures,
+  declarations,
+  lastFindings,
+  authorisations,
+  mentions,
+  references,
+}: SourceJourney) {
+  return {
+    ...sourceJson(source),
+    captures: captures.map(captureJson),
+    findings: lastFindings,
+    declarations: declarations.map(({ value, via: way, manager, url, contentHash, seenFrom, seenUntil }) => ({
+      variant: value.variant,
+      via: way,
+      manager: manager ?? null,
+      url,
+      content_hash: contentHash,
+      seen_from: instant(seenFrom),
+      seen_until: instant(seenUntil),
+    })),
+    authorisations: authorisations.map(
+      ({ agent, entry, scope, via: way, countByType, seenFrom, seenUntil }) => ({
+        agent,
+        entry,
+        scope,
+        via: way,
+        count_by_type: countByType,
+        seen_from: instant(seenFrom),
+        seen_until: instant(seenUntil),
+      }),
+    ),
+    mentions: mentions.map(({ agent, entry, type, seenFrom, seenUntil }) => ({
+      agent,
+      entry,
+      type: type ?? null,
+      seen_from: instant(seenFrom),
+      seen_until: instant(seenUntil),
+    })),
+    references,
+  };
+}

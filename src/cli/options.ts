@@ -1,0 +1,71 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** Where the records are; see config.ts for the variable behind it. */
+export interface StoreFlags {
+  readonly store?: string;
+}
+
+/** How to reach hosts that are not where DNS says. */
+export interface NetworkFlags {
+  readonly connectTo: readonly string[];
+  readonly connectToFile?: string;
+  readonly ca?: string;
+}
+
+export interface JsonFlag {
+  readonly json?: true;
+}
+
+export interface LogFlags {
+  readonly logLevel?: string;
+}
+
+/** Adds --store. */
+export function withStore(command: Command): Command {
+  return command.option(
+    '--store <address>',
+    'the records, sqlite:PATH (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
+  );
+}
+
+/** Adds --connect-to, --connect-to-file and --ca. */
+export function withNetwork(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--connect-to <host=origin>',
+        'reach a host at another origin, as in news.example=http://127.0.0.1:4000; *.example= and *= too (repeatable)',
+      )
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('--connect-to-file <file>', 'the same, one mapping a line')
+    .option('--ca <file>', 'PEM certificates to trust beside the usual ones');
+}
+
+/** Adds --json. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON, as in schemas/cli');
+}
+
+/** Adds --log-level. */
+export function withLog(command: Command): Command {
+  return command.option(
+    '--log-level <level>',
+    'trace, debug, info, warn, error or silent (REGISTRY_LOG_LEVEL)',
+  );
+}
+
+/** For options that may be given again and again. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}
+
+/** A whole number within bounds; anything else is a usage error that says them. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`a whole number from ${min} to ${max} is expected.`);
+  };
+}

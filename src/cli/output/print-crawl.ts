@@ -1,0 +1,80 @@
+import type { Change } from '../../domain/change.ts';
+import type { Tally } from '../../pipeline/progress.ts';
+import { duration, paint, printJson, printLine, table } from './print.ts';
+
+export interface CrawlSummary {
+  readonly tally: Tally;
+  readonly durationMs: number;
+  readonly interrupted: boolean;
+  /** Of a dry run: what would have changed. */
+  readonly changes?: readonly Change[];
+}
+
+/** How many failures people see; all are in --json. */
+const SHOWN_FAILURES = 10;
+
+/** Prints the summary of a crawl; the JSON follows schemas/cli/crawl.json. */
+export function printCrawl(summary: CrawlSummary, json: boolean): void {
+  if (json) printJson(crawlJson(summary));
+  else printLine(crawlText(summary));
+}
+
+function crawlJson({ tally, durationMs, interrupted, changes }: CrawlSummary) {
+  return {
+    outcomes: tally.outcomes,
+    domains_visited: tally.visited.domains,
+    agents_probed: tally.visited.agents,
+    agents_found: tally.agentsFound,
+    duration_ms: Math.round(durationMs),
+    interrupted,
+    failures: tally.failures,
+    ...(changes && {
+      would_change: changes.map(({ agent, kind, before, after }) => ({ agent, kind, before, after })),
+    }),
+  };
+}
+
+function crawlText(summary: CrawlSummary): string {
+  const { tally, durationMs, interrupted, changes } = summary;
+  const { domains, agents } = tally.visited;
+  const lines = [
+    `${paint('bold', `${tally.agentsFound} agents found`)}, ${domains} domains visited, ${agents} agents probed in ${duration(durationMs)}`,
+    outcomeLine(tally),
+    ...failureLines(tally),
+    ...(changes === undefined ? [] : changeLines(changes)),
+  ];
+  if (interrupted) lines.push('stopped: run the same command again to go on where it stopped');
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function outcomeLine({ outcomes }: Tally): string {
+  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
+  return counted.length === 0
+    ? ''
+    : `  ${counted.map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`;
+}
+
+function failureLines({ failures }: Tally): string[] {
+  if (failures.length === 0) return [];
+  const rows = failures
+    .slice(0, SHOWN_FAILURES)
+    .map(({ source, code, detail }) => ['  ', source, code, detail]);
+  const more = failures.length - rows.length;
+  return [
+    'what could not be used:',
+    table(rows),
+    ...(more > 0
+      ? [`  … and ${more} more (--json has them; "registry explain NAME" tells the whole story of one)`]
+      : []),
+  ];
+}
+
+function changeLines(changes: readonly Change[]): string[] {
+  const rows = changes
+    .slice(0, 50)
+    .map((change) => ['  ', change.kind, change.agent, Object.keys(change.after ?? {}).join(', ')]);
+  return [
+    `a dry run: nothing was written; ${changes.length} agents would change${changes.length > 0 ? ':' : ''}`,
+    table(rows),
+  ];
+}

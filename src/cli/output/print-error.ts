@@ -1,0 +1,26 @@
+import { RegistryError } from '../../errors.ts';
+
+/** One sentence on stderr, with the hint below it. A fault of ours shows its stack, so that it can be reported. */
+export function printError(thrown: unknown): void {
+  const error = rootCause(thrown) ?? thrown;
+  if (error instanceof RegistryError && error.code !== 'internal') {
+    process.stderr.write(
+      `registry: ${error.message}\n${error.hint === undefined ? '' : `  hint: ${error.hint}\n`}`,
+    );
+    return;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`registry: this should not have happened, please report it\n${text}\n`);
+}
+
+/** A known error inside another one, for example a locked store inside a failed stage. */
+export function rootCause(error: unknown): RegistryError | undefined {
+  for (
+    let cause = error instanceof Error ? error.cause : undefined;
+    cause instanceof Error;
+    cause = cause.cause
+  ) {
+    if (cause instanceof RegistryError) return cause;
+  }
+  return undefined;
+}

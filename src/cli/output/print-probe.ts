@@ -1,0 +1,87 @@
+import type { Observation } from '../../domain/observation.ts';
+import { duration, paint, printJson, printLine, table } from './print.ts';
+import { printFindings } from './print-findings.ts';
+
+/** Prints an observation; the JSON follows schemas/cli/probe.json, with the wire's names where it has any. */
+export function printProbe(observation: Observation, json: boolean): void {
+  if (json) printJson(probeJson(observation));
+  else printText(observation);
+}
+
+function probeJson({
+  agent,
+  at,
+  health,
+  protocol,
+  endpoint,
+  exposed,
+  steps,
+  findings,
+  durationMs,
+}: Observation) {
+  return {
+    url: agent,
+    type: exposed?.inferredType ?? 'unknown',
+    protocol: protocol ?? null,
+    ...(protocol === 'mcp' && endpoint !== undefined && { mcp_endpoint: endpoint }),
+    ...(exposed?.name !== undefined && { name: exposed.name }),
+    health: {
+      online: health.online,
+      checked_at: new Date(at).toISOString(),
+      ...(health.responseTimeMs !== undefined && { response_time_ms: health.responseTimeMs }),
+      ...(health.toolsCount !== undefined && { tools_count: health.toolsCount }),
+      ...(health.resourcesCount !== undefined && { resources_count: health.resourcesCount }),
+      ...(health.error !== undefined && { error: health.error }),
+      ...(health.errorClass !== undefined && { error_class: health.errorClass }),
+    },
+    ...(exposed && {
+      capabilities: exposed.capabilities,
+      specialisms: exposed.specialisms,
+      supported_protocols: exposed.supportedProtocols,
+    }),
+    ...(exposed &&
+      exposed.claimedPublisherDomains.length > 0 && {
+        claimed_publisher_domains: exposed.claimedPublisherDomains,
+      }),
+    duration_ms: Math.round(durationMs),
+    steps: steps.map(({ step, url, ok, durationMs: took, detail }) => ({
+      step,
+      url,
+      ok,
+      duration_ms: Math.round(took),
+      ...(detail !== undefined && { detail }),
+    })),
+    findings,
+  };
+}
+
+function printText(observation: Observation): void {
+  const { agent, health, protocol, endpoint, exposed, steps, findings } = observation;
+  const state = health.online ? paint('green', 'online') : paint('red', 'offline');
+  printLine(
+    `${paint('bold', exposed?.name ?? agent)}  ${state}${health.errorClass === undefined ? '' : `  ${health.errorClass}`}`,
+  );
+  if (health.error !== undefined) printLine(`  ${health.error}`);
+  if (protocol !== undefined) printLine(`  ${protocol} at ${endpoint ?? agent}`);
+  if (exposed) {
+    printLine(
+      `  type ${exposed.inferredType}, ${exposed.capabilities.tools_count} tools: ${exposed.capabilities.tools.map((tool) => tool.name).join(', ')}`,
+    );
+    const metrics = exposed.capabilities.measurement_capabilities?.metrics ?? [];
+    if (metrics.length > 0)
+      printLine(`  ${metrics.length} metrics: ${metrics.map((metric) => metric.metric_id).join(', ')}`);
+    if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
+  }
+  printLine(
+    table(
+      steps.map(({ step, ok, durationMs, url, detail }) => [
+        '  ',
+        ok ? '✓' : '✗',
+        step,
+        duration(durationMs),
+        detail ?? url,
+      ]),
+    ),
+  );
+  printFindings(findings);
+}

@@ -1,0 +1,29 @@
+import { CommanderError } from 'commander';
+import { RegistryError } from '../errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { printError, rootCause } from './output/print-error.ts';
+import { createProgram } from './program.ts';
+
+/** Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. */
+export async function runCli(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = createProgram((result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    printError(error);
+    return exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(thrown: unknown): ExitCode {
+  const error = rootCause(thrown) ?? thrown;
+  if (!(error instanceof RegistryError)) return EXIT.findings;
+  if (error.code.startsWith('store_')) return EXIT.store;
+  if (error.code === 'usage' || error.code === 'port_in_use') return EXIT.usage;
+  return error.code === 'interrupted' ? EXIT.interrupted : EXIT.findings;
+}

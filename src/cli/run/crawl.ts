@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { crawl, openRun } from '../../../pipelines/crawl.ts';
+import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
+import { composeCrawl, composeFetcher, openScratchStore, openStore, systemClock } from '../../compose.ts';
+import type { NewVisit } from '../../domain/source.ts';
+import { RegistryError } from '../../errors.ts';
+import { createLog } from '../../ops/log.ts';
+import type { CrawlFlags } from '../commands/crawl.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printCrawl } from '../output/print-crawl.ts';
+import { showProgress } from '../output/show-progress.ts';
+import { networkOf, settingsOf } from '../settings.ts';
+import { type NamedDomains, namedDomains } from './named-domains.ts';
+
+/** Changes that a dry run prints at most. */
+const MAX_CHANGES = 1_000;
+
+/** `registry crawl`: visits, prints the summary, and says by its exit code how it went. */
+export async function crawlCommand(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
+  const named = await target(args, flags);
+  const config = settingsOf(flags);
+  const network = await networkOf(flags);
+  const interrupt = onInterrupt();
+  // a dry run is a real one, on a copy of the store: the change log then says what would have changed
+  const store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
+  const fetcher = composeFetcher(config, network, systemClock);
+  try {
+    const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const context = composeCrawl({
+      config,
+      store,
+      fetcher,
+      clock: systemClock,
+      log,
+      signal: interrupt.signal,
+    });
+    return await crawlAndPrint(named, context, flags);
+  } finally {
+    await fetcher.close();
+    await store.close();
+    interrupt.dispose();
+  }
+}
+
+async function crawlAndPrint(
+  named: NamedDomains | undefined,
+  context: CrawlContext,
+  flags: CrawlFlags,
+): Promise<ExitCode> {
+  const { tally, signal, records } = context;
+  const startedAt = performance.now();
+  const startSeq = await records.agents.lastSeq();
+  for (const refusal of named?.refused ?? []) tally.fail(refusal, 'domain');
+  const run = named === undefined ? context : await openRun(planOf(named, flags), context);
+  const progress = showProgress(flags.progress, run);
+  try {
+    await crawl(run);
+  } finally {
+    await progress.stop();
+  }
+  const summary = { tally, durationMs: performance.now() - startedAt, interrupted: signal.aborted };
+  const changes = flags.dryRun ? await records.agents.changes(startSeq, MAX_CHANGES) : undefined;
+  printCrawl({ ...summary, ...(changes && { changes }) }, flags.json === true);
+  return exitCode(context, named, flags.failAbove);
+}
+
+async function target(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
+  if (!flags.due) return namedDomains(args, flags.from);
+  if (args.length > 0 || flags.from !== undefined) {
+    throw new RegistryError('usage', '--due visits what is due, and takes no domains', {
+      hint: 'leave out --due, or the domains',
+    });
+  }
+  return undefined;
+}
+
+function planOf({ domains }: NamedDomains, { depth }: CrawlFlags) {
+  const seeds: NewVisit[] = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }));
+  const fingerprint = createHash('sha256')
+    .update(`${depth}\n${[...domains].sort().join('\n')}`)
+    .digest('hex');
+  return { seeds, fingerprint, maxDepth: depth };
+}
+
+/** 1 when the only domain failed, or more than the accepted share of many. */
+function exitCode(
+  { tally, signal }: CrawlContext,
+  named: NamedDomains | undefined,
+  failAbove: number,
+): ExitCode {
+  if (signal.aborted) return EXIT.interrupted;
+  const asked = (named?.domains.length ?? 0) + (named?.refused.length ?? 0);
+  if (named !== undefined && asked === 1)
+    return tally.failures.some((failure) => failure.source === named.domains[0]) ? EXIT.findings : EXIT.ok;
+  const domains = tally.visited.domains + (named?.refused.length ?? 0);
+  return tally.failedDomains * 100 > domains * failAbove ? EXIT.findings : EXIT.ok;
+}

@@ -1,0 +1,39 @@
+import { RegistryError } from '../../errors.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { SandboxFlags } from '../commands/sandbox.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printJson, printLine } from '../output/print.ts';
+
+/** `registry sandbox`: until it is interrupted. */
+export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  const sandbox = await start(flags);
+  const { origin, connectTo, domains, agents } = sandbox;
+  if (flags.json) printJson({ origin, connect_to: connectTo, domains, agents, summary: sandbox.summary() });
+  else {
+    printLine(
+      `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
+    );
+    printLine('crawl some of it:');
+    printLine(
+      `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
+    );
+    printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
+  }
+  await new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
+  await sandbox.close();
+  return EXIT.ok;
+}
+
+async function start({ port, seed, vocabulary }: SandboxFlags) {
+  try {
+    return await startSandbox({ port, seed, ...(vocabulary && { vocabulary }) });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new RegistryError('port_in_use', `port ${port} is already in use`, {
+      cause: error,
+      hint: 'choose another one with --port (0 takes a free one)',
+    });
+  }
+}

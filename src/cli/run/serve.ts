@@ -1,0 +1,33 @@
+import { serve } from '../../api/serve.ts';
+import { createServer } from '../../api/server.ts';
+import { systemClock } from '../../compose.ts';
+import { createLog } from '../../ops/log.ts';
+import { createMetrics } from '../../ops/metrics.ts';
+import { VERSION } from '../../version.ts';
+import type { ServeFlags } from '../commands/serve.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printLine } from '../output/print.ts';
+import { withStore } from '../with-store.ts';
+
+/** `registry serve`: until SIGTERM or SIGINT. */
+export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
+  return withStore(flags, { create: true }, async ({ records, index }, config) => {
+    const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
+    const server = createServer({
+      records,
+      index,
+      clock: systemClock,
+      logger,
+      metrics: createMetrics(),
+      config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
+    });
+    const interrupt = onInterrupt();
+    const serving = await serve({ server, host: flags.host, port: flags.port, signal: interrupt.signal });
+    printLine(`listening on ${serving.url}`);
+    printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
+    await serving.stopped;
+    return EXIT.ok;
+  });
+}

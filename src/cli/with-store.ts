@@ -1,0 +1,20 @@
+import type { Store } from '../compose.ts';
+import type { Config } from '../config.ts';
+import type { LogFlags, StoreFlags } from './options.ts';
+import { settingsOf } from './settings.ts';
+
+/** Opens the store of the flags for one piece of work, and closes it whatever happens. */
+export async function withStore<T>(
+  flags: StoreFlags & LogFlags,
+  options: { readonly create: boolean },
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
+  const { openStore } = await import('../compose.ts');
+  const config = settingsOf(flags);
+  const store = await openStore(config, options);
+  try {
+    return await work(store, config);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,130 @@
+import type { CrawlContext } from '../pipelines/crawl-context.ts';
+import { parseConnectTo, parseConnectToFile } from './adapters/fetch/connect-to.ts';
+import { createFetcher } from './adapters/fetch/fetcher.ts';
+import { createSqliteIndex } from './adapters/sql/index/sqlite-index.ts';
+import { scratchCopy } from './adapters/sql/scratch-copy.ts';
+import { openSqliteRecords } from './adapters/sql/sqlite-records.ts';
+import type { Config } from './config.ts';
+import { createSharedFiles } from './discovery/shared-files.ts';
+import { RegistryError } from './errors.ts';
+import type { Logger } from './ops/log.ts';
+import { createMetrics, type Metrics } from './ops/metrics.ts';
+import { Tally } from './pipeline/progress.ts';
+import type { AgentIndex } from './ports/agent-index.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Fetcher } from './ports/fetcher.ts';
+import type { Records } from './ports/records.ts';
+import { VERSION } from './version.ts';
+
+/** The system's clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** The records and the index of one configuration. */
+export interface Store {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** Makes a store where there is none. */
+  readonly create: boolean;
+}
+
+/** Opens the store that the configuration names. Throws a RegistryError `store_…` with what to do about it. */
+export async function openStore(config: Config, options: StoreOptions): Promise<Store> {
+  const path = sqlitePath(config.store);
+  const records = await openSqliteRecords({ path, create: options.create });
+  const index = createSqliteIndex(records.database, { clock: systemClock });
+  return {
+    records,
+    index,
+    async close() {
+      await index.close();
+      await records.close();
+    },
+  };
+}
+
+/** A private copy of the store, thrown away when it is closed: what a dry run writes to. */
+export async function openScratchStore(config: Config): Promise<Store> {
+  const copy = await scratchCopy(sqlitePath(config.store));
+  const store = await openStore({ ...config, store: `sqlite:${copy.path}` }, { create: true });
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      copy.remove();
+    },
+  };
+}
+
+/** The path in `sqlite:PATH`; any other address is refused with what would be right. */
+export function sqlitePath(address: string): string {
+  const path = /^sqlite:(.+)$/.exec(address)?.[1];
+  if (path !== undefined) return path;
+  throw new RegistryError('usage', 'the store address is not one that this version knows', {
+    hint: 'write it as sqlite:PATH',
+  });
+}
+
+export interface Network {
+  /** As typed, `host=origin`. */
+  readonly connectTo: readonly string[];
+  /** Text of a connect-to file. */
+  readonly connectToFile?: string;
+  /** PEM. */
+  readonly ca?: string;
+}
+
+/** The guarded fetcher. Nothing but the operator's own mappings opens it to anything but public addresses. */
+export function composeFetcher(config: Config, network: Network, clock: Clock): Fetcher {
+  const mapped = [...parseConnectToFile(network.connectToFile ?? ''), ...parseConnectTo(network.connectTo)];
+  return createFetcher({
+    clock,
+    userAgent: { product: 'agent-registry', version: VERSION, contact: new URL(config.contact) },
+    connectTo: mapped,
+    ...(network.ca !== undefined && { ca: network.ca }),
+  });
+}
+
+export interface CrawlParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly metrics?: Metrics;
+}
+
+/** Everything a crawl needs, from its parts. */
+export function composeCrawl({
+  config,
+  store,
+  fetcher,
+  clock,
+  log,
+  signal,
+  metrics,
+}: CrawlParts): CrawlContext {
+  return {
+    records: store.records,
+    index: store.index,
+    fetcher,
+    clock,
+    log,
+    signal,
+    metrics: metrics ?? createMetrics(),
+    shared: createSharedFiles(() => clock.now()),
+    tally: new Tally(),
+    limits: {
+      concurrency: config.concurrency,
+      probeConcurrency: config.probeConcurrency,
+      visitDeadlineMs: config.visitDeadlineMs,
+      probeDeadlineMs: config.probeDeadlineMs,
+      probesPerHour: config.probesPerHour,
+      bounds: { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile },
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { lookup } from 'node:dns/promises';
+import { statfs } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { RegistryError } from '../errors.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { Records } from '../ports/records.ts';
+
+/** One line of the doctor's list. */
+export interface Tick {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+interface OpenStore {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  close(): Promise<void>;
+}
+
+export interface DoctorParts {
+  readonly readConfig: () => Config;
+  readonly openStore: (config: Config) => Promise<OpenStore>;
+}
+
+const MIN_FREE_BYTES = 512 * 1024 * 1024;
+/** How far the index may lag behind the records before somebody should look. */
+const MAX_LAG = 10_000;
+
+/** Looks at everything the registry needs; each check says what it saw, and what to do when that is not enough. */
+export async function runChecks(parts: DoctorParts): Promise<readonly Tick[]> {
+  const ticks: Tick[] = [node(), await disk(), await dns()];
+  const config = attempt('configuration', parts.readConfig);
+  if ('tick' in config) return [...ticks, config.tick];
+  ticks.push(
+    { name: 'configuration', ok: true, detail: 'every REGISTRY_ variable is known and valid' },
+    contact(config.value),
+  );
+  return [...ticks, ...(await store(parts, config.value))];
+}
+
+function node(): Tick {
+  const ok = Number(process.versions.node.split('.')[0]) >= 24;
+  return {
+    name: 'node',
+    ok,
+    detail: `Node ${process.versions.node}`,
+    ...(!ok && { hint: 'Node 24 or newer is needed; "npm ci" brings one' }),
+  };
+}
+
+async function disk(): Promise<Tick> {
+  const { bavail, bsize } = await statfs('.');
+  const free = bavail * bsize;
+  const ok = free > MIN_FREE_BYTES;
+  return {
+    name: 'disk',
+    ok,
+    detail: `${Math.round(free / 2 ** 20)} MiB free here`,
+    ...(!ok && {
+      hint: 'make room: the store grows with every new capture ("registry prune" deletes what is past its time)',
+    }),
+  };
+}
+
+/** Only whether the machine resolves names at all; nobody is contacted. */
+async function dns(): Promise<Tick> {
+  try {
+    await lookup('localhost');
+    return { name: 'name service', ok: true, detail: 'answers' };
+  } catch (error) {
+    return {
+      name: 'name service',
+      ok: false,
+      detail: String(error),
+      hint: 'check the resolver of this machine',
+    };
+  }
+}
+
+function contact({ contact: url }: Config): Tick {
+  const isDefault = new URL(url).hostname.endsWith('.example');
+  return {
+    name: 'contact',
+    ok: !isDefault,
+    detail: `our User-Agent names ${url}`,
+    ...(isDefault && { hint: 'set REGISTRY_CONTACT to a page where the sites that you crawl can reach you' }),
+  };
+}
+
+async function store({ openStore }: DoctorParts, config: Config): Promise<Tick[]> {
+  try {
+    const { records, index, close } = await openStore(config);
+    try {
+      await records.check();
+      await index.check();
+      return [
+        { name: 'store', ok: true, detail: `${await records.agents.countListed()} agents in the records` },
+        await lag(records, index),
+      ];
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return [{ name: 'store', ok: false, ...reason(error) }];
+  }
+}
+
+async function lag(records: Records, index: AgentIndex): Promise<Tick> {
+  const live = (await index.generations.list()).find((generation) => generation.state === 'live');
+  const behind = (await records.agents.lastSeq()) - (live?.appliedSeq ?? 0);
+  const ok = live !== undefined && behind <= MAX_LAG;
+  return {
+    name: 'index',
+    ok,
+    detail: `generation ${live?.id ?? '-'}, ${behind} changes behind the records`,
+    ...(!ok && { hint: '"registry index rebuild --yes" builds it anew from the records' }),
+  };
+}
+
+function attempt<T>(name: string, work: () => T): { readonly value: T } | { readonly tick: Tick } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { tick: { name, ok: false, ...reason(error) } };
+  }
+}
+
+function reason(error: unknown): { readonly detail: string; readonly hint?: string } {
+  if (!(error instanceof RegistryError))
+    return { detail: error instanceof Error ? error.message : String(error) };
+  return { detail: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+}
