@@ -1,0 +1,133 @@
+import type { Capture } from '../domain/capture.ts';
+import type { Declaration, FileKind } from '../domain/declaration.ts';
+import { type Finding, hasErrors } from '../domain/finding.ts';
+import type { SourceState } from '../domain/source.ts';
+import type { Fetcher, Visit } from '../ports/fetcher.ts';
+import { fetchAdagents } from './fetch-adagents.ts';
+import { fetchBrand } from './fetch-brand.ts';
+import type { FetchedFile } from './fetched-file.ts';
+import { readAdagents } from './read-adagents.ts';
+import { readBrand } from './read-brand.ts';
+import { readFile } from './read-file.ts';
+import { createSharedFiles } from './shared-files.ts';
+
+/** A file as its author sees it: is it good, what does it say, and how did we get there. */
+export interface Checked {
+  readonly valid: boolean;
+  readonly kind: FileKind;
+  /** Absent when nothing in it could be understood. */
+  readonly variant?: string;
+  /** Agents that it names, canonical, each once. */
+  readonly agents: readonly string[];
+  readonly findings: readonly Finding[];
+  /** Every request on the way to the content. */
+  readonly trail: readonly TrailStep[];
+}
+
+export interface TrailStep {
+  readonly url: string;
+  readonly status?: number;
+  readonly error?: string;
+}
+
+const BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
+
+/** Checks the bytes of a file; without a kind it is told from the content. */
+export function checkBytes(bytes: Uint8Array, kind = guessKind(bytes)): Checked {
+  const { declaration, findings } =
+    kind === 'adagents' ? readAdagents(bytes, BOUNDS) : readBrand(bytes, BOUNDS);
+  return checked(kind, declaration, findings, []);
+}
+
+export interface DomainCheck {
+  readonly domain: string;
+  readonly fetcher: Fetcher;
+  readonly now: number;
+  readonly deadlineMs: number;
+  /** By default adagents.json, or brand.json where only that is published. */
+  readonly kind?: FileKind;
+}
+
+/** Fetches a domain's file as a crawl would, and checks it. */
+export async function checkDomain(check: DomainCheck): Promise<Checked> {
+  return check.fetcher.visit({ host: check.domain, deadlineMs: check.deadlineMs }, async (visit) => {
+    const first = await fetchAndCheck(check, visit, check.kind ?? 'adagents');
+    const absent = first.findings.some(
+      (finding) => finding.code === 'http_404' || finding.code === 'http_410',
+    );
+    if (check.kind !== undefined || !absent) return first;
+    const brand = await fetchAndCheck(check, visit, 'brand');
+    return brand.variant === undefined ? first : brand;
+  });
+}
+
+async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: FileKind): Promise<Checked> {
+  const task = {
+    domain,
+    kind,
+    source: unseen(kind, domain, now),
+    visit,
+    shared: createSharedFiles(() => now),
+    now,
+  };
+  const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
+  const { declaration, findings } = readFile(fetched, () => BOUNDS);
+  return checked(kind, declaration, [...unusable(fetched), ...findings], fetched.captures.flatMap(trailOf));
+}
+
+function checked(
+  kind: FileKind,
+  declaration: Declaration | undefined,
+  findings: readonly Finding[],
+  trail: readonly TrailStep[],
+): Checked {
+  const named =
+    declaration === undefined
+      ? []
+      : declaration.kind === 'adagents'
+        ? declaration.entries
+        : declaration.agents;
+  return {
+    valid: declaration !== undefined && !hasErrors(findings),
+    kind,
+    ...(declaration && { variant: declaration.variant }),
+    agents: [...new Set(named.map((entry) => entry.agent))],
+    findings,
+    trail,
+  };
+}
+
+/** A brand.json has members that no adagents.json has. */
+function guessKind(bytes: Uint8Array): FileKind {
+  const asBrand = readBrand(bytes, BOUNDS).declaration;
+  const asAdagents = readAdagents(bytes, BOUNDS).declaration;
+  if (asAdagents === undefined && asBrand !== undefined) return 'brand';
+  const text = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
+  return asBrand !== undefined && /"(house|brands|brand_agent|brand_refs|house_domain)"\s*:/.test(text)
+    ? 'brand'
+    : 'adagents';
+}
+
+function unusable({ end }: FetchedFile): Finding[] {
+  if (end.type !== 'unusable') return [];
+  return [{ severity: 'error', code: end.error.code, pointer: '', message: end.error.detail }];
+}
+
+function trailOf(capture: Capture): TrailStep[] {
+  const hops = capture.trail.map(({ url, status }) => ({ url, status }));
+  const last = capture.ok ? { status: capture.status } : { error: capture.failure.code };
+  return [...hops, { url: capture.finalUrl, ...last }];
+}
+
+function unseen(kind: FileKind, key: string, now: number): SourceState {
+  return {
+    kind,
+    key,
+    foundVia: 'validate',
+    firstSeenAt: now,
+    nextVisitAt: now,
+    failures: 0,
+    validators: [],
+    absentVisits: 0,
+  };
+}

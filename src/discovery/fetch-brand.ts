@@ -1,0 +1,69 @@
+import type { BrandDeclaration } from '../domain/declaration.ts';
+import type { GetRequest } from '../ports/fetcher.ts';
+import {
+  contentOrUnchanged,
+  type FetchEnd,
+  type FetchedFile,
+  type FileTask,
+  fetched,
+  unusable,
+  wellKnownUrl,
+} from './fetched-file.ts';
+import { FileTrail, type Step } from './file-trail.ts';
+import { readBrand } from './read-brand.ts';
+
+const BRAND: Omit<GetRequest, 'url'> = {
+  maxBytes: 256 * 1024,
+  redirects: { allow: 'same_registrable_domain', max: 3 },
+};
+/** Redirect hops over all variants of redirect that a brand.json knows. */
+const MAX_HOPS = 3;
+
+/** Fetches the brand.json that speaks for a domain: its own, or the one that its redirects lead to. */
+export async function fetchBrand(task: FileTask): Promise<FetchedFile> {
+  const trail = new FileTrail(task.source.validators);
+  const own = wellKnownUrl(task.domain, 'brand');
+  const first = await trail.step(own, (validator) =>
+    task.visit.get({ ...BRAND, url: own, ...(validator && { validator }) }),
+  );
+  return fetched(task, trail, await follow(task, trail, first, [own]));
+}
+
+async function follow(
+  task: FileTask,
+  trail: FileTrail,
+  step: Step,
+  way: readonly string[],
+): Promise<FetchEnd> {
+  if (step.answer === undefined) return unusable(step.capture);
+  const next = step.unchanged ? step.next : redirectOf(task, step.answer.body);
+  if (next === undefined)
+    return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
+  if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
+  if (way.length > MAX_HOPS)
+    return refused('too_many_redirects', `brand.json redirects more than ${MAX_HOPS} times`);
+  const target = await trail.step(next, (known) =>
+    task.shared.get(next, known, (validator) =>
+      task.visit.get({ ...BRAND, url: next, ...(validator && { validator }) }),
+    ),
+  );
+  return follow(task, trail, target, [...way, next]);
+}
+
+/** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere. */
+function redirectOf(task: FileTask, body: Uint8Array): string | undefined {
+  const declaration = task.shared.read(body, () => readBrand(body)).declaration;
+  return declaration && redirectTarget(declaration, task.now);
+}
+
+function redirectTarget(declaration: BrandDeclaration, now: number): string | undefined {
+  if ((declaration.redirectEffectiveAt ?? 0) > now) return undefined;
+  if (declaration.variant === 'redirect') return declaration.authoritativeLocation;
+  if (declaration.variant === 'house_redirect' && declaration.houseDomain !== undefined)
+    return wellKnownUrl(declaration.houseDomain, 'brand');
+  return undefined;
+}
+
+function refused(code: string, detail: string): FetchEnd {
+  return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
+}

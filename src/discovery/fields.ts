@@ -1,0 +1,126 @@
+import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
+import { pointerTo } from '../domain/finding.ts';
+import type { FileState } from './file-state.ts';
+import { readInstant } from './instant.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An object of the file that is being read, with its place. */
+export interface Place {
+  readonly value: JsonObject;
+  readonly pointer: string;
+  readonly file: FileState;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the member is there; null counts as absent. */
+export function has(place: Place, key: string): boolean {
+  return place.value[key] !== undefined && place.value[key] !== null;
+}
+
+/** The pointer of a member. */
+export function at(place: Place, key: string): string {
+  return pointerTo(place.pointer, key);
+}
+
+/** An optional text, at most `max` characters, without control characters. */
+export function readText(place: Place, key: string, max = 2_000): string | undefined {
+  const value = place.value[key];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return wrongType(place, key);
+  const clean = value.replace(/\p{Cc}/gu, ' ').trim();
+  if (clean.length <= max) return clean === '' ? undefined : clean;
+  place.file.report.add('text_too_long', at(place, key), `${clean.length} characters, ${max} kept`);
+  return clean.slice(0, max).toWellFormed();
+}
+
+export function readBoolean(place: Place, key: string): boolean | undefined {
+  const value = place.value[key];
+  return value === undefined || typeof value === 'boolean' ? value : wrongType(place, key);
+}
+
+/** An optional time (RFC 3339), epoch milliseconds; a bare date counts from midnight UTC. */
+export function readTime(place: Place, key: string): number | undefined {
+  const value = place.value[key];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return wrongType(place, key);
+  const instant = readInstant(value);
+  if (instant === undefined) place.file.report.add('time_invalid', at(place, key), value);
+  else if (instant.isDate) place.file.report.add('date_without_time', at(place, key), value);
+  return instant?.at;
+}
+
+/** An optional domain name in normal form. */
+export function readDomain(place: Place, key: string): string | undefined {
+  const value = place.value[key];
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? asDomain(value, at(place, key), place.file) : wrongType(place, key);
+}
+
+export function asDomain(text: string, pointer: string, file: FileState): string | undefined {
+  const parsed = parseDomain(text);
+  if (parsed.ok) return parsed.domain;
+  file.report.add('domain_invalid', pointer, DOMAIN_PROBLEMS[parsed.problem]);
+  return undefined;
+}
+
+/** An optional https URL without user name, as declared. */
+export function readHttpsUrl(
+  place: Place,
+  key: string,
+  code: 'jwks_uri_invalid' | 'location_invalid',
+): string | undefined {
+  const value = place.value[key];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && 'agent' in place.file.agentOf(value)) return value;
+  place.file.report.add(code, at(place, key), value);
+  return undefined;
+}
+
+/** The texts of an optional array; anything else in it is left out with a finding. */
+export function readTexts(place: Place, key: string): readonly string[] {
+  const list = readList(place, key);
+  const texts = list.filter((item): item is string => typeof item === 'string' && item !== '');
+  if (texts.length < list.length) {
+    const index = list.findIndex((item) => typeof item !== 'string' || item === '');
+    place.file.report.add('wrong_type', pointerTo(at(place, key), index), list[index]);
+  }
+  return texts;
+}
+
+/** The objects of an optional array, each with its place. */
+export function* readObjects(place: Place, key: string): Generator<Place> {
+  const pointer = at(place, key);
+  for (const [index, value] of readList(place, key).entries()) {
+    const here = pointerTo(pointer, index);
+    if (isObject(value)) yield { value, pointer: here, file: place.file };
+    else place.file.report.add('wrong_type', here, value);
+  }
+}
+
+/** An optional object, with its place. */
+export function readObject(place: Place, key: string): Place | undefined {
+  const value = place.value[key];
+  if (value === undefined) return undefined;
+  return isObject(value) ? { value, pointer: at(place, key), file: place.file } : wrongType(place, key);
+}
+
+/** The length of an optional array. */
+export function sizeOf(place: Place, key: string): number {
+  const value = place.value[key];
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function readList(place: Place, key: string): readonly unknown[] {
+  const value = place.value[key];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : (wrongType(place, key) ?? []);
+}
+
+function wrongType(place: Place, key: string): undefined {
+  place.file.report.add('wrong_type', at(place, key), place.value[key]);
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
+import type { FindingCode } from './finding-codes.ts';
+import { createReport, type Report } from './report.ts';
+
+/** How much of one file is read. An operator can raise the figures for a manager that is known. */
+export interface ReadBounds {
+  /** Distinct agents; default 500. */
+  readonly maxAgents: number;
+  /** Properties, those inside entries included; default 20,000. */
+  readonly maxProperties: number;
+  /** Domains named in selectors, references and operators; default 10,000. */
+  readonly maxDomains: number;
+}
+
+export const READ_BOUNDS: ReadBounds = { maxAgents: 500, maxProperties: 20_000, maxDomains: 10_000 };
+
+type Counted = 'agents' | 'properties' | 'domains';
+
+/** What is counted against the bounds while one file is read. */
+export interface FileState {
+  readonly report: Report;
+  /** The agent behind a declared URL, or the reason why it is none; each URL is parsed once. */
+  agentOf(declared: string): AgentAddress;
+  /** True while there is room for this agent. */
+  takeAgent(agent: string, pointer: string): boolean;
+  /** True, and counted, when no agent fits any more and this URL is not known: it need not even be parsed. */
+  refusesUrl(declared: string, pointer: string): boolean;
+  /** True while there is room for one more. */
+  take(kind: 'properties' | 'domains', pointer: string): boolean;
+  /** Reports what found no room. */
+  finish(): void;
+}
+
+export type AgentAddress =
+  | { readonly agent: string }
+  | { readonly code: FindingCode; readonly detail: string };
+
+const LEFT_OUT = {
+  agents: 'too_many_agents',
+  properties: 'too_many_properties',
+  domains: 'too_many_domains',
+} as const;
+
+export function createFileState(bounds: ReadBounds): FileState {
+  const report = createReport();
+  const addresses = new Map<string, AgentAddress>();
+  const agents = new Set<string>();
+  const left = { properties: bounds.maxProperties, domains: bounds.maxDomains };
+  const leftOut = new Map<Counted, { readonly pointer: string; count: number }>();
+
+  function refuse(kind: Counted, pointer: string): false {
+    const known = leftOut.get(kind);
+    if (known === undefined) leftOut.set(kind, { pointer, count: 1 });
+    else known.count += 1;
+    return false;
+  }
+
+  return {
+    report,
+    agentOf(declared) {
+      const known = addresses.get(declared);
+      if (known !== undefined) return known;
+      const address = agentAddress(declared);
+      addresses.set(declared, address);
+      return address;
+    },
+    takeAgent(agent, pointer) {
+      if (agents.has(agent)) return true;
+      if (agents.size >= bounds.maxAgents) return refuse('agents', pointer);
+      agents.add(agent);
+      return true;
+    },
+    refusesUrl(declared, pointer) {
+      if (agents.size < bounds.maxAgents || addresses.has(declared)) return false;
+      return !refuse('agents', pointer);
+    },
+    take(kind, pointer) {
+      if (left[kind] <= 0) return refuse(kind, pointer);
+      left[kind] -= 1;
+      return true;
+    },
+    finish() {
+      for (const [kind, { pointer, count }] of leftOut)
+        report.add(LEFT_OUT[kind], pointer, `${count} left out`);
+    },
+  };
+}
+
+function agentAddress(declared: string): AgentAddress {
+  const parsed = parseAgentUrl(declared);
+  if (!parsed.ok) return { code: 'url_invalid', detail: AGENT_URL_PROBLEMS[parsed.problem] };
+  return parsed.url.startsWith('https:')
+    ? { agent: parsed.url }
+    : { code: 'url_not_https', detail: declared };
+}

@@ -1,0 +1,112 @@
+import type { Severity } from '../domain/finding.ts';
+
+interface Sentence {
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const error = (message: string, hint?: string): Sentence => ({
+  severity: 'error',
+  message,
+  ...(hint && { hint }),
+});
+const warning = (message: string, hint?: string): Sentence => ({
+  severity: 'warning',
+  message,
+  ...(hint && { hint }),
+});
+
+/**
+ * Every code that the readers of discovery files can find, with its sentence. An error says that something was
+ * left out or that the file is against its format; a warning, that it was read but should be looked at.
+ */
+export const FINDING_CODES = {
+  // the text
+  empty_file: error('the file is empty'),
+  not_utf8: error('the file is not UTF-8', 'save it as UTF-8 without a byte order mark'),
+  bom: warning('the file starts with a byte order mark', 'save it as UTF-8 without a byte order mark'),
+  html_not_json: error(
+    'the answer is an HTML page and not JSON',
+    'check that the server does not answer unknown paths with a page',
+  ),
+  xml_not_json: error('the answer is an XML document and not JSON'),
+  syntax: error('the JSON is broken'),
+  too_deep: error('the JSON is nested too deeply'),
+  too_many_values: error('the JSON has too many values'),
+  too_many_keys: error('an object has too many keys'),
+  string_too_long: error('a key or a text is too long and was left out'),
+  duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),
+  unsafe_key: warning('a key with this name is left out'),
+  not_object: error('the document must be a JSON object'),
+  too_many_findings: warning('further findings were left out'),
+
+  // anything
+  wrong_type: error('the value has the wrong type'),
+  text_too_long: warning('the text was cut'),
+  domain_invalid: error('this is not a domain name'),
+  time_invalid: error('this is not a time', 'write RFC 3339 with a time zone, such as 2026-01-31T09:00:00Z'),
+  date_without_time: warning(
+    'a date without a time counts from midnight UTC',
+    'write RFC 3339 with a time zone',
+  ),
+  url_missing: error('the entry names no agent URL'),
+  url_invalid: error('this is not a usable URL'),
+  url_not_https: error('the URL must start with https://'),
+  location_invalid: error('authoritative_location must be an https URL'),
+  location_with_content: warning(
+    'the file has an authoritative_location, so its other content does not count',
+  ),
+  nothing_declared: error('the file has none of the members that the format knows'),
+  too_many_agents: warning('the file names more agents than are read'),
+  too_many_properties: warning('the file lists more properties than are read'),
+  too_many_domains: warning('the file names more domains than are read'),
+
+  // adagents.json
+  both_agent_lists: warning(
+    'the file has authorized_agents and agents; only authorized_agents counts',
+    'remove agents',
+  ),
+  nobody_authorised: warning('the file authorises nobody and has no catalogue'),
+  legacy_entry: warning(
+    'the entry has no authorization_type and counts for everything',
+    'add authorization_type',
+  ),
+  legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
+  authorized_for_missing: error('authorized_for must say what the agent is authorised for'),
+  authorized_for_length: error('authorized_for must have 1 to 500 characters'),
+  authorization_type_unknown: error('this authorization_type is not known'),
+  companion_missing: error('the member that goes with the authorization_type is missing or empty'),
+  selector_domains: error('a selector must have exactly one of publisher_domain and publisher_domains'),
+  selector_by_id_domains: error('selection_type by_id goes with publisher_domain only'),
+  selection_type_unknown: error('selection_type must be all, by_id or by_tag'),
+  delegation_type_unknown: error('delegation_type must be direct, delegated or ad_network'),
+  country_invalid: error('a country is two capital letters (ISO 3166-1)'),
+  limit_unreadable: error('the entry has a limit that cannot be read, so it authorises nothing'),
+  window_empty: warning('effective_until is not after effective_from, so the entry is never in force'),
+  property_type_missing: error('the property has no property_type'),
+  property_type_unknown: warning('this property_type is not known'),
+  property_name_missing: warning('the property has no name'),
+  identifiers_missing: error('the property has no usable identifier'),
+  identifier_domain_invalid: warning('the identifier is not a domain name'),
+  duplicate_property_id: error('another property has this property_id already'),
+  property_unknown: warning('no property of this file has this property_id'),
+  tag_unmatched: warning('no property of this file has this tag'),
+  key_invalid: error('a signing key must be a public JWK with kid and kty'),
+  private_key: error(
+    'the signing key has private members; take it out of use',
+    'publish the public members only',
+  ),
+
+  // brand.json
+  agent_type_unknown: error('the type must be one of the eight agent types'),
+  duplicate_agent_url: error('the URL stands twice in this list, so none of these entries counts'),
+  jwks_uri_invalid: error('jwks_uri must be an https URL'),
+  brand_agent_old: warning('brand_agent is an old form', 'use agents'),
+  brand_id_missing: error('the brand has no id'),
+  names_missing: warning('the brand has no names'),
+  name_invalid: error('a name is an object of language and text, such as {"en": "Acme"}'),
+  house_domain_missing: error('the house has no domain'),
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+export type FindingCode = keyof typeof FINDING_CODES;

@@ -1,0 +1,28 @@
+import type { KeptHeaders } from '../domain/capture.ts';
+
+/**
+ * How long an answer is fresh by its Cache-Control, milliseconds, less the Age it came with (RFC 9111, sections
+ * 4.2 and 5.2.2); 0 where it must not be reused unasked, undefined where it says nothing.
+ */
+export function cacheLifetime(headers: KeptHeaders): number | undefined {
+  const directives = (headers['cache-control'] ?? '').toLowerCase();
+  if (/(^|[\s,])(no-store|no-cache)($|[\s,=])/.test(directives)) return 0;
+  const seconds = directiveSeconds(directives, 's-maxage') ?? directiveSeconds(directives, 'max-age');
+  if (seconds === undefined) return undefined;
+  const age = /^\d{1,10}$/.test(headers.age ?? '') ? Number(headers.age) : 0;
+  return Math.max(seconds - age, 0) * 1_000;
+}
+
+/** How long Retry-After asks to wait, milliseconds: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+export function retryAfter(headers: KeptHeaders, now: number): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  const date = /^[a-z]{3,9},/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
+}
+
+function directiveSeconds(directives: string, name: string): number | undefined {
+  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d{1,10})"?`).exec(directives);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

@@ -1,0 +1,154 @@
+import type {
+  AdagentsDeclaration,
+  AdagentsVariant,
+  AuthorisationEntry,
+  Revocation,
+} from '../domain/declaration.ts';
+import { checkReferences } from './check-references.ts';
+import { defined } from './defined.ts';
+import {
+  at,
+  has,
+  type Place,
+  readDomain,
+  readHttpsUrl,
+  readObject,
+  readObjects,
+  readText,
+  readTime,
+  sizeOf,
+} from './fields.ts';
+import { type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { readEntry, readSimpleEntry } from './read-entry.ts';
+import { hasLegacyProperties, readLegacyProperties } from './read-legacy.ts';
+import { readProperties } from './read-property.ts';
+
+const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
+
+/**
+ * Reads adagents.json (specification, 4.3) in every variant into one normal form, in this order of detection:
+ * reference, inline, simple, legacy. A bad entry is left out with a finding and costs none of its neighbours.
+ * Without a declaration the file is no valid one and changes nothing that was known before.
+ */
+export function readAdagents(bytes: Uint8Array, options: ReadOptions = {}): Read<AdagentsDeclaration> {
+  return readDocument(bytes, options, readVariant);
+}
+
+function readVariant(document: Place): AdagentsDeclaration | undefined {
+  if (has(document, 'authoritative_location')) return readReference(document);
+  if (has(document, 'authorized_agents')) return readInline(document);
+  if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
+  if (hasLegacyProperties(document)) return assemble(document, 'legacy', readLegacyProperties(document));
+  if (hasCatalogue(document)) return assemble(document, 'inline', []);
+  document.file.report.add(
+    'nothing_declared',
+    '',
+    'authorized_agents, agents, authoritative_location or a catalogue',
+  );
+  return undefined;
+}
+
+function readReference(document: Place): AdagentsDeclaration | undefined {
+  const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
+  if (authoritativeLocation === undefined) return undefined;
+  const content = ['authorized_agents', 'agents', ...CATALOGUE].find((key) => has(document, key));
+  if (content !== undefined)
+    document.file.report.add('location_with_content', at(document, content), content);
+  const catalogue = { collections: 0, placements: 0, formats: 0, signals: 0 };
+  const nothing = { entries: [], properties: [], revokedPublisherDomains: [], catalogue };
+  return { kind: 'adagents', variant: 'reference', authoritativeLocation, ...nothing };
+}
+
+function readInline(document: Place): AdagentsDeclaration | undefined {
+  if (has(document, 'agents')) document.file.report.add('both_agent_lists', at(document, 'agents'));
+  const list = document.value.authorized_agents;
+  const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
+  return readList(document, 'authorized_agents', readEntry, isLegacy ? 'legacy' : 'inline');
+}
+
+function lacksType(entry: unknown): boolean {
+  return typeof entry !== 'object' || entry === null || !('authorization_type' in entry);
+}
+
+/** A list that is no array is a broken file and must not look like a file that authorises nobody. */
+function readList(
+  document: Place,
+  key: string,
+  readOne: (entry: Place) => AuthorisationEntry | undefined,
+  variant: AdagentsVariant,
+): AdagentsDeclaration | undefined {
+  if (!Array.isArray(document.value[key])) {
+    document.file.report.add('wrong_type', at(document, key), document.value[key]);
+    return undefined;
+  }
+  if (sizeOf(document, key) === 0 && !hasCatalogue(document))
+    document.file.report.add('nobody_authorised', at(document, key));
+  return assemble(
+    document,
+    variant,
+    [...readObjects(document, key)].flatMap((entry) => readOne(entry) ?? []),
+  );
+}
+
+function assemble(
+  document: Place,
+  variant: AdagentsVariant,
+  entries: readonly AuthorisationEntry[],
+): AdagentsDeclaration {
+  const properties = hasLegacyProperties(document) ? [] : readProperties(document, 'properties');
+  checkReferences(entries, properties, document.file.report);
+  return {
+    kind: 'adagents',
+    variant,
+    entries,
+    properties,
+    revokedPublisherDomains: [...readRevocations(document)],
+    catalogue: {
+      collections: sizeOf(document, 'collections'),
+      placements: sizeOf(document, 'placements'),
+      formats: sizeOf(document, 'formats'),
+      signals: sizeOf(document, 'signals'),
+    },
+    ...defined({
+      publisher: readPublisher(document),
+      contact: readContact(document),
+      lastUpdated: readText(document, 'last_updated', 100),
+    }),
+  };
+}
+
+function* readRevocations(document: Place): Generator<Revocation> {
+  for (const item of readObjects(document, 'revoked_publisher_domains')) {
+    const publisherDomain = readDomain(item, 'publisher_domain');
+    if (publisherDomain === undefined) {
+      if (!has(item, 'publisher_domain'))
+        item.file.report.add('domain_invalid', item.pointer, 'publisher_domain is missing');
+      continue;
+    }
+    yield {
+      publisherDomain,
+      ...defined({ revokedAt: readTime(item, 'revoked_at'), reason: readText(item, 'reason') }),
+    };
+  }
+}
+
+function readPublisher(document: Place): AdagentsDeclaration['publisher'] {
+  const place = readObject(document, 'publisher');
+  return place && defined({ name: readText(place, 'name', 500), domain: readDomain(place, 'domain') });
+}
+
+function readContact(document: Place): AdagentsDeclaration['contact'] {
+  const place = readObject(document, 'contact');
+  if (place === undefined) return undefined;
+  const [name, email] = [readText(place, 'name', 500), readText(place, 'email', 500)];
+  return defined({
+    name,
+    email,
+    domain: readDomain(place, 'domain'),
+    sellerId: readText(place, 'seller_id', 500),
+  });
+}
+
+function hasCatalogue(document: Place): boolean {
+  return CATALOGUE.some((key) => sizeOf(document, key) > 0);
+}

@@ -1,0 +1,129 @@
+import type { BrandDeclaration } from '../domain/declaration.ts';
+import { defined } from './defined.ts';
+import {
+  at,
+  has,
+  isObject,
+  type Place,
+  readDomain,
+  readHttpsUrl,
+  readObject,
+  readText,
+  readTime,
+} from './fields.ts';
+import { readBrandAgents } from './read-brand-agents.ts';
+import { type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { readBrandEntry, readBrandRefs, readBrands, readOperators } from './read-portfolio.ts';
+
+const NOTHING = { brands: [], brandRefs: [], agents: [], authorizedOperators: [] };
+
+/**
+ * Reads brand.json (specification, 4.3) in every variant into one normal form: a redirect to another URL or to
+ * a house, a house with its portfolio, a brand's own document, or agents alone. Without a declaration the file
+ * is no valid one and changes nothing that was known before.
+ */
+export function readBrand(bytes: Uint8Array, options: ReadOptions = {}): Read<BrandDeclaration> {
+  return readDocument(bytes, options, readVariant);
+}
+
+function readVariant(document: Place): BrandDeclaration | undefined {
+  if (has(document, 'authoritative_location')) return readRedirect(document);
+  if (typeof document.value.house === 'string') return readHouseRedirect(document);
+  if (has(document, 'agents') && !Array.isArray(document.value.agents)) return refuse(document, 'agents');
+  if (has(document, 'house') || has(document, 'brands') || has(document, 'brand_refs'))
+    return readPortfolio(document);
+  if (has(document, 'id') || has(document, 'names')) return readOwnDocument(document);
+  if (['agents', 'brand_agent', 'identity_agent'].some((key) => has(document, key))) {
+    return {
+      kind: 'brand',
+      variant: 'agents_only',
+      ...NOTHING,
+      agents: readBrandAgents(document),
+      ...readOptional(document),
+    };
+  }
+  document.file.report.add(
+    'nothing_declared',
+    '',
+    'house, brands, id with names, agents or authoritative_location',
+  );
+  return undefined;
+}
+
+/** A member of the wrong type is a broken file and must not look like one that names nobody. */
+function refuse(document: Place, key: string): undefined {
+  document.file.report.add('wrong_type', at(document, key), document.value[key]);
+  return undefined;
+}
+
+function readRedirect(document: Place): BrandDeclaration | undefined {
+  const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
+  if (authoritativeLocation === undefined) return undefined;
+  const content = ['house', 'brands', 'agents'].find((key) => has(document, key));
+  if (content !== undefined)
+    document.file.report.add('location_with_content', at(document, content), content);
+  const reason = redirectOf(document);
+  return { kind: 'brand', variant: 'redirect', ...NOTHING, authoritativeLocation, ...reason };
+}
+
+function readHouseRedirect(document: Place): BrandDeclaration | undefined {
+  const houseDomain = readDomain(document, 'house');
+  if (houseDomain === undefined) return undefined;
+  return { kind: 'brand', variant: 'house_redirect', ...NOTHING, houseDomain, ...redirectOf(document) };
+}
+
+function redirectOf(document: Place): Pick<BrandDeclaration, 'redirectReason' | 'redirectEffectiveAt'> {
+  const redirectReason = readText(document, 'redirect_reason', 500);
+  return defined({ redirectReason, redirectEffectiveAt: readTime(document, 'redirect_effective_at') });
+}
+
+function readPortfolio(document: Place): BrandDeclaration | undefined {
+  if (has(document, 'house') && !isObject(document.value.house)) return refuse(document, 'house');
+  if (has(document, 'brands') && !Array.isArray(document.value.brands)) return refuse(document, 'brands');
+  const house = readHouse(document);
+  const { brands, agents } = readBrands(document);
+  return {
+    kind: 'brand',
+    variant: 'house_portfolio',
+    brands,
+    agents: [...readBrandAgents(document), ...agents],
+    brandRefs: readBrandRefs(document),
+    authorizedOperators: readOperators(document),
+    ...defined({ house }),
+    ...readOptional(document),
+  };
+}
+
+function readHouse(document: Place): BrandDeclaration['house'] {
+  const place = readObject(document, 'house');
+  const domain = place && readDomain(place, 'domain');
+  if (place === undefined || !has(place, 'domain'))
+    document.file.report.add('house_domain_missing', at(document, 'house'));
+  if (place === undefined || domain === undefined) return undefined;
+  return { domain, ...defined({ name: readText(place, 'name', 500) }) };
+}
+
+function readOwnDocument(document: Place): BrandDeclaration | undefined {
+  const brand = readBrandEntry(document);
+  const agents = readBrandAgents(document, brand?.id);
+  const houseDomain = readDomain(document, 'house_domain');
+  const brands = brand === undefined ? [] : [brand];
+  return {
+    kind: 'brand',
+    variant: 'brand',
+    ...NOTHING,
+    brands,
+    agents,
+    ...defined({ houseDomain }),
+    ...readOptional(document),
+  };
+}
+
+/** The contact stands in the document or in its house; a phone or an address in it is not kept. */
+function readOptional(document: Place): Pick<BrandDeclaration, 'contact'> {
+  const house = isObject(document.value.house) ? readObject(document, 'house') : undefined;
+  const place = readObject(document, 'contact') ?? (house && readObject(house, 'contact'));
+  if (place === undefined) return {};
+  const [name, email] = [readText(place, 'name', 500), readText(place, 'email', 500)];
+  return { contact: defined({ name, email, website: readText(place, 'website') }) };
+}

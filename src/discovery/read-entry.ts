@@ -1,0 +1,51 @@
+import type { AuthorisationEntry } from '../domain/declaration.ts';
+import { defined } from './defined.ts';
+import { at, type Place, readText, readTexts } from './fields.ts';
+import { readAgentUrl } from './read-agent-url.ts';
+import { readLimits } from './read-limits.ts';
+import { readScope } from './read-scope.ts';
+import { readSigningKeys } from './read-signing-keys.ts';
+
+const MAX_AUTHORIZED_FOR = 500;
+
+/** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */
+export function readEntry(entry: Place): AuthorisationEntry | undefined {
+  const address = readAgentUrl(entry, 'url');
+  if (address === undefined) return undefined;
+  const authorizedFor = readAuthorizedFor(entry);
+  const scope = readScope(entry);
+  const limits = readLimits(entry);
+  if (scope === undefined || limits === undefined) return undefined;
+  const signingKeys = readSigningKeys(entry);
+  return { pointer: entry.pointer, ...address, ...defined({ authorizedFor }), scope, limits, signingKeys };
+}
+
+/** One element of the simple variant's `agents[]` (specification, 4.3): protocol and capabilities are claims. */
+export function readSimpleEntry(entry: Place): AuthorisationEntry | undefined {
+  const address = readAgentUrl(entry, 'url');
+  if (address === undefined) return undefined;
+  const claimedProtocol = readText(entry, 'protocol', 100);
+  const capabilities = readTexts(entry, 'capabilities');
+  const claimedCapabilities = capabilities.length > 0 ? capabilities : undefined;
+  const claims = defined({ claimedProtocol, claimedCapabilities });
+  return {
+    pointer: entry.pointer,
+    ...address,
+    scope: { type: 'all' },
+    limits: {},
+    signingKeys: [],
+    ...claims,
+  };
+}
+
+/** Wanted by the format, but only a text for people: the entry stands without it. */
+function readAuthorizedFor(entry: Place): string | undefined {
+  const value = entry.value.authorized_for;
+  const { report } = entry.file;
+  if (value === undefined) report.add('authorized_for_missing', entry.pointer);
+  else if (typeof value === 'string' && (value === '' || value.length > MAX_AUTHORIZED_FOR)) {
+    report.add('authorized_for_length', at(entry, 'authorized_for'), `${value.length} characters`);
+    return value === '' ? undefined : value.slice(0, MAX_AUTHORIZED_FOR).toWellFormed();
+  }
+  return readText(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
+}

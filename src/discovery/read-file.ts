@@ -1,0 +1,40 @@
+import type { Declaration } from '../domain/declaration.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { FetchedFile } from './fetched-file.ts';
+import { readAdagents } from './read-adagents.ts';
+import { readBrand } from './read-brand.ts';
+import { restrictTo } from './restrict.ts';
+
+/** A fetched file and what it says; no declaration when it said nothing that can be used, or nothing new. */
+export interface ReadFile {
+  readonly fetched: FetchedFile;
+  readonly declaration?: Declaration;
+  readonly findings: readonly Finding[];
+  /** How much the file could bring in. */
+  readonly bounds?: FileBounds;
+}
+
+/** How many agents and domains one file may bring in; an operator can raise it for a known manager. */
+export interface FileBounds {
+  readonly maxAgents: number;
+  readonly maxDomains: number;
+}
+
+/**
+ * Reads the content of a fetched file. A file that speaks for many domains is read once and then cut down to what
+ * concerns this one, so that six thousand publishers do not store six thousand copies of their manager's file.
+ */
+export function readFile(fetched: FetchedFile, boundsFor: (host: string) => FileBounds): ReadFile {
+  const { end, task } = fetched;
+  if (end.type !== 'content') return { fetched, findings: [] };
+  const bounds = boundsFor(new URL(end.url).hostname);
+  const reading: { readonly declaration?: Declaration; readonly findings: readonly Finding[] } =
+    task.shared.read(end.body, () =>
+      task.kind === 'adagents' ? readAdagents(end.body, bounds) : readBrand(end.body, bounds),
+    );
+  const { declaration, findings } = reading;
+  if (declaration === undefined) return { fetched, findings };
+  const own =
+    declaration.kind === 'adagents' && end.via !== 'own' ? restrictTo(declaration, task.domain) : declaration;
+  return { fetched, declaration: own, findings, bounds };
+}

@@ -1,0 +1,48 @@
+import type { AuthorisationEntry, Property } from '../domain/declaration.ts';
+import { defined } from './defined.ts';
+import { has, type Place, readDomain, readObjects, readText } from './fields.ts';
+import { readAgentUrl } from './read-agent-url.ts';
+
+/** True when some element of `properties[]` lists agents of its own: the oldest form of the file. */
+export function hasLegacyProperties(file: Place): boolean {
+  const { properties } = file.value;
+  return Array.isArray(properties) && properties.some((item: unknown) => Array.isArray(agentsOf(item)));
+}
+
+/** `properties[]{domain, agents[]{agent_url, relationship}}`: each domain is a website that its agents may sell. */
+export function readLegacyProperties(file: Place): readonly AuthorisationEntry[] {
+  file.file.report.add('legacy_properties', `${file.pointer}/properties`);
+  return [...readObjects(file, 'properties')].flatMap((item) => {
+    const domain = readDomain(item, 'domain');
+    if (domain === undefined && !has(item, 'domain'))
+      item.file.report.add('identifiers_missing', item.pointer);
+    if (domain === undefined || !item.file.take('properties', item.pointer)) return [];
+    const property: Property = {
+      propertyType: 'website',
+      name: domain,
+      identifiers: [{ type: 'domain', value: domain }],
+      tags: [],
+      publisherDomain: domain,
+    };
+    return [...readObjects(item, 'agents')].flatMap((agent) => readLegacyAgent(agent, property) ?? []);
+  });
+}
+
+function readLegacyAgent(agent: Place, property: Property): AuthorisationEntry | undefined {
+  const address = readAgentUrl(agent, 'agent_url');
+  if (address === undefined) return undefined;
+  return {
+    pointer: agent.pointer,
+    ...address,
+    scope: { type: 'inline_properties', properties: [property] },
+    limits: {},
+    signingKeys: [],
+    ...defined({ relationship: readText(agent, 'relationship', 100) }),
+  };
+}
+
+function agentsOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null
+    ? (item as { readonly agents?: unknown }).agents
+    : undefined;
+}

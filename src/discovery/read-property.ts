@@ -1,0 +1,67 @@
+import type { Property, PropertyIdentifier } from '../domain/declaration.ts';
+import { PROPERTY_TYPES } from '../domain/declaration.ts';
+import { parseDomain } from '../domain/domain-name.ts';
+import { defined } from './defined.ts';
+import { at, has, type Place, readDomain, readObjects, readText, readTexts } from './fields.ts';
+
+/** The properties of an array, the bad ones left out; repeated ids count once. */
+export function readProperties(place: Place, key: string): readonly Property[] {
+  const ids = new Set<string>();
+  const properties: Property[] = [];
+  for (const item of readObjects(place, key)) {
+    const property = place.file.take('properties', at(place, key)) ? readProperty(item) : undefined;
+    if (property === undefined) continue;
+    if (property.propertyId !== undefined && ids.has(property.propertyId)) {
+      place.file.report.add('duplicate_property_id', at(item, 'property_id'), property.propertyId);
+      continue;
+    }
+    if (property.propertyId !== undefined) ids.add(property.propertyId);
+    properties.push(property);
+  }
+  return properties;
+}
+
+function readProperty(place: Place): Property | undefined {
+  const { report } = place.file;
+  const propertyType = readText(place, 'property_type', 100);
+  const publisherDomain = readDomain(place, 'publisher_domain');
+  const identifiers = [...readIdentifiers(place)];
+  if (propertyType === undefined) report.add('property_type_missing', place.pointer);
+  if (identifiers.length === 0) report.add('identifiers_missing', place.pointer);
+  // A property of nobody knows whom may not count for the file's own publisher.
+  if (has(place, 'publisher_domain') && publisherDomain === undefined) return undefined;
+  if (propertyType === undefined || identifiers.length === 0) return undefined;
+  if (!(PROPERTY_TYPES as readonly string[]).includes(propertyType)) {
+    report.add('property_type_unknown', at(place, 'property_type'), propertyType);
+  }
+  const name = readText(place, 'name', 500);
+  if (name === undefined) report.add('property_name_missing', place.pointer);
+  const propertyId = readText(place, 'property_id', 500);
+  return defined({
+    propertyId,
+    propertyType,
+    name,
+    identifiers,
+    tags: readTexts(place, 'tags'),
+    publisherDomain,
+  });
+}
+
+function* readIdentifiers(place: Place): Generator<PropertyIdentifier> {
+  for (const item of readObjects(place, 'identifiers')) {
+    const type = readText(item, 'type', 100);
+    const value = readText(item, 'value', 2_000);
+    if (type === undefined || value === undefined)
+      place.file.report.add('wrong_type', item.pointer, 'type and value are needed');
+    else yield { type, value: type === 'domain' ? domainIdentifier(item, value) : value };
+  }
+}
+
+/** In normal form, a leading `*.` kept; a value that is no domain stays as it is, and matches nothing. */
+function domainIdentifier(place: Place, value: string): string {
+  const star = value.startsWith('*.') ? '*.' : '';
+  const parsed = parseDomain(value.slice(star.length));
+  if (parsed.ok) return star + parsed.domain;
+  place.file.report.add('identifier_domain_invalid', at(place, 'value'), value);
+  return value;
+}

@@ -1,0 +1,59 @@
+import type { Finding } from '../domain/finding.ts';
+import { FINDING_CODES, type FindingCode } from './finding-codes.ts';
+import type { Position } from './json-positions.ts';
+
+/** Findings kept for one file; the rest is counted, so that a hostile file cannot fill the store. */
+const MAX_FINDINGS = 200;
+const MAX_DETAIL = 120;
+
+/** Collects the findings of one file in the order in which they were met. */
+export interface Report {
+  /**
+   * `detail` is shown after the code's sentence: the offending value, clipped and without control characters.
+   * `place` is for what a pointer cannot say.
+   */
+  add(code: FindingCode, pointer: string, detail?: unknown, place?: Position): void;
+  list(): readonly Finding[];
+}
+
+export function createReport(): Report {
+  const findings: Finding[] = [];
+  let leftOut = 0;
+  return {
+    add(code, pointer, detail, place) {
+      if (findings.length < MAX_FINDINGS) findings.push({ ...findingOf(code, pointer, detail), ...place });
+      else leftOut += 1;
+    },
+    list: () =>
+      leftOut === 0 ? findings : [...findings, findingOf('too_many_findings', '', `${leftOut} more`)],
+  };
+}
+
+/** One finding with its code's severity, sentence and hint. */
+export function findingOf(code: FindingCode, pointer: string, detail?: unknown): Finding {
+  const sentence = FINDING_CODES[code];
+  const message = detail === undefined ? sentence.message : `${sentence.message}: ${shown(detail)}`;
+  return {
+    severity: sentence.severity,
+    code,
+    pointer,
+    message,
+    ...('hint' in sentence && { hint: sentence.hint }),
+  };
+}
+
+function shown(detail: unknown): string {
+  const text = typeof detail === 'string' ? detail : kindOf(detail);
+  const clean = text
+    .slice(0, MAX_DETAIL)
+    .replace(/\p{Cc}|\p{Cf}/gu, ' ')
+    .toWellFormed();
+  return text.length > MAX_DETAIL ? `${clean}…` : clean;
+}
+
+/** The JSON type of a value, as messages name it. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'object' ? 'object' : String(value);
+}

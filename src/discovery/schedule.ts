@@ -1,0 +1,84 @@
+import type { KeptHeaders } from '../domain/capture.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { SourceKind } from '../domain/source.ts';
+import { cacheLifetime, retryAfter } from './http-times.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
+const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, brand: 6 * HOUR, agent: HOUR };
+/** Cache-Control is honoured within these. */
+const LEAST_LIFETIME = HOUR;
+const LONGEST = DAY;
+/** Up to this part of the delay is added by key, so that what was found together is not due together. */
+const JITTER = 0.05;
+
+export interface VisitHistory {
+  readonly kind: SourceKind;
+  /** The source's key; decides its jitter and nothing else. */
+  readonly key: string;
+  readonly outcome: Outcome;
+  /** Of the last answer, where there was one. */
+  readonly headers?: KeptHeaders | undefined;
+  /** Visits in a row, before this one, that brought nothing usable. */
+  readonly failures: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** What an agent's Retry-After asked for, epoch milliseconds. */
+  readonly retryAt?: number;
+  /** Since when the file has been gone; the visit that can end its grace is not put off beyond it. */
+  readonly absentSince?: number;
+}
+
+/**
+ * When to come back; the only place that knows. After a good visit the interval of the kind, or for a file what
+ * Cache-Control says within 1 h to 24 h. After anything else the interval, doubled for each failure before, up to
+ * 24 h; never earlier than Retry-After (RFC 9110, section 10.2.3) asks, of which at most 24 h count.
+ */
+export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {
+  const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
+  const failures = isGood ? 0 : history.failures + 1;
+  const delay = isGood ? lifetime(history) : backOff(history, failures);
+  const spread = Math.min(delay * (1 + JITTER * fraction(history.key)), LONGEST);
+  return { at: history.now + Math.round(Math.max(spread, asked(history))), failures };
+}
+
+export interface Absence {
+  /** When the file was first seen to be gone, epoch milliseconds. */
+  readonly absentSince: number;
+  /** Visits since then that found it gone, the first included. */
+  readonly absentVisits: number;
+  readonly now: number;
+}
+
+/**
+ * Whether a file that answers 404 or 410 ends what it had said: after 24 h and at least two visits. No other
+ * failure ever does.
+ */
+export function absenceEnds({ absentSince, absentVisits, now }: Absence): boolean {
+  return absentVisits >= 2 && now - absentSince >= DAY;
+}
+
+function lifetime({ kind, headers }: VisitHistory): number {
+  const declared = kind === 'agent' ? undefined : cacheLifetime(headers ?? {});
+  return declared === undefined ? INTERVALS[kind] : Math.min(Math.max(declared, LEAST_LIFETIME), LONGEST);
+}
+
+function backOff({ kind, outcome, absentSince, now }: VisitHistory, failures: number): number {
+  const delay = Math.min(INTERVALS[kind] * 2 ** (failures - 1), LONGEST);
+  const graceLeft = absentSince === undefined || outcome !== 'absent' ? 0 : absentSince + DAY - now;
+  return graceLeft > 0 ? Math.min(delay, graceLeft) : delay;
+}
+
+function asked({ headers, retryAt, now }: VisitHistory): number {
+  const wait = Math.max(retryAfter(headers ?? {}, now) ?? 0, (retryAt ?? now) - now);
+  return Math.min(Math.max(wait, 0), LONGEST);
+}
+
+/** A number in [0, 1) that is always the same for a key (FNV-1a). */
+function fraction(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return (hash >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { A, all, B, byIds, byTags, counts, derive, property, select, type Where } from './derive-support.ts';
+
+describe('what an entry of the publisher’s own file covers', () => {
+  const properties = [
+    property('site', { tags: ['news'] }),
+    property('app', { property_type: 'mobile_app', tags: ['app', 'news'] }),
+    property('theirs', { publisher_domain: 'other.example', tags: ['theirs'] }),
+  ];
+  test.each([
+    ['ids', byIds(A, ['site']), [[A, { website: 1 }]]],
+    ['tags, any of them', byTags(A, ['news', 'zzz']), [[A, { mobile_app: 1, website: 1 }]]],
+    [
+      'inline properties',
+      {
+        url: A,
+        authorized_for: 'x',
+        authorization_type: 'inline_properties',
+        properties: [property('x'), property('y', { publisher_domain: 'other.example' })],
+      },
+      [[A, { website: 1 }]],
+    ],
+    ['the whole inventory', { url: A, authorized_for: 'x' }, [[A, { mobile_app: 1, website: 1 }]]],
+    [
+      'signals and no properties',
+      { url: A, authorized_for: 'x', authorization_type: 'signal_ids', signal_ids: ['s'] },
+      [[A, {}]],
+    ],
+    [
+      'a selector that names the publisher',
+      select(all('news.example')),
+      [[A, { mobile_app: 1, website: 1 }]],
+    ],
+    [
+      'a selector by id',
+      select({ publisher_domain: 'news.example', selection_type: 'by_id', property_ids: ['app'] }),
+      [[A, { mobile_app: 1 }]],
+    ],
+    [
+      'a selector by tag',
+      select({ publisher_domain: 'news.example', selection_type: 'by_tag', property_tags: ['app'] }),
+      [[A, { mobile_app: 1 }]],
+    ],
+    ['ids that the file does not have: an edge without properties', byIds(A, ['nope']), [[A, {}]]],
+    ['only another publisher’s property: no edge', byIds(A, ['theirs']), []],
+    ['a selector for another publisher: no edge', select(all('other.example')), []],
+  ])('%s', (_name, entry, expected) =>
+    expect(counts(derive({ authorized_agents: [entry], properties }))).toEqual(expected),
+  );
+
+  test('a property counts once for an agent, however many entries name it, and once for each other agent', () => {
+    const facts = derive({
+      authorized_agents: [byIds(A, ['site']), byTags(A, ['news']), byIds(B, ['site'])],
+      properties,
+    });
+    expect(counts(facts)).toEqual([
+      [A, { website: 1 }],
+      [A, { mobile_app: 1 }],
+      [B, { website: 1 }],
+    ]);
+  });
+
+  test('properties without ids are the same when type and identifiers are', () => {
+    const same = property('x', { property_id: undefined, tags: ['t'] });
+    expect(
+      counts(
+        derive({ authorized_agents: [byTags(A, ['t'])], properties: [same, { ...same, name: 'again' }] }),
+      ),
+    ).toEqual([[A, { website: 1 }]]);
+  });
+
+  test('an edge says what the entry said', () => {
+    const [edge] = derive({
+      authorized_agents: [byTags('https://A.agents.example/mcp/', ['news'])],
+      properties,
+    }).authorisations;
+    expect(edge).toEqual({
+      publisher: 'news.example',
+      agent: A,
+      entry: '/authorized_agents/0',
+      declaredUrl: 'https://A.agents.example/mcp/',
+      via: 'own',
+      authorizedFor: 'x',
+      scope: 'property_tags',
+      countByType: { mobile_app: 1, website: 1 },
+      tags: ['app', 'news'],
+    });
+  });
+
+  test('legacy properties authorise for the domain they name', () => {
+    const file = {
+      properties: [
+        { domain: 'www.news.example', agents: [{ agent_url: A }] },
+        { domain: 'other.example', agents: [{ agent_url: B }] },
+      ],
+    };
+    expect(counts(derive(file))).toEqual([[A, { website: 1 }]]);
+  });
+});
+
+describe('a file that the domain only refers to', () => {
+  const where: Where = { via: 'reference' };
+  const properties = [
+    property('news'),
+    property('rival'),
+    property('app', { property_type: 'mobile_app', identifiers: [{ type: 'bundle', value: 'x' }] }),
+    property('named', { publisher_domain: 'other.example' }),
+  ];
+
+  test('another site’s property is not counted for this publisher', () => {
+    const facts = derive({ authorized_agents: [{ url: A, authorized_for: 'x' }], properties }, where);
+    expect(counts(facts)).toEqual([[A, { mobile_app: 1, website: 1 }]]);
+  });
+
+  test('an entry about other publishers is neither an edge nor a mention', () => {
+    const facts = derive(
+      {
+        authorized_agents: [
+          byIds(B, ['named']),
+          byIds(B, ['rival']),
+          select(all('other.example')),
+          byIds(A, ['news']),
+        ],
+        properties,
+      },
+      where,
+    );
+    expect(facts.authorisations.map(({ agent, entry }) => [agent, entry])).toEqual([
+      [A, '/authorized_agents/3'],
+    ]);
+    expect(facts.mentions.map(({ agent }) => agent)).toEqual([A]);
+    expect(facts.references).toEqual([]);
+  });
+});
+
+describe('a manager’s file', () => {
+  const where: Where = { via: 'manager', managerDomain: 'manager.example' };
+  test.each([
+    [
+      'a selector names the publisher',
+      { authorized_agents: [select(all('x.example', 'news.example'))] },
+      [[A, {}]],
+    ],
+    [
+      'a property names the publisher',
+      {
+        authorized_agents: [byIds(A, ['p'])],
+        properties: [property('p', { publisher_domain: 'news.example' })],
+      },
+      [[A, { website: 1 }]],
+    ],
+    [
+      'an inline property names the publisher',
+      {
+        authorized_agents: [
+          {
+            url: A,
+            authorized_for: 'x',
+            authorization_type: 'inline_properties',
+            properties: [property('p', { publisher_domain: 'news.example' })],
+          },
+        ],
+      },
+      [[A, { website: 1 }]],
+    ],
+    [
+      'nothing names the publisher',
+      {
+        authorized_agents: [
+          { url: A, authorized_for: 'x' },
+          byIds(A, ['p']),
+          { url: A, authorized_for: 'x', authorization_type: 'signal_ids', signal_ids: ['s'] },
+        ],
+        properties: [property('p')],
+      },
+      [],
+    ],
+  ])('%s', (_name, file, expected) => expect(counts(derive(file, where))).toEqual(expected));
+
+  test('the manager is worth a visit and its other publishers are not named again', () => {
+    expect(
+      derive({ authorized_agents: [select(all('x.example', 'news.example'))] }, where).references,
+    ).toEqual([{ domain: 'manager.example', reason: 'manager' }]);
+  });
+});

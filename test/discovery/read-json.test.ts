@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { JSON_BOUNDS } from '../../src/discovery/json-shape.ts';
+import { readJson } from '../../src/discovery/read-json.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const codes = (text: string, bounds = JSON_BOUNDS): string[] =>
+  readJson(bytes(text), bounds).findings.map((finding) => finding.code);
+
+describe('broken text', () => {
+  test.each([
+    ['{"a": 1,}', 1, 9, 'a key in double quotes was expected here'],
+    ['{\n  // note\n  "a": 1}', 2, 3, 'comments are not part of JSON'],
+    ['{\n"a": 1\n"b": 2}', 3, 1, 'a comma was expected here'],
+    ['{"a": "x\ny"}', 1, 7, 'a text is not closed'],
+    ['{"a": 1} {}', 1, 10, 'something follows the end of the document'],
+    ["{'a': 1}", 1, 2, 'an unknown word'],
+    ['{"a": [1, 2', 1, 12, 'a closing bracket is missing'],
+    ['Not Found', 1, 1, 'an unknown word'],
+    ['{"a": nan}', 1, 7, 'an unknown word'],
+  ])('%j is named with its place', (text, line, column, reason) => {
+    const [finding] = readJson(bytes(text)).findings;
+    expect(finding).toMatchObject({ code: 'syntax', line, column, message: `the JSON is broken: ${reason}` });
+  });
+
+  test('a broken text that hides deep nesting from the count does not overflow the stack', () => {
+    expect(codes(`{"a": "b\n${'['.repeat(200_000)}`)).toEqual(['syntax']);
+  });
+
+  test('UTF-16 is named', () => {
+    const [finding] = readJson(new Uint8Array([0xff, 0xfe, 0x7b, 0x00])).findings;
+    expect(finding?.message).toBe('the file is not UTF-8: it looks like UTF-16');
+  });
+});
+
+describe('bounds', () => {
+  const small = { depth: 3, values: 6, keys: 2, string: 4 };
+  test.each([
+    ['[[[1]]]', []],
+    ['[[[[1]]]]', ['too_deep']],
+    ['"[[[["', []],
+    ['["\\"[[["]', []],
+    ['[1, 2, 3, 4, 5]', []],
+    ['[1, 2, 3, 4, 5, 6, 7]', ['too_many_values']],
+    ['{"a": {"a": 1, "b": 2, "c": 3}}', ['too_many_keys']],
+    ['["12345"]', ['string_too_long']],
+    ['{"12345": 1}', ['string_too_long']],
+  ])('%s brings %j', (text, expected) => {
+    expect(codes(text, small)).toEqual(expected);
+  });
+
+  test('what is over a bound is taken out and its neighbours keep their places', () => {
+    const { value } = readJson(bytes('{"a": ["ok", "too long", "ok"], "b": "too long", "c": 1}'), {
+      ...JSON_BOUNDS,
+      string: 4,
+    });
+    expect(value).toEqual({ a: ['ok', null, 'ok'], c: 1 });
+  });
+});
+
+describe('keys', () => {
+  test('the later of two equal keys counts and is pointed at, also when it is escaped', () => {
+    const { value, findings } = readJson(bytes('{"x": [{"a/b": 1,\n "a\\u002fb": 2}]}'));
+    expect(value).toEqual({ x: [{ 'a/b': 2 }] });
+    expect(findings).toMatchObject([
+      { code: 'duplicate_key', severity: 'error', pointer: '/x/0/a~1b', line: 2, column: 2 },
+    ]);
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype', '__\\u0070roto__'])(
+    '%s is left out and reaches no prototype',
+    (key) => {
+      const { value, findings } = readJson(bytes(`{"${key}": {"url": "https://evil.example"}, "a": 1}`));
+      expect(Object.keys(value as object)).toEqual(['a']);
+      expect((value as { url?: string }).url).toBeUndefined();
+      expect(findings.map((finding) => finding.code)).toEqual(['unsafe_key']);
+    },
+  );
+});
+
+describe('places', () => {
+  const text = '{\n  "a": {"b/c": [10, {"d": null}]},\n  "~": "x"\n}';
+  test.each([
+    ['', { line: 1, column: 1 }],
+    ['/a', { line: 2, column: 8 }],
+    ['/a/b~1c/0', { line: 2, column: 17 }],
+    ['/a/b~1c/1/d', { line: 2, column: 27 }],
+    ['/~0', { line: 3, column: 8 }],
+    ['/a/missing/deeper', { line: 2, column: 8 }],
+  ])('%s', (pointer, expected) => expect(readJson(bytes(text)).locate(pointer)).toEqual(expected));
+});
+
+describe('properties', () => {
+  test('valid JSON reads as JSON.parse does, without findings', () => {
+    const key = fc.string().filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text));
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 5 },
+        fc.string(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('json')),
+        fc.dictionary(key, tie('json')),
+      ),
+    }));
+    fc.assert(
+      fc.property(json, fc.nat(2), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const reading = readJson(bytes(text));
+        expect(reading.findings).toEqual([]);
+        expect(reading.value).toEqual(JSON.parse(new TextDecoder().decode(bytes(text))));
+      }),
+    );
+  });
+
+  test('no bytes whatever throw', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (content) => void readJson(content)));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n1atu') }),
+        (text) => void readJson(bytes(text)),
+      ),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { absenceEnds, nextVisit, type VisitHistory } from '../../src/discovery/schedule.ts';
+import { OUTCOMES } from '../../src/domain/outcome.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Whole hours until the next visit; the jitter is less than one. */
+function hours(history: Partial<VisitHistory>): number {
+  const known = { kind: 'adagents', key: 'news.example', outcome: 'indexed', failures: 0, now: NOW } as const;
+  return Math.floor((nextVisit({ ...known, ...history }).at - NOW) / HOUR);
+}
+
+describe('after a good visit', () => {
+  test.each([
+    ['a file', {}, 6],
+    ['an unchanged file', { outcome: 'unchanged' }, 6],
+    ['a brand file', { kind: 'brand' }, 6],
+    ['an agent', { kind: 'agent' }, 1],
+    [
+      'an agent, whose Cache-Control says nothing',
+      { kind: 'agent', headers: { 'cache-control': 'max-age=36000' } },
+      1,
+    ],
+    ['Cache-Control', { headers: { 'cache-control': 'public, max-age=36000' } }, 10],
+    ['Cache-Control less Age', { headers: { 'cache-control': 'max-age=36000', age: '14400' } }, 6],
+    ['s-maxage before max-age', { headers: { 'cache-control': 'max-age=60, S-MaxAge=43200' } }, 12],
+    ['a lifetime under an hour', { headers: { 'cache-control': 'max-age=60' } }, 1],
+    ['no-cache', { headers: { 'cache-control': 'no-cache, max-age=36000' } }, 1],
+    ['no-store', { headers: { 'cache-control': 'no-store' } }, 1],
+    ['a lifetime over a day', { headers: { 'cache-control': 'max-age=31536000' } }, 24],
+    ['a broken Cache-Control', { headers: { 'cache-control': 'max-age=soon' } }, 6],
+    ['x-max-age, which is another directive', { headers: { 'cache-control': 'x-max-age=36000' } }, 6],
+  ] as const)('%s', (_name, history, expected) => {
+    expect(hours(history)).toBe(expected);
+    expect(
+      nextVisit({ kind: 'adagents', key: '', outcome: 'indexed', failures: 7, now: NOW, ...history })
+        .failures,
+    ).toBe(0);
+  });
+});
+
+describe('after a failure', () => {
+  test.each([
+    ['adagents', [6, 12, 24, 24]],
+    ['agent', [1, 2, 4, 8, 16, 24]],
+  ] as const)('%s: the interval doubles up to a day', (kind, expected) => {
+    const found = expected.map((_, failures) => hours({ kind, outcome: 'unreachable', failures }));
+    expect(found).toEqual(expected);
+    expect(nextVisit({ kind, key: '', outcome: 'failed', failures: 3, now: NOW }).failures).toBe(4);
+  });
+
+  test.each([
+    ['seconds', '36000', 10 * HOUR],
+    ['a date', new Date(NOW + 9 * HOUR).toUTCString(), 9 * HOUR],
+    ['more than a day', '999999', DAY],
+  ])('Retry-After in %s is not undercut', (_name, value, wait) => {
+    const { at } = nextVisit({
+      kind: 'adagents',
+      key: '',
+      outcome: 'throttled',
+      headers: { 'retry-after': value },
+      failures: 0,
+      now: NOW,
+    });
+    expect(at).toBe(NOW + wait);
+  });
+
+  test.each(['0', '-5', 'soon', '', new Date(NOW - HOUR).toUTCString()])(
+    'Retry-After %j changes nothing',
+    (value) => {
+      expect(hours({ outcome: 'throttled', headers: { 'retry-after': value } })).toBe(6);
+    },
+  );
+
+  test('an agent’s own wish to wait counts as Retry-After', () => {
+    const { at } = nextVisit({
+      kind: 'agent',
+      key: '',
+      outcome: 'throttled',
+      retryAt: NOW + 5 * HOUR,
+      failures: 0,
+      now: NOW,
+    });
+    expect(at).toBe(NOW + 5 * HOUR);
+  });
+
+  test('a file that is gone is asked for again when its grace ends', () => {
+    const gone = { outcome: 'absent', failures: 5 } as const;
+    expect(hours({ ...gone, absentSince: NOW - 20 * HOUR })).toBe(4);
+    expect(hours({ ...gone, absentSince: NOW - 40 * HOUR })).toBe(24);
+  });
+});
+
+test('what was found together is not due together', () => {
+  const due = Array.from(
+    { length: 1_000 },
+    (_, i) =>
+      nextVisit({ kind: 'adagents', key: `d${i}.example`, outcome: 'absent', failures: 0, now: NOW }).at,
+  );
+  expect(new Set(due).size).toBeGreaterThan(900);
+  expect(Math.max(...due) - Math.min(...due)).toBeGreaterThan(0.2 * HOUR);
+});
+
+test('the next visit is always between one hour and one day away, and the same for the same history', () => {
+  const history = fc.record({
+    kind: fc.constantFrom('adagents', 'brand', 'agent'),
+    key: fc.string(),
+    outcome: fc.constantFrom(...OUTCOMES),
+    headers: fc.record({ 'cache-control': fc.string(), 'retry-after': fc.string(), age: fc.string() }),
+    failures: fc.nat(2_000),
+    now: fc.constant(NOW),
+  } as const);
+  fc.assert(
+    fc.property(history, (input) => {
+      const next = nextVisit(input);
+      expect(next.at - NOW).toBeGreaterThanOrEqual(HOUR);
+      expect(next.at - NOW).toBeLessThanOrEqual(DAY);
+      expect(nextVisit(input)).toEqual(next);
+    }),
+  );
+});
+
+test.each([
+  [DAY, 2, true],
+  [DAY, 1, false],
+  [DAY - 1, 9, false],
+  [3 * DAY, 3, true],
+])('gone for %i ms over %i visits ends what the file said: %s', (gone, absentVisits, ends) => {
+  expect(absenceEnds({ absentSince: NOW - gone, absentVisits, now: NOW })).toBe(ends);
+});
