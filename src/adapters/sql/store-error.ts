@@ -1,0 +1,80 @@
+import { RegistryError } from '../../errors.ts';
+
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/**
+ * What an SQLite failure means for whoever uses the store, with a hint. Anything that is not a failure of the
+ * store itself comes back unchanged: it is a fault of ours and must be seen as one.
+ */
+export function asStoreError(error: unknown, path: string): unknown {
+  const code = primaryCode(error);
+  if (code === BUSY || code === LOCKED) return lockedStore(path, error);
+  if (code === CORRUPT || code === NOTADB) return corruptStore(path, error);
+  if (code === CANTOPEN) return missingStore(path, error);
+  if (code === READONLY)
+    return refused(
+      `the store ${path} cannot be written`,
+      'check the permissions of the file and its folder',
+      error,
+    );
+  if (code === FULL)
+    return refused(
+      `no space is left for the store ${path}`,
+      'free some disk space and run the command again',
+      error,
+    );
+  return error;
+}
+
+/** Another process holds the write lock for longer than we wait. */
+export function lockedStore(path: string, cause?: unknown): RegistryError {
+  return new RegistryError('store_locked', `the store ${path} is locked by another process`, {
+    hint: 'wait until the other process has finished its write, or stop it, and try again',
+    retryable: true,
+    cause,
+  });
+}
+
+/** The file is no database, a damaged one, or somebody else's. */
+export function corruptStore(path: string, cause?: unknown): RegistryError {
+  return new RegistryError('store_corrupt', `the file ${path} is not a registry's store, or it is damaged`, {
+    hint: 'restore it from a backup, or give --store another path to start afresh',
+    cause,
+  });
+}
+
+/** No file there, and none was to be made. */
+export function missingStore(path: string, cause?: unknown): RegistryError {
+  return new RegistryError('store_missing', `there is no store at ${path}`, {
+    hint: 'check --store, or crawl a domain first to create it',
+    cause,
+  });
+}
+
+/** Written by a program that knows a later schema. */
+export function newerStore(path: string, found: number, known: number): RegistryError {
+  return new RegistryError(
+    'store_newer',
+    `the store ${path} has schema ${found}, this program knows up to ${known}`,
+    {
+      hint: 'use the version of the registry that wrote it, or a newer one',
+    },
+  );
+}
+
+function refused(message: string, hint: string, cause: unknown): RegistryError {
+  return new RegistryError('internal', message, { hint, cause });
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}

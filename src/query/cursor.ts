@@ -1,0 +1,61 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { AgentFilter } from '../domain/agent-query.ts';
+import { MAX_AGENT_URL } from '../domain/agent-url.ts';
+import type { QueryProblem } from './query-problem.ts';
+
+export type OpenedCursor =
+  | { readonly ok: true; readonly after: string }
+  | { readonly ok: false; readonly problem: QueryProblem };
+
+/** First byte, so that a later layout is refused by its number and not misread. */
+const LAYOUT = 1;
+const MAC_BYTES = 32;
+const FILTER_BYTES = 16;
+const HEAD_BYTES = 1 + FILTER_BYTES;
+const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_AGENT_URL) * 4) / 3);
+
+/**
+ * An opaque position in a list: base64url of an HMAC-SHA256, the layout, a digest of the filter, and the last
+ * URL shown. Limit and switches may change from page to page, the filter may not.
+ */
+export function sealCursor(secret: Uint8Array, filter: AgentFilter, after: string): string {
+  const body = Buffer.concat([Buffer.of(LAYOUT), filterDigest(filter), Buffer.from(after)]);
+  return Buffer.concat([mac(secret, body), body]).toString('base64url');
+}
+
+/** The URL to go on after; a problem for a text that we did not seal, or that was sealed under other filters. */
+export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: string): OpenedCursor {
+  if (cursor.length > MAX_CHARACTERS || !/^[\w-]+$/.test(cursor)) return refuse('invalid_cursor');
+  const bytes = Buffer.from(cursor, 'base64url');
+  const body = bytes.subarray(MAC_BYTES);
+  // base64url has several spellings of the last byte; only ours is accepted
+  if (body.length <= HEAD_BYTES || bytes.toString('base64url') !== cursor) return refuse('invalid_cursor');
+  if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(secret, body))) return refuse('invalid_cursor');
+  if (body[0] !== LAYOUT) return refuse('invalid_cursor');
+  if (!body.subarray(1, HEAD_BYTES).equals(filterDigest(filter))) return refuse('cursor_mismatch');
+  return { ok: true, after: body.subarray(HEAD_BYTES).toString() };
+}
+
+/** The same text for filters that mean the same: order and repetition of alternatives do not count. */
+export function canonicalFilter(filter: AgentFilter): string {
+  const set = (values: readonly string[] | undefined) =>
+    values === undefined ? null : [...new Set(values)].sort();
+  const { type = null, metricIds, accreditations, q = null, verified = false, verificationModes } = filter;
+  return JSON.stringify([type, set(metricIds), set(accreditations), q, verified, set(verificationModes)]);
+}
+
+function filterDigest(filter: AgentFilter): Buffer {
+  return createHash('sha256').update(canonicalFilter(filter)).digest().subarray(0, FILTER_BYTES);
+}
+
+function mac(secret: Uint8Array, body: Buffer): Buffer {
+  return createHmac('sha256', secret).update(body).digest();
+}
+
+function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {
+  const detail =
+    code === 'invalid_cursor'
+      ? 'the cursor is not one that this registry handed out'
+      : 'the cursor belongs to a list under other filters; start again without it';
+  return { ok: false, problem: { code, parameter: 'cursor', detail } };
+}

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { AgentFilter, AgentPage, AgentQuery } from '../../src/domain/agent-query.ts';
+import type { AgentIndex } from '../../src/ports/agent-index.ts';
+import type { SavedDocument } from '../../src/ports/records.ts';
+import { compareUrls, matches } from '../../src/query/matches.ts';
+import { documentOf } from './agent-index-samples.ts';
+
+export interface OpenedIndex {
+  readonly index: AgentIndex;
+  readonly close: () => Promise<void>;
+}
+
+export function saved(seq: number, parts: Parameters<typeof documentOf>[0]): SavedDocument {
+  return { agent: parts.url, seq, document: documentOf(parts) };
+}
+
+export async function agrees(
+  index: AgentIndex,
+  all: readonly SavedDocument[],
+  filter: AgentFilter,
+  limit: number,
+): Promise<void> {
+  const expected = reference(all, filter);
+  expect(await pages((query) => index.search(query), filter, limit)).toEqual(expected);
+  expect(await index.count(filter)).toBe(expected.length);
+}
+
+/** The newest version of each agent, whatever order they were written in. */
+export function newest(batches: readonly (readonly SavedDocument[])[]): readonly SavedDocument[] {
+  const byUrl = new Map<string, SavedDocument>();
+  for (const one of batches.flat()) {
+    if ((byUrl.get(one.agent)?.seq ?? 0) < one.seq) byUrl.set(one.agent, one);
+  }
+  return [...byUrl.values()];
+}
+
+export function reference(all: readonly SavedDocument[], filter: AgentFilter): readonly string[] {
+  const documents = all.flatMap(({ document }): AgentDocument[] =>
+    document === undefined ? [] : [document],
+  );
+  return documents
+    .filter((document) => matches(filter, document))
+    .map(({ url }) => url)
+    .toSorted(compareUrls);
+}
+
+export async function pages(
+  search: (query: AgentQuery) => Promise<AgentPage>,
+  filter: AgentFilter,
+  limit: number,
+): Promise<string[]> {
+  const urls: string[] = [];
+  for (;;) {
+    const after = urls.at(-1);
+    const page = await search({ filter, limit, ...(after !== undefined && { after }) });
+    expect(page.hits.length).toBeLessThanOrEqual(limit);
+    urls.push(...urlsOf(page));
+    if (!page.more) return urls;
+    expect(page.hits).toHaveLength(limit);
+  }
+}
+
+export function urlsOf({ hits }: AgentPage): string[] {
+  return hits.map(({ url }) => url);
+}

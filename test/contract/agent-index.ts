@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentFilter } from '../../src/domain/agent-query.ts';
+import type { AgentIndex } from '../../src/ports/agent-index.ts';
+import type { SavedDocument } from '../../src/ports/records.ts';
+import { compareUrls } from '../../src/query/matches.ts';
+import { describeGenerations } from './agent-index-generations.ts';
+import { NASTY_QUERIES } from './agent-index-nasty.ts';
+import { agrees, newest, type OpenedIndex, reference, saved, urlsOf } from './agent-index-reference.ts';
+import { anyFilter, anyWrites, documentOf, manyWrites } from './agent-index-samples.ts';
+
+const RUNS = { numRuns: 60 };
+
+/**
+ * What every AgentIndex does. `open` makes an empty one. `matches` is the referee: for any documents and filters
+ * the engine returns the same agents in the same order, page by page.
+ */
+export function describeAgentIndex(name: string, open: () => Promise<OpenedIndex>): void {
+  describeGenerations(name, open);
+  describe(`the agent index: ${name}`, () => {
+    let opened: OpenedIndex;
+    let index: AgentIndex;
+    beforeEach(async () => {
+      opened = await open();
+      index = opened.index;
+    });
+    afterEach(() => opened.close());
+
+    const put = (...documents: readonly SavedDocument[]) => index.put(documents);
+    const found = async (filter: AgentFilter = {}) => urlsOf(await index.search({ filter, limit: 100 }));
+
+    it('starts with one live, empty generation', async () => {
+      const [generation, ...others] = await index.generations.list();
+      expect(generation).toMatchObject({ state: 'live', documents: 0, appliedSeq: 0 });
+      expect(others).toEqual([]);
+      expect(await index.search({ filter: {}, limit: 10 })).toEqual({ hits: [], more: false });
+      await index.check();
+    });
+
+    it('returns the groups as the JSON text that was put in', async () => {
+      const document = documentOf({
+        url: 'https://a.example/',
+        properties: { stats: 'é"\\' } as never,
+        capabilities: { tools_count: 3, tools: [] },
+      });
+      await put({ agent: document.url, seq: 7, document }, saved(2, { url: 'https://b.example/' }));
+      const { hits } = await index.search({ filter: {}, limit: 10 });
+      expect(hits[0]).toEqual({
+        url: document.url,
+        seq: 7,
+        base: JSON.stringify(document.base),
+        properties: JSON.stringify(document.properties),
+        capabilities: JSON.stringify(document.capabilities),
+        compliance: JSON.stringify(document.compliance),
+      });
+      expect(hits[1]).not.toHaveProperty('properties');
+      expect(hits[1]).not.toHaveProperty('capabilities');
+    });
+
+    it('lists by URL in code-unit order, and says whether more follow', async () => {
+      const urls = ['https://b.example/', 'https://a.example/x', 'https://a.example/X', 'http://z.example/'];
+      await put(...urls.map((url, at) => saved(at + 1, { url })));
+      expect(await found()).toEqual(urls.toSorted(compareUrls));
+      const first = await index.search({ filter: {}, limit: 3 });
+      expect(first.more).toBe(true);
+      const after = first.hits[2]?.url as string;
+      const second = await index.search({ filter: {}, limit: 3, after });
+      expect([urlsOf(second), second.more]).toEqual([['https://b.example/'], false]);
+    });
+
+    it('never lets an older write win, not even over a drop', async () => {
+      const url = 'https://a.example/';
+      await put(saved(5, { url, type: 'sales' }));
+      await put(saved(4, { url, type: 'brand' }));
+      expect(await found({ type: 'sales' })).toEqual([url]);
+      await put({ agent: url, seq: 8 });
+      await put(saved(7, { url, type: 'brand' }));
+      expect(await found()).toEqual([]);
+      await put(saved(9, { url, type: 'brand' }));
+      expect(await found({ type: 'brand' })).toEqual([url]);
+      expect(await index.count({})).toBe(1);
+    });
+
+    it('keeps out an agent whose drop arrived before its older document', async () => {
+      await put({ agent: 'https://a.example/', seq: 2 });
+      await put(saved(1, { url: 'https://a.example/' }));
+      expect(await found()).toEqual([]);
+    });
+
+    it('forgets the values that an agent no longer has', async () => {
+      const url = 'https://a.example/';
+      const badges = [{ role: 'measurement', axes: ['spec'] as const }];
+      await put(
+        saved(1, { url, type: 'measurement', metricIds: ['x', 'y'], accreditations: ['MRC'], badges }),
+      );
+      await put(saved(2, { url, type: 'measurement', metricIds: ['y', 'z'] }));
+      expect(await found({ metricIds: ['x'] })).toEqual([]);
+      expect(await found({ accreditations: ['MRC'] })).toEqual([]);
+      expect(await found({ verified: true })).toEqual([]);
+      expect(await found({ metricIds: ['z'], q: 'y' })).toEqual([url]);
+      expect(await index.count({ verified: true })).toBe(0);
+    });
+
+    it('lets different metrics of an agent meet metric_id and accreditation, but one badge cover both axes', async () => {
+      const one = { role: 'measurement', axes: ['spec'] as const };
+      const other = { role: 'creative', axes: ['live'] as const };
+      await put(
+        saved(1, {
+          url: 'https://a.example/',
+          metricIds: ['x'],
+          accreditations: ['MRC'],
+          badges: [one, other],
+        }),
+      );
+      expect(await found({ metricIds: ['x'], accreditations: ['MRC'] })).toHaveLength(1);
+      expect(await found({ verificationModes: ['live'] })).toHaveLength(1);
+      expect(await found({ verificationModes: ['live', 'spec'] })).toEqual([]);
+    });
+
+    it.each(NASTY_QUERIES)('takes every character of q = %j literally', async (text) => {
+      const q = text.toLowerCase();
+      const ids = [...NASTY_QUERIES, ...NASTY_QUERIES.map((id) => `a${id.toUpperCase()}b`), 'plain', 'aXb'];
+      const documents = ids.map((id, at) =>
+        saved(at + 1, { url: `https://n${at}.example/`, metricIds: [id] }),
+      );
+      await put(...documents);
+      expect(await found({ q })).toEqual(reference(documents, { q }).slice(0, 100));
+    });
+
+    it('agrees with the reference predicate on any documents, filters and updates, page by page', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          anyWrites(),
+          fc.array(anyFilter(), { minLength: 4, maxLength: 8 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (batches, filters, limit) => {
+            const fresh = await open();
+            try {
+              for (const batch of batches) {
+                await fresh.index.put(batch);
+                for (const filter of filters)
+                  await agrees(
+                    fresh.index,
+                    newest(batches.slice(0, batches.indexOf(batch) + 1)),
+                    filter,
+                    limit,
+                  );
+              }
+            } finally {
+              await fresh.close();
+            }
+          },
+        ),
+        RUNS,
+      );
+    });
+
+    it('agrees with it when lists are long', async () => {
+      const all = manyWrites(4_000);
+      await index.put(all);
+      for (const filter of fc.sample(anyFilter(), 60)) {
+        await agrees(index, all, filter, 900);
+        const expected = reference(all, filter);
+        const after = all[1_234]?.agent as string;
+        const page = await index.search({ filter, limit: 5, after });
+        expect(urlsOf(page)).toEqual(expected.filter((url) => compareUrls(url, after) > 0).slice(0, 5));
+      }
+    });
+  });
+}
