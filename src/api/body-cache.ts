@@ -1,0 +1,68 @@
+/** A rendered answer, ready to be sent. */
+export interface RenderedBody {
+  readonly body: Buffer;
+  /** Strong entity tag, with its quotes. */
+  readonly etag: string;
+  /** The value of the Link header; absent on the last page. */
+  readonly link?: string;
+  /** The last moment, epoch milliseconds, at which the same data yield the same bytes. */
+  readonly validUntil: number;
+}
+
+interface Entry {
+  readonly version: string;
+  readonly rendered: RenderedBody;
+}
+
+/** Rendered answers by canonical query, bounded by their bytes; the least recently used go first. */
+export interface BodyCache {
+  /** The answer, when the data are still of this version and no clock has overtaken it. */
+  get(key: string, version: string, now: number): RenderedBody | undefined;
+  set(key: string, version: string, rendered: RenderedBody): void;
+}
+
+// What an entry costs beside its body: key, tag, link and the objects around them.
+const OVERHEAD_BYTES = 1_024;
+
+/** Makes a cache that holds at most `maxBytes` bytes of bodies. An answer larger than that is not kept. */
+export function createBodyCache(maxBytes: number): BodyCache {
+  // A Map iterates in insertion order, so that the first key is the one unused for longest.
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+
+  function remove(key: string, entry: Entry): void {
+    entries.delete(key);
+    bytes -= costOf(key, entry);
+  }
+
+  function get(key: string, version: string, now: number): RenderedBody | undefined {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry.version !== version || now > entry.rendered.validUntil) {
+      remove(key, entry);
+      return undefined;
+    }
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry.rendered;
+  }
+
+  function set(key: string, version: string, rendered: RenderedBody): void {
+    const entry = { version, rendered };
+    const old = entries.get(key);
+    if (old !== undefined) remove(key, old);
+    if (costOf(key, entry) > maxBytes) return;
+    entries.set(key, entry);
+    bytes += costOf(key, entry);
+    for (const [oldest, value] of entries) {
+      if (bytes <= maxBytes) return;
+      remove(oldest, value);
+    }
+  }
+
+  return { get, set };
+}
+
+function costOf(key: string, entry: Entry): number {
+  return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
+}

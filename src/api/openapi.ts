@@ -1,0 +1,155 @@
+import { LIST_PARAMETERS, type ListParameter, MAX_VALUES } from '../query/list-parameters.ts';
+import { type SchemaName, schemaComponents } from './schemas.ts';
+
+export interface OpenApiInfo {
+  readonly version: string;
+  /** The public address; absent: relative to where the document was read. */
+  readonly baseUrl?: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The OpenAPI 3.1 document, assembled from the schemas that are served and the table that parameters are read by. */
+export function openapiDocument(info: OpenApiInfo): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Registry',
+      version: info.version,
+      description:
+        'The agents of an open advertising protocol: which there are, what they can do, and how they fare in compliance tests.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: info.baseUrl ?? '/' }],
+    // Both operations work without a key; one that is sent must be valid.
+    security: [{}, { apiKey: [] }],
+    paths: { ...registryPaths(), ...servicePaths() },
+    components: {
+      schemas: schemaComponents(),
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of a member organisation.' },
+      },
+    },
+  };
+}
+
+/** One line for each operation, for people who open the bare address. */
+export function operationIndex(document: Json): readonly Json[] {
+  const paths = document.paths as Record<string, { readonly get: Json }>;
+  return Object.entries(paths).map(([path, { get }]) => ({ method: 'GET', path, summary: get.summary }));
+}
+
+function registryPaths(): Json {
+  return {
+    '/api/registry/agents': {
+      get: {
+        operationId: 'listAgents',
+        summary: 'List agents',
+        description: 'Agents in ascending order of their URL. Different filters are combined with AND.',
+        parameters: [...LIST_PARAMETERS.map(queryParameter), IF_NONE_MATCH],
+        responses: {
+          200: answer('Agents under the filters.', 'AgentList', {
+            ETag: ETAG,
+            'Cache-Control': CACHE_CONTROL,
+            Link: header('The next page, as rel="next"; absent on the last.'),
+          }),
+          304: NOT_MODIFIED,
+          ...problems(400, 401, 429, 500, 503),
+        },
+      },
+    },
+    '/api/registry/agents/{encodedUrl}/compliance': {
+      get: {
+        operationId: 'getAgentCompliance',
+        summary: 'Get the compliance of one agent',
+        parameters: [ENCODED_URL, IF_NONE_MATCH],
+        responses: {
+          200: answer('The compliance detail.', 'ComplianceDetail', {
+            ETag: ETAG,
+            'Cache-Control': CACHE_CONTROL,
+            Vary: header('Authorization, for every viewer.'),
+          }),
+          304: NOT_MODIFIED,
+          ...problems(400, 401, 404, 429, 500, 503),
+        },
+      },
+    },
+  };
+}
+
+function servicePaths(): Json {
+  return {
+    '/healthz': service('The process answers', 'application/json'),
+    '/readyz': service('The store and the index can be read', 'application/json', problems(503)),
+    '/metrics': service('Figures in the Prometheus text format', 'text/plain'),
+    '/openapi.json': service('This document', 'application/json'),
+    '/': service('The operations', 'application/json'),
+  };
+}
+
+function service(summary: string, mediaType: string, others: Json = {}): Json {
+  const schema = { type: mediaType === 'text/plain' ? 'string' : 'object' };
+  const ok = { description: summary, content: { [mediaType]: { schema } } };
+  return { get: { summary, security: [{}], responses: { 200: ok, ...others } } };
+}
+
+function queryParameter(parameter: ListParameter): Json {
+  const { name, description, repeatable } = parameter;
+  const schema = valueSchema(parameter);
+  if (!repeatable) return { name, in: 'query', description, schema };
+  const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: schema };
+  return { name, in: 'query', description, style: 'form', explode: true, schema: list };
+}
+
+function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): Json {
+  if (kind === 'boolean') return { type: 'boolean' };
+  if (kind === 'integer') return { type: 'integer', minimum, maximum };
+  if (kind === 'enum') return { type: 'string', enum: values };
+  return { type: 'string', minLength: 1, maxLength };
+}
+
+const ENCODED_URL = {
+  name: 'encodedUrl',
+  in: 'path',
+  required: true,
+  description: "The agent's URL, percent-encoded as one segment.",
+  schema: { type: 'string', maxLength: 2000 },
+  example: 'https://sales.example/mcp',
+};
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of an earlier answer: 304 when nothing has changed.',
+  schema: { type: 'string' },
+};
+
+const ETAG = header('A strong tag of the body.');
+const CACHE_CONTROL = header('The answer may be kept, and must be asked for again with If-None-Match.');
+const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
+
+const PROBLEM_TEXT: Readonly<Record<number, string>> = {
+  400: 'A parameter is outside its rule.',
+  401: 'The API key is malformed, unknown or revoked.',
+  404: 'The registry has never heard of the agent.',
+  429: 'Too many requests; Retry-After says when to come back.',
+  500: 'A fault on our side; request_id names it to the operator.',
+  503: 'The store cannot be read at the moment.',
+};
+
+function problems(...statuses: readonly number[]): Json {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  const content = { 'application/problem+json': { schema } };
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: PROBLEM_TEXT[status], content }]),
+  );
+}
+
+function answer(description: string, name: SchemaName, headers: Json): Json {
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return { description, headers, content: { 'application/json': { schema } } };
+}
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}

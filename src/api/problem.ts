@@ -1,0 +1,112 @@
+import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
+
+/** Everything that can be wrong with a request, or with us while we answer it. Closed, and stable. */
+export type ProblemCode =
+  | QueryProblemCode
+  | 'bad_request'
+  | 'bad_encoding'
+  | 'bad_agent_url'
+  | 'unknown_agent'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'invalid_key'
+  | 'rate_limited'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'expectation_failed'
+  | 'not_ready'
+  | 'unavailable'
+  | 'internal';
+
+interface Kind {
+  readonly status: number;
+  readonly title: string;
+}
+
+const BAD_PARAMETER = { status: 400, title: 'bad parameter' };
+
+/** The status and title of each code. */
+export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
+  unknown_parameter: BAD_PARAMETER,
+  search_only_parameter: BAD_PARAMETER,
+  repeated_parameter: BAD_PARAMETER,
+  empty_value: BAD_PARAMETER,
+  invalid_value: BAD_PARAMETER,
+  value_too_long: BAD_PARAMETER,
+  too_many_values: BAD_PARAMETER,
+  type_conflict: BAD_PARAMETER,
+  invalid_cursor: BAD_PARAMETER,
+  cursor_mismatch: BAD_PARAMETER,
+  bad_request: { status: 400, title: 'bad request' },
+  bad_encoding: { status: 400, title: 'bad percent-encoding' },
+  bad_agent_url: { status: 400, title: 'bad agent address' },
+  unknown_agent: { status: 404, title: 'unknown agent' },
+  not_found: { status: 404, title: 'not found' },
+  method_not_allowed: { status: 405, title: 'method not allowed' },
+  invalid_key: { status: 401, title: 'invalid API key' },
+  rate_limited: { status: 429, title: 'too many requests' },
+  body_too_large: { status: 413, title: 'body too large' },
+  unsupported_media_type: { status: 415, title: 'unsupported media type' },
+  headers_too_large: { status: 431, title: 'request header too large' },
+  request_timeout: { status: 408, title: 'request timeout' },
+  expectation_failed: { status: 417, title: 'expectation failed' },
+  not_ready: { status: 503, title: 'not ready' },
+  unavailable: { status: 503, title: 'temporarily unavailable' },
+  internal: { status: 500, title: 'internal error' },
+};
+
+/** The media type of an error body (RFC 9457, section 3). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
+
+export interface ProblemDetails {
+  readonly parameter?: string;
+  readonly validValues?: readonly string[];
+  readonly requestId?: string;
+}
+
+/** A request that cannot be answered; thrown by a route or a hook, rendered in one place. */
+export class HttpProblem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly details: ProblemDetails;
+  /** Sent with the answer, for example Allow or WWW-Authenticate. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    details: ProblemDetails = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.name = 'HttpProblem';
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+/** What the reader of the query string found, as an answer. */
+export function queryProblem(problem: QueryProblem): HttpProblem {
+  const { code, detail, parameter, validValues } = problem;
+  return new HttpProblem(code, detail, { parameter, ...(validValues === undefined ? {} : { validValues }) });
+}
+
+/** The body of an error (RFC 9457), with `error`, `code`, `parameter` and `valid_values` as extensions. */
+export function problemBody(code: ProblemCode, detail: string, details: ProblemDetails = {}): string {
+  return JSON.stringify({
+    // A name, not an address: RFC 9457, section 3.1.1 lets a type identify without leading anywhere.
+    type: `urn:problem-type:agent-registry:${code}`,
+    title: PROBLEMS[code].title,
+    status: PROBLEMS[code].status,
+    detail,
+    error: detail,
+    code,
+    parameter: details.parameter,
+    valid_values: details.validValues,
+    request_id: details.requestId,
+  });
+}

@@ -1,0 +1,166 @@
+import { type AddressInfo, createConnection } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { RegistryError } from '../../src/errors.ts';
+import { openRegistry } from './support/registry.ts';
+
+const LIST = '/api/registry/agents';
+
+describe('what no operation takes', () => {
+  it('is 404 for an unknown path', async () => {
+    const { get } = await openRegistry();
+    const response = await get('/api/registry/nothing');
+    const text = `${JSON.stringify(response.json(), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../golden/problem.json');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'] as const)(
+    'is 405 for %s with what is allowed',
+    async (method) => {
+      const { server } = await openRegistry();
+      const response = await server.inject({
+        method: method as 'POST',
+        url: LIST,
+        headers: { 'content-type': 'text/xml' },
+        payload: method === 'TRACE' ? '' : '<a/>',
+      });
+      expect(response.statusCode).toBe(405);
+      expect(response.headers.allow).toBe('GET, HEAD, OPTIONS');
+      expect(response.json()).toMatchObject({
+        code: 'method_not_allowed',
+        valid_values: ['GET', 'HEAD', 'OPTIONS'],
+      });
+    },
+  );
+
+  it('tells a browser that it may ask with a key', async () => {
+    const { server } = await openRegistry();
+    const response = await server.inject({ method: 'OPTIONS', url: `${LIST}/x/compliance` });
+    expect([response.statusCode, response.body]).toEqual([204, '']);
+    expect(response.headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'Authorization, If-None-Match',
+    });
+  });
+});
+
+describe('every answer', () => {
+  it.each([LIST, '/nothing', '/%zz', `${LIST}?limit=0`, '/healthz'])(
+    'of %s carries the common headers',
+    async (path) => {
+      const { get } = await openRegistry();
+      const { headers } = await get(path);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': '*',
+      });
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f]{12}-\w+$/);
+      expect(headers).not.toHaveProperty('x-powered-by');
+    },
+  );
+});
+
+describe('a request with a body', () => {
+  it.each([
+    ['text/xml', '<a/>', 415, 'unsupported_media_type'],
+    ['application/json', '{', 400, 'bad_request'],
+    ['application/json', '', 400, 'bad_request'],
+    ['application/json', `"${'x'.repeat(1_048_577)}"`, 413, 'body_too_large'],
+  ])('of %s is refused as a problem when it is wrong', async (type, payload, status, code) => {
+    const { server } = await openRegistry();
+    server.post('/echo', async (request) => ({ body: request.body }));
+    const response = await server.inject({
+      method: 'POST',
+      url: '/echo',
+      headers: { 'content-type': type },
+      payload,
+    });
+    expect([response.statusCode, response.json().code]).toEqual([status, code]);
+  });
+});
+
+describe('a fault on our side', () => {
+  it('leaks nothing and carries the request id', async () => {
+    const { server, get } = await openRegistry();
+    server.get('/boom', async () => {
+      throw new Error('the password is hunter2');
+    });
+    const response = await get('/boom');
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain('hunter2');
+    expect(response.json()).toMatchObject({ code: 'internal', request_id: response.headers['x-request-id'] });
+  });
+
+  it('is 503 with a time to come back when the store cannot be read', async () => {
+    const { server, get } = await openRegistry();
+    server.get('/locked', async () => {
+      throw new RegistryError('store_locked', 'the store /secret/path is locked', { retryable: true });
+    });
+    const response = await get('/locked');
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.body).not.toContain('/secret/path');
+  });
+});
+
+describe('bytes that are no request', () => {
+  it.each([
+    ['no HTTP at all', 'HELO there\r\n\r\n', 400, 'bad_request'],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n', 400, 'bad_request'],
+    ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
+      400,
+      'bad_request',
+    ],
+    ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
+    [
+      'a header without end',
+      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(40_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'a path with bytes that are no UTF-8',
+      'GET /%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'bad_encoding',
+    ],
+    [
+      'an expectation nobody knows',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+      417,
+      'expectation_failed',
+    ],
+  ])('%s: a problem, and the next caller is served', async (_what, bytes, status, code) => {
+    const { server, get } = await openRegistry();
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const answer = await exchange(portOf(server), bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(answer).toContain(`"code":"${code}"`);
+    expect((await get('/healthz')).statusCode).toBe(200);
+  });
+
+  it('takes the absolute form of a target', async () => {
+    const { server } = await openRegistry();
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const target = 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    expect(await exchange(portOf(server), target)).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+function portOf(server: FastifyInstance): number {
+  return (server.server.address() as AddressInfo).port;
+}
+
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = createConnection({ host: '127.0.0.1', port }, () => socket.write(bytes));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+  });
+}

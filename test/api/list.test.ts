@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { bareDocument, fullDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+
+const LIST = '/api/registry/agents';
+const ALL = 'health=true&capabilities=true&properties=true&compliance=true';
+const THREE = ['https://c.example/', 'https://a.example/', 'https://b.example/'].map((url) =>
+  bareDocument(url),
+);
+
+describe('GET /api/registry/agents', () => {
+  it('answers every group as the golden sample shows', async () => {
+    const documents = [fullDocument(), bareDocument('https://a.example/mcp')];
+    const { get } = await openRegistry(documents);
+    const response = await get(`${LIST}?${ALL}&total=true`);
+    const text = `${JSON.stringify(response.json(), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../golden/agent-list.json');
+  });
+
+  it('keeps the order of fields that the specification gives', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    const [agent] = (await get(`${LIST}?${ALL}`)).json().agents;
+    expect(Object.keys(agent)).toEqual([
+      ...[
+        'url',
+        'name',
+        'description',
+        'type',
+        'protocol',
+        'mcp_endpoint',
+        'contact',
+        'added_date',
+        'member',
+      ],
+      ...[
+        'freshness',
+        'health',
+        'stats',
+        'capabilities',
+        'compliance',
+        'publisher_domains',
+        'property_summary',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['', []],
+    ['health=true', ['health']],
+    ['capabilities=true', ['capabilities']],
+    ['properties=true', ['stats', 'publisher_domains', 'property_summary']],
+    ['compliance=true', ['compliance']],
+    ['health=false&compliance=false', []],
+  ])('adds for ?%s the groups %j and no other', async (switches, groups) => {
+    const { get } = await openRegistry([fullDocument()]);
+    const [plain] = (await get(LIST)).json().agents;
+    const [agent] = (await get(`${LIST}?${switches}`)).json().agents;
+    expect(Object.keys(agent).filter((key) => !(key in plain))).toEqual(groups);
+  });
+
+  it('leaves out what was never observed, but for compliance', async () => {
+    const { get, put } = await openRegistry();
+    await put([bareDocument('https://a.example/')], false);
+    const [agent] = (await get(`${LIST}?${ALL}`)).json().agents;
+    expect(Object.keys(agent)).toEqual([
+      'url',
+      'name',
+      'type',
+      'protocol',
+      'added_date',
+      'freshness',
+      'compliance',
+    ]);
+    expect(agent.freshness).toEqual({
+      first_seen_at: '2026-01-05T09:00:00.000Z',
+      next_check_at: '2026-01-05T09:00:00.000Z',
+      stale: true,
+    });
+  });
+
+  it('lists agents in the order of their URLs, all of them without a limit', async () => {
+    const { get } = await openRegistry(THREE);
+    const body = (await get(LIST)).json();
+    expect(body.agents.map((agent: { url: string }) => agent.url)).toEqual([
+      'https://a.example/',
+      'https://b.example/',
+      'https://c.example/',
+    ]);
+    expect(body.count).toBe(3);
+    expect(body).not.toHaveProperty('next_cursor');
+    expect(body).not.toHaveProperty('total');
+  });
+
+  it('pages by the cursor and by the link alike', async () => {
+    const { get } = await openRegistry(THREE);
+    const first = await get(`${LIST}?limit=2&type=sales&total=true`);
+    expect(first.json()).toMatchObject({ count: 2, total: 3 });
+    const link = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link))?.[1] ?? '';
+    expect(link).toBe(`${LIST}?type=sales&limit=2&total=true&cursor=${first.json().next_cursor}`);
+    const second = await get(link);
+    expect(second.json().agents.map((agent: { url: string }) => agent.url)).toEqual(['https://c.example/']);
+    expect(second.headers).not.toHaveProperty('link');
+  });
+
+  it('puts the public address before the link when it knows it', async () => {
+    const { get } = await openRegistry(THREE, { baseUrl: 'https://registry.example' });
+    const { headers } = await get(`${LIST}?limit=2`);
+    expect(headers.link).toMatch(/^<https:\/\/registry\.example\/api\/registry\/agents\?limit=2&cursor=/);
+  });
+
+  it('refuses a cursor under other filters', async () => {
+    const { get } = await openRegistry(THREE);
+    const { next_cursor } = (await get(`${LIST}?limit=1&type=sales`)).json();
+    const response = await get(`${LIST}?limit=1&cursor=${next_cursor}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code: 'cursor_mismatch', parameter: 'cursor' });
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { server, get } = await openRegistry(THREE);
+    const full = await get(LIST);
+    const head = await server.inject({ method: 'HEAD', url: LIST });
+    expect(head.body).toBe('');
+    for (const name of ['etag', 'content-length', 'content-type', 'cache-control']) {
+      expect(head.headers[name]).toBe(full.headers[name]);
+    }
+  });
+});
+
+describe('caching of the list', () => {
+  it('sends 304 to who has the body already', async () => {
+    const { get } = await openRegistry(THREE);
+    const { etag } = (await get(LIST)).headers;
+    for (const tag of [`${etag}`, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get(LIST, { 'if-none-match': tag });
+      expect([tag, again.statusCode, again.body, again.headers.etag]).toEqual([tag, 304, '', etag]);
+      expect(again.headers['cache-control']).toBe('public, no-cache');
+    }
+    expect((await get(LIST, { 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+
+  it('renders a query once while nothing changes, however it is spelt', async () => {
+    const { get } = await openRegistry(THREE);
+    await get(`${LIST}?type=sales&health=true`);
+    await get(`${LIST}?health=true&capabilities=false&type=sales`);
+    const figures = (await get('/metrics')).body;
+    expect(figures).toContain('registry_list_cache_total{result="miss"} 1');
+    expect(figures).toContain('registry_list_cache_total{result="hit"} 1');
+  });
+
+  it('shows an agent that was indexed since the last request', async () => {
+    const { get, put } = await openRegistry(THREE);
+    expect((await get(LIST)).json().count).toBe(3);
+    await put([bareDocument('https://d.example/')]);
+    expect((await get(LIST)).json().count).toBe(4);
+  });
+
+  it('turns stale by the clock alone, two hours after the last success, with another tag', async () => {
+    const { get, clock } = await openRegistry(THREE);
+    const fresh = await get(LIST);
+    expect(fresh.json().agents[0].freshness.stale).toBe(false);
+    clock.value = PROBED_AT + 7_200_000;
+    expect((await get(LIST)).headers.etag).toBe(fresh.headers.etag);
+    clock.value = PROBED_AT + 7_200_001;
+    const stale = await get(LIST);
+    expect(stale.json().agents[0].freshness.stale).toBe(true);
+    expect(stale.headers.etag).not.toBe(fresh.headers.etag);
+  });
+});

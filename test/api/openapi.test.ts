@@ -1,0 +1,94 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { PROBLEMS } from '../../src/api/problem.ts';
+import { readSchema, SCHEMA_NAMES, type SchemaFile } from '../../src/api/schemas.ts';
+import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { bareDocument, fullDocument } from './support/documents.ts';
+import { openRegistry } from './support/registry.ts';
+
+const LIST = '/api/registry/agents';
+const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
+const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
+const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
+const of = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/compliance`;
+
+describe('the OpenAPI document', () => {
+  it('is as the golden sample shows', async () => {
+    const { get } = await openRegistry();
+    const text = `${JSON.stringify((await get('/openapi.json')).json(), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../golden/openapi.json');
+  });
+
+  it('lists the parameters that are read, and no other', async () => {
+    const { get } = await openRegistry();
+    const { parameters } = (await get('/openapi.json')).json().paths[LIST].get;
+    const names = parameters
+      .filter((one: { in: string }) => one.in === 'query')
+      .map((one: { name: string }) => one.name);
+    expect(names).toEqual(LIST_PARAMETERS.map(({ name }) => name));
+  });
+
+  // path of the document, request, headers, status
+  const ANSWERS: readonly (readonly [string, string, Record<string, string>, number])[] = [
+    [LIST, `${LIST}?${ALL}`, {}, 200],
+    [LIST, LIST, {}, 200],
+    [LIST, LIST, { 'if-none-match': '*' }, 304],
+    [LIST, `${LIST}?limit=0`, {}, 400],
+    [LIST, `${LIST}?q=a&type=sales`, {}, 400],
+    [LIST, `${LIST}?q=%zz`, {}, 400],
+    [LIST, LIST, { authorization: 'Bearer wrong' }, 401],
+    [COMPLIANCE, of('https://a.example/mcp'), {}, 200],
+    [COMPLIANCE, of('https://nobody.example/'), {}, 404],
+    [COMPLIANCE, of('nonsense'), {}, 400],
+    [COMPLIANCE, '/api/registry/agents/%zz/compliance', {}, 400],
+    ['/healthz', '/healthz', {}, 200],
+    ['/readyz', '/readyz', {}, 200],
+    ['/metrics', '/metrics', {}, 200],
+    ['/openapi.json', '/openapi.json', {}, 200],
+    ['/', '/', {}, 200],
+  ];
+
+  it.each(ANSWERS)('describes the answer of %s to %s %j', async (path, request, headers, status) => {
+    const { get } = await openRegistry([fullDocument(), bareDocument('https://a.example/mcp')]);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const answer = await get(request, headers);
+    expect(answer.statusCode).toBe(status);
+    expect(breaches(document, path, answer)).toEqual([]);
+  });
+
+  it('describes 429 and 503 as well', async () => {
+    const { get, records } = await openRegistry([], { rateLimit: { max: 1, windowMs: 60_000 } });
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    await get(LIST);
+    expect(breaches(document, LIST, await get(LIST))).toEqual([]);
+    records.database.exec('DROP TABLE meta');
+    const notReady = await get('/readyz');
+    expect(notReady.statusCode).toBe(503);
+    expect(breaches(document, '/readyz', notReady)).toEqual([]);
+  });
+});
+
+describe('the schemas of the registry', () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
+  addFormats.default(ajv);
+  for (const file of FILES) ajv.addSchema(readSchema(file));
+
+  it.each(FILES)('%s is a strict JSON Schema whose examples are valid', (file) => {
+    const validate = ajv.getSchema(`${file}.json`);
+    const examples = readSchema(file).examples as readonly unknown[];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect([validate?.(example), validate?.errors]).toEqual([true, null]);
+  });
+
+  it('name every problem code, and no other', () => {
+    const { code } = readSchema('problem').properties as { code: { enum: readonly string[] } };
+    expect(code.enum).toEqual(Object.keys(PROBLEMS));
+  });
+
+  it('refuse an accreditation that claims to be verified by us', () => {
+    const accreditation = { accrediting_body: 'MRC', verified_by_operator: true };
+    expect(ajv.validate('metric.json', { metric_id: 'm', accreditations: [accreditation] })).toBe(false);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { openRegistry } from './support/registry.ts';
+
+describe('the routes for operators', () => {
+  it('lists the operations at the bare address', async () => {
+    const { get } = await openRegistry();
+    const { operations } = (await get('/')).json();
+    expect(operations).toContainEqual({
+      method: 'GET',
+      path: '/api/registry/agents',
+      summary: 'List agents',
+    });
+  });
+
+  it('is healthy and ready over a good store', async () => {
+    const { get } = await openRegistry();
+    expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await get('/readyz')).json()).toEqual({
+      status: 'ready',
+      checks: { records: 'ok', index: 'ok' },
+    });
+  });
+
+  it('stays healthy and says which part is not ready when the store is gone', async () => {
+    const { get, records, server } = await openRegistry();
+    await server.ready();
+    records.database.exec('DROP TABLE meta');
+    expect((await get('/healthz')).statusCode).toBe(200);
+    const response = await get('/readyz');
+    expect(response.json()).toMatchObject({
+      status: 503,
+      code: 'not_ready',
+      detail: 'cannot be read: records',
+    });
+  });
+
+  it('counts answers by the pattern of their route, never by the address', async () => {
+    const { get } = await openRegistry();
+    await get('/api/registry/agents/https%3A%2F%2Fa.example%2F/compliance');
+    await get('/somewhere/else');
+    await get('/%zz');
+    const figures = (await get('/metrics')).body;
+    const pattern = 'route="/api/registry/agents/:encodedUrl/compliance",method="GET",status="404"';
+    expect(figures).toContain(`registry_http_requests_total{${pattern}} 1`);
+    expect(figures).toContain('registry_http_requests_total{route="unmatched",method="GET",status="404"} 1');
+    expect(figures).toContain('registry_http_requests_total{route="unmatched",method="GET",status="400"} 1');
+    expect(figures).not.toContain('a.example');
+  });
+
+  it('shows the visits that are due', async () => {
+    const { get, records, clock } = await openRegistry();
+    await records.sources.add([{ kind: 'domain', key: 'news.example', foundVia: 'operator' }], clock.value);
+    expect((await get('/metrics')).body).toContain('registry_due_visits{kind="domain"} 1');
+  });
+});

@@ -1,0 +1,39 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Described {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, { readonly get: Described }>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+export interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** What an answer breaks of the document: its status, its media type or its schema; empty when nothing. */
+export function breaches(document: OpenApi, path: string, answer: Answer): readonly unknown[] {
+  const described = document.paths[path]?.get.responses[answer.statusCode];
+  if (described === undefined) return [`status ${answer.statusCode} is not described for ${path}`];
+  if (described.content === undefined) return answer.body === '' ? [] : ['a body that is not described'];
+  const mediaType = String(answer.headers['content-type']).split(';')[0] ?? '';
+  const schema = described.content[mediaType]?.schema;
+  if (schema === undefined) return [`media type ${mediaType} is not described`];
+  if (mediaType === 'text/plain') return [];
+  const validate = validator(document, schema);
+  return validate(JSON.parse(answer.body)) ? [] : (validate.errors ?? []);
+}
+
+function validator({ components }: OpenApi, schema: object): ValidateFunction {
+  // The document's other members are no JSON Schema keywords.
+  const ajv = new Ajv2020({ strictSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  return ajv.compile({ ...schema, components });
+}

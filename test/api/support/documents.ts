@@ -1,0 +1,121 @@
+import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import type { AgentType } from '../../../src/domain/agent-type.ts';
+import type { Metric } from '../../../src/domain/capabilities.ts';
+import type { ComplianceSummary } from '../../../src/domain/compliance.ts';
+
+/** The summary of an agent that was never tested. */
+export const NEVER_TESTED_SUMMARY: ComplianceSummary = {
+  status: 'unknown',
+  lifecycle_stage: 'production',
+  tracks: {},
+  streak_days: 0,
+  last_checked_at: null,
+  headline: null,
+  requested_compliance_target: null,
+  proto_version: null,
+  track_details: [],
+  monitoring_paused: false,
+  check_interval_hours: 12,
+  verified: false,
+  verified_roles: [],
+};
+
+/** A document of which only the base record and compliance are known. */
+export function bareDocument(url: string, type: AgentType = 'sales'): AgentDocument {
+  return {
+    url,
+    type,
+    metricIds: [],
+    accreditations: [],
+    badges: [],
+    base: { url, name: new URL(url).hostname, type, protocol: null, added_date: '2026-01-05' },
+    compliance: NEVER_TESTED_SUMMARY,
+  };
+}
+
+const METRIC: Metric = {
+  metric_id: 'Attention_Seconds',
+  standard_reference: 'https://standards.example/attention/1',
+  accreditations: [
+    {
+      accrediting_body: 'MRC',
+      certification_id: 'MRC-0042',
+      valid_until: '2030-06-30',
+      evidence_url: 'https://meter.example/mrc.pdf',
+      verified_by_operator: false,
+    },
+  ],
+  unit: 'seconds',
+  description: 'Seconds in view, "eyes on"',
+  methodology_url: 'https://meter.example/method',
+  methodology_version: '2.1',
+};
+
+/** A document with every group and every member of them. */
+export function fullDocument(url = 'https://meter.example/mcp'): AgentDocument {
+  return {
+    url,
+    type: 'measurement',
+    metricIds: [METRIC.metric_id],
+    accreditations: ['MRC'],
+    badges: [],
+    base: {
+      url,
+      name: 'Meter ”é”',
+      description: 'Measures, ","publisher_domains":" and all',
+      type: 'measurement',
+      protocol: 'mcp',
+      mcp_endpoint: url,
+      contact: { name: 'Ops', email: 'ops@meter.example', website: 'https://meter.example' },
+      added_date: '2026-01-05',
+      member: {
+        slug: 'meter',
+        display_name: 'Meter Ltd',
+        membership_tier: 'builder',
+        membership_tier_label: 'Builder',
+        is_founding_member: true,
+      },
+    },
+    properties: {
+      stats: {
+        property_count: 3,
+        publisher_count: 2,
+        publishers: ['a.example', '","publisher_domains":'],
+        creative_formats: 1,
+      },
+      publisher_domains: ['a.example', 'b.example'],
+      property_summary: {
+        total_count: 3,
+        count_by_type: { website: 2, mobile_app: 1 },
+        tags: ['news'],
+        publisher_count: 2,
+      },
+    },
+    capabilities: {
+      tools_count: 1,
+      tools: [{ name: 'get_products', description: 'Finds inventory' }],
+      standard_operations: {
+        can_search_inventory: true,
+        can_get_availability: false,
+        can_reserve_inventory: false,
+        can_get_pricing: true,
+        can_create_order: false,
+        can_list_properties: false,
+      },
+      creative_capabilities: {
+        formats_supported: ['video_30s'],
+        can_generate: true,
+        can_validate: false,
+        can_preview: true,
+      },
+      signals_capabilities: {
+        audience_types: ['contextual'],
+        can_match: true,
+        can_activate: false,
+        can_get_signals: true,
+      },
+      measurement_capabilities: { metrics: [METRIC] },
+    },
+    compliance: NEVER_TESTED_SUMMARY,
+  };
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
+import { createServer, type ServerConfig } from '../../../src/api/server.ts';
+import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import { createMetrics } from '../../../src/ops/metrics.ts';
+import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+
+/** When the agents of a test were last probed: 2026-01-06T09:00:00.000Z. */
+export const PROBED_AT = Date.UTC(2026, 0, 6, 9);
+const FOUND_AT = PROBED_AT - 86_400_000;
+const HOUR = 3_600_000;
+
+export interface TestRegistry {
+  readonly server: FastifyInstance;
+  readonly records: SqliteRecords;
+  readonly index: AgentIndex;
+  /** Owned by the test. */
+  readonly clock: { value: number; now(): number };
+  get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  /** Adds agents as a crawl does; `probed` ones answered their probe at PROBED_AT. */
+  put(documents: readonly AgentDocument[], probed?: boolean): Promise<void>;
+  /** An API key of a member, as it will be stored. */
+  addKey(key: string, member: string, revokedAt?: number): Promise<void>;
+}
+
+/** The API over a store in memory that holds these documents. */
+export async function openRegistry(
+  documents: readonly AgentDocument[] = [],
+  config: Partial<ServerConfig> = {},
+): Promise<TestRegistry> {
+  const clock = { value: PROBED_AT, now: () => clock.value };
+  const records = await openSqliteRecords({ path: ':memory:' });
+  const index = createSqliteIndex(records.database, { clock });
+  const put = (added: readonly AgentDocument[], probed = true) => addAgents(records, index, added, probed);
+  await put(documents);
+  const server = createServer({
+    records,
+    index,
+    clock,
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics({ version: '0.1.0' }),
+    config: { version: '0.1.0', trustedProxies: [], ...config },
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await records.close();
+  });
+  return {
+    server,
+    records,
+    index,
+    clock,
+    put,
+    get: async (url, headers = {}) => server.inject({ method: 'GET', url, headers }),
+    addKey: (key, member, revokedAt) => addKey(records, key, member, revokedAt),
+  };
+}
+
+async function addAgents(
+  records: SqliteRecords,
+  index: AgentIndex,
+  documents: readonly AgentDocument[],
+  probed: boolean,
+): Promise<void> {
+  const visits = documents.map(({ url }) => ({ kind: 'agent', key: url, foundVia: 'operator' }) as const);
+  await records.sources.add(visits, FOUND_AT);
+  if (probed) await probeAll(records, documents.length);
+  const dirty = await records.agents.takeDirty(documents.length, FOUND_AT);
+  const revisions = new Map(dirty.map(({ agent, revision }) => [agent, revision]));
+  const stitched = documents.map((document) => ({
+    agent: document.url,
+    revision: revisions.get(document.url) ?? 1,
+    stitched: { document },
+  }));
+  await index.put(await records.agents.saveStitched(stitched, PROBED_AT));
+}
+
+async function probeAll(records: SqliteRecords, count: number): Promise<void> {
+  const works = await records.sources.takeDue('agent', count, PROBED_AT, HOUR);
+  const leases = works.flatMap(({ sources }) => sources.map(({ lease }) => lease));
+  await Promise.all(
+    leases.map((lease) =>
+      records.sources.commitProbe({
+        lease,
+        outcome: 'indexed',
+        at: PROBED_AT,
+        nextVisitAt: PROBED_AT + HOUR,
+        failures: 0,
+        found: [],
+        observation: {
+          agent: lease.key,
+          dialledUrl: lease.key,
+          at: PROBED_AT,
+          durationMs: 20,
+          health: { online: true, responseTimeMs: 12, toolsCount: 1, resourcesCount: 0 },
+          protocol: 'mcp',
+          endpoint: lease.key,
+          steps: [],
+          findings: [],
+        },
+      }),
+    ),
+  );
+}
+
+async function addKey(
+  { members, database }: SqliteRecords,
+  key: string,
+  member: string,
+  revokedAt: number | null = null,
+): Promise<void> {
+  await members.import([{ slug: member, displayName: member, foundingMember: false }], FOUND_AT);
+  database
+    .statement('INSERT INTO api_key (id, hash, member, created_at, revoked_at) VALUES (?, ?, ?, ?, ?)')
+    .run(`id-${key}`, hash('sha256', key), member, FOUND_AT, revokedAt);
+}
