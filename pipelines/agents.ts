@@ -35,7 +35,7 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: CrawlCon
   const leased = work.sources[0];
   if (leased === undefined) return [];
   const domain = registrableDomain(new URL(work.key).hostname);
-  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour);
+  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour(domain));
   return [{ work, leased, allowed }];
 }
 

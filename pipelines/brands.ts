@@ -9,4 +9,4 @@ import type { FileRun } from './crawl-context.ts';
 export const brands = definePipeline<FileTask, FileRun>('brands')
   .stage('fetch', async (task) => [await fetchBrand(task)])
   .stage('read', (fetched, run) => [readFile(fetched, run.bounds)])
-  .stage('declare', (file, run) => [declareFile(file, run.lease, run.bounds)]);
+  .stage('declare', (file, run) => [declareFile(file, run.lease)]);

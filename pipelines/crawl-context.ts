@@ -36,13 +36,14 @@ export interface CrawlLimits {
   /** For a probe, milliseconds. */
   readonly probeDeadlineMs: number;
   /** Probes an hour for one registrable domain. */
-  readonly probesPerHour: number;
-  readonly bounds: FileBounds;
+  readonly probesPerHour: (registrableDomain: string) => number;
+  /** How much one file may bring in, by the host that it was read from. */
+  readonly bounds: (host: string) => FileBounds;
 }
 
 /** What the stages of one file's pipeline need beside the file. */
 export interface FileRun {
-  readonly bounds: FileBounds;
+  readonly bounds: (host: string) => FileBounds;
   readonly lease: Lease;
 }
 

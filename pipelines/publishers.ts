@@ -9,4 +9,4 @@ import type { FileRun } from './crawl-context.ts';
 export const publishers = definePipeline<FileTask, FileRun>('publishers')
   .stage('fetch', async (task) => [await fetchAdagents(task)])
   .stage('read', (fetched, run) => [readFile(fetched, run.bounds)])
-  .stage('declare', (file, run) => [declareFile(file, run.lease, run.bounds)]);
+  .stage('declare', (file, run) => [declareFile(file, run.lease)]);

@@ -1,11 +1,14 @@
-import type { CrawlContext } from '../pipelines/crawl-context.ts';
+import type { CrawlContext, CrawlLimits } from '../pipelines/crawl-context.ts';
 import { parseConnectTo, parseConnectToFile } from './adapters/fetch/connect-to.ts';
 import { createFetcher } from './adapters/fetch/fetcher.ts';
+import type { Rate } from './adapters/fetch/rate.ts';
 import { createSqliteIndex } from './adapters/sql/index/sqlite-index.ts';
 import { scratchCopy } from './adapters/sql/scratch-copy.ts';
 import { openSqliteRecords } from './adapters/sql/sqlite-records.ts';
 import type { Config } from './config.ts';
+import type { FileBounds } from './discovery/read-file.ts';
 import { createSharedFiles } from './discovery/shared-files.ts';
+import { registrableDomain } from './domain/domain-name.ts';
 import { RegistryError } from './errors.ts';
 import type { Logger } from './ops/log.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
@@ -68,6 +71,15 @@ export function sqlitePath(address: string): string {
   });
 }
 
+/** What an operator has agreed with single registrable domains; what is not given stays at its default. */
+export type DomainSettings = ReadonlyMap<string, DomainSetting>;
+
+export interface DomainSetting {
+  readonly rate: Partial<Rate>;
+  readonly bounds: Partial<FileBounds>;
+  readonly probesPerHour?: number;
+}
+
 export interface Network {
   /** As typed, `host=origin`. */
   readonly connectTo: readonly string[];
@@ -75,6 +87,7 @@ export interface Network {
   readonly connectToFile?: string;
   /** PEM. */
   readonly ca?: string;
+  readonly domains?: DomainSettings;
 }
 
 /** The guarded fetcher. Nothing but the operator's own mappings opens it to anything but public addresses. */
@@ -84,6 +97,9 @@ export function composeFetcher(config: Config, network: Network, clock: Clock): 
     clock,
     userAgent: { product: 'agent-registry', version: VERSION, contact: new URL(config.contact) },
     connectTo: mapped,
+    rates: Object.fromEntries(
+      [...(network.domains ?? [])].map(([domain, setting]) => [domain, setting.rate]),
+    ),
     ...(network.ca !== undefined && { ca: network.ca }),
   });
 }
@@ -96,6 +112,7 @@ export interface CrawlParts {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly metrics?: Metrics;
+  readonly domains?: DomainSettings;
 }
 
 /** Everything a crawl needs, from its parts. */
@@ -107,6 +124,7 @@ export function composeCrawl({
   log,
   signal,
   metrics,
+  domains,
 }: CrawlParts): CrawlContext {
   return {
     records: store.records,
@@ -118,13 +136,19 @@ export function composeCrawl({
     metrics: metrics ?? createMetrics(),
     shared: createSharedFiles(() => clock.now()),
     tally: new Tally(),
-    limits: {
-      concurrency: config.concurrency,
-      probeConcurrency: config.probeConcurrency,
-      visitDeadlineMs: config.visitDeadlineMs,
-      probeDeadlineMs: config.probeDeadlineMs,
-      probesPerHour: config.probesPerHour,
-      bounds: { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile },
-    },
+    limits: limitsOf(config, domains ?? new Map()),
+  };
+}
+
+function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {
+  const bounds: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
+  const settingOf = (host: string) => domains.get(registrableDomain(host));
+  return {
+    concurrency: config.concurrency,
+    probeConcurrency: config.probeConcurrency,
+    visitDeadlineMs: config.visitDeadlineMs,
+    probeDeadlineMs: config.probeDeadlineMs,
+    probesPerHour: (domain) => settingOf(domain)?.probesPerHour ?? config.probesPerHour,
+    bounds: (host) => ({ ...bounds, ...settingOf(host)?.bounds }),
   };
 }

@@ -83,10 +83,16 @@ export const SETTINGS = {
     10_000,
     integer(1, 1_000_000),
   ),
+  domains: setting(
+    'REGISTRY_DOMAINS',
+    'a file with what was agreed with single domains; see schemas/config/domains.json',
+    '',
+    text,
+  ),
   rateLimit: setting(
     'REGISTRY_RATE_LIMIT',
     'requests a minute for one key or address',
-    600,
+    3_000,
     integer(1, 10_000_000),
   ),
   trustedProxies: setting(

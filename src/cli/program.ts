@@ -29,6 +29,23 @@ const COMMANDS: readonly DefineCommand[] = [
   defineDoctor,
 ];
 
+const EXAMPLES = `
+Examples:
+  registry crawl news.example                          read a domain and the agents it leads to
+  registry crawl --due                                 whatever is due, from cron
+  registry validate ./adagents.json                    before you publish it
+  registry probe http://127.0.0.1:3000/mcp             the agent that you are building
+  registry search --type measurement --capabilities    the filters of the API
+  registry explain news.example                        what we know, and why
+  registry serve --port 8080                           GET /api/registry/agents
+  registry index status                                the generations of the index
+  registry members import members.yaml                 who agents may be registered to
+  registry agents register https://a.example/mcp --member nova
+  registry sandbox                                     a small advertising web to try it on
+  registry prune                                       delete history that is past its time
+  registry doctor                                      is everything there?
+`;
+
 /** The whole command line. Usage errors and --help leave as CommanderErrors, so that the caller sets the exit code. */
 export function createProgram(done: Done): Command {
   const program = new Command('registry')
@@ -36,10 +53,7 @@ export function createProgram(done: Done): Command {
     .version(VERSION)
     .showHelpAfterError('(see --help)')
     .exitOverride()
-    .addHelpText(
-      'after',
-      '\nStart here:\n  registry sandbox            a small advertising web on this machine\n  registry crawl news.example read a domain and the agents it leads to\n  registry serve              answer GET /api/registry/agents\n',
-    );
+    .addHelpText('after', EXAMPLES);
   for (const define of COMMANDS) define(program, done);
   for (const command of program.commands) inherit(command, program);
   return program;

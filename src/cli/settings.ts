@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { Network } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { RegistryError } from '../errors.ts';
+import { parseDomainSettings } from './input/parse-domain-settings.ts';
 import type { LogFlags, NetworkFlags, StoreFlags } from './options.ts';
 
 /** The configuration of the environment, with the flags of the command line over it. */
@@ -13,17 +15,20 @@ export function settingsOf(flags: StoreFlags & LogFlags & { readonly concurrency
   return readConfig({ ...process.env, ...overrides });
 }
 
-/** The texts behind the network flags: mappings in order, and the certificates. */
-export async function networkOf(
-  flags: NetworkFlags,
-): Promise<{ readonly connectTo: readonly string[]; readonly connectToFile?: string; readonly ca?: string }> {
+/** What the network flags and REGISTRY_DOMAINS say, files read: mappings in order, certificates, settings of domains. */
+export async function networkOf(flags: NetworkFlags, config: Config): Promise<Network> {
   const connectToFile =
     flags.connectToFile === undefined ? undefined : await readText(flags.connectToFile, '--connect-to-file');
   const ca = flags.ca === undefined ? undefined : await readText(flags.ca, '--ca');
+  const domains =
+    config.domains === ''
+      ? undefined
+      : parseDomainSettings(await readText(config.domains, 'REGISTRY_DOMAINS'), config.domains);
   return {
     connectTo: flags.connectTo,
     ...(connectToFile !== undefined && { connectToFile }),
     ...(ca !== undefined && { ca }),
+    ...(domains !== undefined && { domains }),
   };
 }
 

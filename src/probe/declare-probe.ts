@@ -1,4 +1,5 @@
-import type { ErrorClass, Observation } from '../domain/observation.ts';
+import { parseDomain, registrableDomain } from '../domain/domain-name.ts';
+import type { ErrorClass, Exposed, Observation } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 
@@ -6,7 +7,7 @@ import type { NewVisit, VisitError } from '../domain/source.ts';
 export interface DeclaredProbe {
   readonly outcome: Outcome;
   readonly error?: VisitError;
-  /** Publishers that the agent claims: their own files must agree before they count. */
+  /** The agent's own domain, and the publishers that it claims: their own files must agree before they count. */
   readonly found: readonly NewVisit[];
 }
 
@@ -30,14 +31,24 @@ const OUTCOME_OF: Readonly<Record<ErrorClass, Outcome>> = {
 export function declareProbe(observation: Observation | undefined): DeclaredProbe {
   if (observation === undefined) return { outcome: 'throttled', error: BUDGET, found: [] };
   const { health, exposed, agent } = observation;
-  const claimed = (exposed?.claimedPublisherDomains ?? []).slice(0, MAX_CLAIMED_DOMAINS);
   return {
     outcome: outcomeOf(observation),
     ...(health.errorClass && {
       error: { code: health.errorClass, detail: health.error ?? health.errorClass },
     }),
-    found: claimed.map((key) => ({ kind: 'domain', key, foundVia: `agent_claim ${agent}` })),
+    found: exposed === undefined ? [] : [...ownDomain(agent), ...claims(agent, exposed)],
   };
+}
+
+/** Where the brand.json would be that may say what this agent is. */
+function ownDomain(agent: string): NewVisit[] {
+  const parsed = parseDomain(registrableDomain(new URL(agent).hostname));
+  return parsed.ok ? [{ kind: 'domain', key: parsed.domain, foundVia: `agent_domain ${agent}` }] : [];
+}
+
+function claims(agent: string, { claimedPublisherDomains }: Exposed): NewVisit[] {
+  const claimed = claimedPublisherDomains.slice(0, MAX_CLAIMED_DOMAINS);
+  return claimed.map((key) => ({ kind: 'domain', key, foundVia: `agent_claim ${agent}` }));
 }
 
 const BUDGET: VisitError = {

@@ -20,6 +20,7 @@ export async function explainAgent(
   records: Records,
   agent: string,
   limit: number,
+  now: number,
 ): Promise<Story | undefined> {
   const journey = await records.sources.journey({ kind: 'agent', key: agent }, limit);
   const [facts] = await records.agents.facts([agent]);
@@ -47,7 +48,7 @@ export async function explainAgent(
     ],
     json: {
       agent,
-      record: stitchAgent(facts, Date.now()).document?.base ?? null,
+      record: stitchAgent(facts, now).document?.base ?? null,
       decided_by: identity.by,
       source: journey ? sourceJson(journey.source) : null,
       portfolio: portfolioJson(facts),

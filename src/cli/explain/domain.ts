@@ -1,3 +1,4 @@
+import type { BrandRelation } from '../../domain/brand-relation.ts';
 import { FILE_KINDS } from '../../domain/declaration.ts';
 import type {
   Records,
@@ -6,6 +7,7 @@ import type {
   SourceJourney,
   StoredDeclaration,
 } from '../../ports/records.ts';
+import { relationsOf } from './relations.ts';
 import {
   captureJson,
   captureLine,
@@ -16,20 +18,31 @@ import {
   sourceJson,
 } from './story.ts';
 
+const RELATIONS: Readonly<Record<BrandRelation, string>> = {
+  mutual: 'each names the other (mutual)',
+  inline: 'the house carries the brand in its own file (inline)',
+  leaf_only: 'the brand names the house, which does not name it (leaf_only)',
+  house_only: 'the house names the brand, which does not name it back: no adoption (house_only)',
+  standalone: 'neither names the other (standalone)',
+};
+
 /** The story of a domain: each of its files, what was derived from it, and when we come back. */
 export async function explainDomain(
   records: Records,
   domain: string,
   limit: number,
+  now: number,
 ): Promise<Story | undefined> {
   const found = await Promise.all(
     FILE_KINDS.map((kind) => records.sources.journey({ kind, key: domain }, limit)),
   );
   const journeys = found.filter((journey) => journey !== undefined);
   if (journeys.length === 0) return undefined;
+  const relations = await relationsOf(records, domain, now);
+  const related = relations.map((item) => `    ${item.domain}: ${RELATIONS[item.relation]}`);
   return {
-    lines: [heading(domain), ...journeys.flatMap(journeyLines)],
-    json: { domain, files: journeys.map(journeyJson) },
+    lines: [heading(domain), ...journeys.flatMap(journeyLines), ...section('houses and brands', related)],
+    json: { domain, files: journeys.map(journeyJson), relations },
   };
 }
 

@@ -20,7 +20,7 @@ const MAX_CHANGES = 1_000;
 export async function crawlCommand(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
   const named = await target(args, flags);
   const config = settingsOf(flags);
-  const network = await networkOf(flags);
+  const network = await networkOf(flags, config);
   const interrupt = onInterrupt();
   // a dry run is a real one, on a copy of the store: the change log then says what would have changed
   const store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });

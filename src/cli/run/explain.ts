@@ -1,3 +1,4 @@
+import { systemClock } from '../../compose.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
@@ -23,9 +24,9 @@ export function explainCommand(subject: string, flags: ExplainFlags): Promise<Ex
 
     function tell(text: string, limit: number) {
       const domain = parseDomain(text);
-      if (domain.ok) return explainDomain(records, domain.domain, limit);
+      if (domain.ok) return explainDomain(records, domain.domain, limit, systemClock.now());
       const agent = parseAgentUrl(text);
-      if (agent.ok) return explainAgent(records, agent.url, limit);
+      if (agent.ok) return explainAgent(records, agent.url, limit, systemClock.now());
       throw new RegistryError('usage', `'${text.slice(0, 200)}' is neither a domain name nor an agent URL`, {
         hint: 'as in "registry explain news.example"',
       });

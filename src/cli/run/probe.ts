@@ -22,7 +22,8 @@ export async function probeCommand(text: string, flags: ProbeFlags): Promise<Exi
     );
   }
   const auth = await credential(flags);
-  const fetcher = composeFetcher(settingsOf({}), await networkOf(flags), systemClock);
+  const config = settingsOf({});
+  const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   const interrupt = onInterrupt();
   const openOrigin = loopbackOrigin(text);
   try {

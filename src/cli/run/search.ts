@@ -1,4 +1,4 @@
-import { listAgents } from '../../api/list-agents.ts';
+import { cursorSecretOf, listAgents } from '../../api/list-agents.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
@@ -14,7 +14,7 @@ export function searchCommand(flags: SearchFlags): Promise<ExitCode> {
   const query = readListQuery(parametersOf(flags));
   if (!query.ok) throw new RegistryError('usage', query.problem.detail, hintOf(query.problem.validValues));
   return withStore(flags, { create: false }, async ({ records, index }) => {
-    const cursorSecret = await records.secret('cursor', 32);
+    const cursorSecret = await cursorSecretOf(records);
     const answer = await asUsage(
       listAgents({ records, index, cursorSecret }, query.query, systemClock.now()),
     );

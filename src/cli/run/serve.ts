@@ -20,7 +20,7 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       index,
       clock: systemClock,
       logger,
-      metrics: createMetrics(),
+      metrics: createMetrics({ version: VERSION, process: true }),
       config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
     });
     const interrupt = onInterrupt();

@@ -30,7 +30,7 @@ async function check(target: string, flags: ValidateFlags): Promise<Checked> {
 
 async function overNetwork(domain: string, flags: ValidateFlags): Promise<Checked> {
   const config = settingsOf({});
-  const fetcher = composeFetcher(config, await networkOf(flags), systemClock);
+  const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   try {
     return await checkDomain({
       domain,
