@@ -1,0 +1,110 @@
+import type { AgentFacts, LastGood } from '../../../domain/agent-facts.ts';
+import { MAX_RECORD_ARRAY } from '../../../domain/list-bounds.ts';
+import type { Exposed } from '../../../domain/observation.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+import { createComplianceReader } from './compliance-facts.ts';
+import { createMentionReader } from './mention-facts.ts';
+import { present } from './present.ts';
+import { createRegistrationReader } from './registration-facts.ts';
+
+/** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */
+export type FactsReader = (agent: string) => AgentFacts | undefined;
+
+interface AgentRow {
+  readonly publisher_count: number;
+  readonly property_count: number;
+  readonly authorised_from: number | null;
+}
+
+export function createFactsReader(database: SqliteDatabase): FactsReader {
+  const selectAgent = prepare(database, agentWithExposed);
+  const selectPublishers = prepare(database, livePublishers);
+  const selectCounts = prepare(database, propertyCounts);
+  const selectTags = prepare(database, liveTags);
+  const mentions = createMentionReader(database);
+  const registration = createRegistrationReader(database);
+  const compliance = createComplianceReader(database);
+
+  const portfolio = (agent: string, row: AgentRow): AgentFacts['portfolio'] => {
+    if (row.authorised_from === null) return undefined;
+    return {
+      publisherCount: row.publisher_count,
+      publishers:
+        row.publisher_count === 0 ? [] : selectPublishers.all({ agent }).map((live) => live.publisher),
+      propertyCount: row.property_count,
+      countByType: Object.fromEntries(
+        selectCounts.all({ agent }).map((count) => [count.property_type, count.n]),
+      ),
+      tags: selectTags.all({ agent }).map((live) => live.tag),
+    };
+  };
+  return (agent) => {
+    const row = selectAgent.get({ agent });
+    if (row === undefined) return undefined;
+    const declared = row.authorisation_count + row.mention_count > 0;
+    return {
+      agent,
+      firstSeenAt: row.first_seen_at,
+      declared,
+      compliance: compliance(agent),
+      ...(row.mention_count > 0 ? mentions(agent) : { mentions: [], operatorDeclarers: [] }),
+      ...present({
+        registration: registration(agent),
+        declarationEndedAt: declared ? null : row.declaration_ended_at,
+        portfolio: portfolio(agent, row),
+        lastGood: lastGood(row),
+        protocol: row.protocol,
+        endpoint: row.endpoint,
+      }),
+    };
+  };
+}
+
+function lastGood(row: {
+  readonly good_at: number | null;
+  readonly good_protocol: LastGood['protocol'] | null;
+  readonly good_endpoint: string | null;
+  readonly exposed: string | null;
+}): LastGood | undefined {
+  const { good_at: at, good_protocol: protocol, good_endpoint: endpoint, exposed } = row;
+  if (at === null || protocol === null || endpoint === null || exposed === null) return undefined;
+  return { at, protocol, endpoint, exposed: JSON.parse(exposed) as Exposed };
+}
+
+function agentWithExposed(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('exposed', 'exposed.hash', 'agent.good_exposed')
+    .selectAll('agent')
+    .select('exposed.value as exposed')
+    .where('agent.agent', '=', place('agent'));
+}
+
+function livePublishers(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('publisher')
+    .limit(MAX_RECORD_ARRAY);
+}
+
+function propertyCounts(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_property_count')
+    .select(['property_type', 'n'])
+    .where('agent', '=', place('agent'))
+    .orderBy('property_type');
+}
+
+function liveTags(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_tag')
+    .select('tag')
+    .where('agent', '=', place('agent'))
+    .orderBy('tag')
+    .limit(MAX_RECORD_ARRAY);
+}

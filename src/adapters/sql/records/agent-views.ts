@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely';
+import type { LiveState } from '../../../domain/agent-facts.ts';
+import type { Exposed, Health, Observation } from '../../../domain/observation.ts';
+import type { AgentStore } from '../../../ports/records.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+import type { AgentTable } from '../schema-agents.ts';
+import { parsed, present } from './present.ts';
+import { seenAuthorisation, seenMention } from './seen-rows.ts';
+
+type AgentViews = Pick<AgentStore, 'live' | 'observations' | 'authorisations' | 'mentions'>;
+
+/** Reads of what was seen of an agent and of what is said about it. */
+export function createAgentViews(database: SqliteDatabase): AgentViews {
+  const selectLive = prepare(database, liveAgent);
+  const selectObservations = prepare(database, lastObservations);
+  const selectAuthorisations = prepare(database, liveAuthorisations);
+  const selectMentions = prepare(database, liveMentions);
+  return {
+    async live(agents) {
+      const rows = database.guard(() => agents.flatMap((agent) => selectLive.get({ agent }) ?? []));
+      return new Map(rows.map((row) => [row.agent, liveState(row)]));
+    },
+    observations: async (agent, limit) =>
+      database.guard(() => selectObservations.all({ agent, limit }).map(observation)),
+    authorisations: async (agent, limit) =>
+      database.guard(() => selectAuthorisations.all({ agent, limit }).map(seenAuthorisation)),
+    mentions: async (agent, limit) =>
+      database.guard(() => selectMentions.all({ agent, limit }).map(seenMention)),
+  };
+}
+
+type LiveRow = Pick<
+  Selectable<AgentTable>,
+  'agent' | 'first_seen_at' | 'last_seen_at' | 'last_checked_at' | 'health'
+> & {
+  readonly next_visit_at: number | null;
+};
+
+function liveState(row: LiveRow): LiveState {
+  return {
+    agent: row.agent,
+    firstSeenAt: row.first_seen_at,
+    ...present({
+      lastSeenAt: row.last_seen_at,
+      lastCheckedAt: row.last_checked_at,
+      nextCheckAt: row.next_visit_at,
+      health: parsed<Health>(row.health),
+    }),
+  };
+}
+
+function observation(row: {
+  readonly agent: string;
+  readonly at: number;
+  readonly value: string;
+  readonly exposed_value: string | null;
+}) {
+  const exposed = parsed<Exposed>(row.exposed_value);
+  const rest = JSON.parse(row.value) as Omit<Observation, 'agent' | 'at' | 'exposed'>;
+  return { agent: row.agent, at: row.at, ...rest, ...(exposed && { exposed }) };
+}
+
+function liveAgent(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('source', (join) =>
+      join.onRef('source.key', '=', 'agent.agent').on('source.kind', '=', 'agent'),
+    )
+    .select([
+      'agent.agent',
+      'agent.first_seen_at',
+      'agent.last_seen_at',
+      'agent.last_checked_at',
+      'agent.health',
+    ])
+    .select('source.next_visit_at')
+    .where('agent.agent', '=', place('agent'));
+}
+
+function lastObservations(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('observation')
+    .leftJoin('exposed', 'exposed.hash', 'observation.exposed')
+    .select(['observation.agent', 'observation.at', 'observation.value', 'exposed.value as exposed_value'])
+    .where('observation.agent', '=', place('agent'))
+    .orderBy('observation.at', 'desc')
+    .orderBy('observation.id', 'desc')
+    .limit(place('limit'));
+}
+
+function liveAuthorisations(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('publisher')
+    .orderBy('id')
+    .limit(place('limit'));
+}
+
+function liveMentions(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('mention')
+    .selectAll()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('declarer')
+    .orderBy('id')
+    .limit(place('limit'));
+}

@@ -1,0 +1,107 @@
+import type { Selectable } from 'kysely';
+import type { Authorisation } from '../../../domain/declared-facts.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+import type { AuthorisationTable } from '../schema.ts';
+import { type AgentDelta, addAuthorisation } from './agent-delta.ts';
+
+type Row = Selectable<AuthorisationTable>;
+type NewRow = Omit<Row, 'id' | 'seen_until'>;
+type Touch = (agent: string, url: string) => AgentDelta;
+
+/**
+ * Makes a publisher's live authorisations those of a new declaration: equal rows stay as they are, gone ones are
+ * closed at `at`, new ones begin there. `hadRows` false saves the look at what was live.
+ */
+export type AuthorisationWriter = (
+  publisher: string,
+  authorisations: readonly Authorisation[],
+  options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },
+) => void;
+
+/** Inside the caller's transaction. */
+export function createAuthorisationWriter(database: SqliteDatabase): AuthorisationWriter {
+  const selectLive = prepare(database, liveRows);
+  const insert = prepare(database, newRow);
+  const close = prepare(database, closeRow);
+  return (publisher, authorisations, { at, hadRows, touch }) => {
+    const live = hadRows ? selectLive.all({ publisher }) : [];
+    const gone = new Map(live.map((row) => [identity(row), row]));
+    for (const authorisation of authorisations) {
+      const row = rowOf(authorisation, at);
+      if (gone.delete(identity(row))) continue;
+      insert.run(row);
+      addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
+    }
+    for (const row of gone.values()) {
+      close.run({ id: row.id, at });
+      addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
+    }
+    countPublisher(live, authorisations, touch);
+  };
+}
+
+/** The publisher counts once for an agent, however many of its entries name it. */
+function countPublisher(live: readonly Row[], authorisations: readonly Authorisation[], touch: Touch): void {
+  const before = new Map(live.map((row) => [row.agent, row.declared_url]));
+  const after = new Map(authorisations.map((row) => [row.agent, row.declaredUrl]));
+  for (const [agent, url] of after) if (!before.has(agent)) touch(agent, url).publishers += 1;
+  for (const [agent, url] of before) if (!after.has(agent)) touch(agent, url).publishers -= 1;
+}
+
+function rowOf(authorisation: Authorisation, at: number): NewRow {
+  return {
+    publisher: authorisation.publisher,
+    agent: authorisation.agent,
+    entry: authorisation.entry,
+    declared_url: authorisation.declaredUrl,
+    via: authorisation.via,
+    authorized_for: authorisation.authorizedFor ?? null,
+    scope: authorisation.scope,
+    count_by_type: JSON.stringify(authorisation.countByType),
+    tags: JSON.stringify(authorisation.tags),
+    seen_from: at,
+  };
+}
+
+function identity(row: NewRow): string {
+  const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
+  return JSON.stringify([agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags]);
+}
+
+function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
+  return {
+    countByType: JSON.parse(row.count_by_type) as Record<string, number>,
+    tags: JSON.parse(row.tags) as string[],
+  };
+}
+
+function liveRows(place: Place<{ publisher: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('publisher', '=', place('publisher'))
+    .where('seen_until', 'is', null);
+}
+
+function newRow(place: Place<NewRow>) {
+  return sql.insertInto('authorisation').values({
+    publisher: place('publisher'),
+    agent: place('agent'),
+    entry: place('entry'),
+    declared_url: place('declared_url'),
+    via: place('via'),
+    authorized_for: place('authorized_for'),
+    scope: place('scope'),
+    count_by_type: place('count_by_type'),
+    tags: place('tags'),
+    seen_from: place('seen_from'),
+  });
+}
+
+function closeRow(place: Place<{ id: number; at: number }>) {
+  return sql
+    .updateTable('authorisation')
+    .set({ seen_until: place('at') })
+    .where('id', '=', place('id'));
+}

@@ -1,0 +1,92 @@
+import type { NewVisit } from '../../../domain/source.ts';
+import type { SourceStore } from '../../../ports/records.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+import { createFrontier } from './frontier.ts';
+import { createKnownSources } from './known-sources.ts';
+
+/** The named crawls and what is left of them. */
+export function createCrawlRuns(
+  database: SqliteDatabase,
+): Pick<SourceStore, 'add' | 'openRun' | 'pendingInRun' | 'closeRun'> {
+  const known = createKnownSources(database);
+  const frontier = createFrontier(database);
+  const selectOpen = prepare(database, openRun);
+  const insertRun = prepare(database, newRun);
+  const selectPending = prepare(database, pending);
+  const close = prepare(database, closeRun);
+  const clear = prepare(database, clearFrontier);
+
+  const addVisit = (visit: NewVisit, now: number): boolean => {
+    if (visit.kind === 'agent') known.addAgent(visit.key, now);
+    return known.add(visit, now);
+  };
+  const begin = (fingerprint: string, seeds: readonly NewVisit[], now: number) => {
+    const id = insertRun.get({ fingerprint, now })?.id as number;
+    const delta = { domains: 0, agents: 0, done: 0 };
+    for (const seed of seeds) {
+      addVisit(seed, now);
+      if (frontier.add({ run: id, kind: seed.kind, key: seed.key, depth: 0 })) {
+        delta[seed.kind === 'domain' ? 'domains' : 'agents'] += 1;
+      }
+    }
+    frontier.count(id, delta);
+    return { id, startedAt: now, resumed: false, done: 0 };
+  };
+  return {
+    add: async (visits, now) =>
+      database.transaction(() => visits.filter((visit) => addVisit(visit, now)).length),
+    openRun: async ({ fingerprint, seeds, now }) =>
+      database.transaction(() => {
+        const open = selectOpen.get({ fingerprint });
+        if (open === undefined) return begin(fingerprint, seeds, now);
+        return { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
+      }),
+    async pendingInRun(run) {
+      const row = database.guard(() => selectPending.get({ run }));
+      return { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
+    },
+    closeRun: async (run, now) =>
+      database.transaction(() => {
+        close.run({ run, now });
+        clear.run({ run });
+      }),
+  };
+}
+
+function openRun(place: Place<{ fingerprint: string }>) {
+  return sql
+    .selectFrom('crawl_run')
+    .select(['id', 'started_at', 'done'])
+    .where('fingerprint', '=', place('fingerprint'))
+    .where('finished_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1);
+}
+
+function newRun(place: Place<{ fingerprint: string; now: number }>) {
+  return sql
+    .insertInto('crawl_run')
+    .values({ fingerprint: place('fingerprint'), started_at: place('now') })
+    .returning('id');
+}
+
+function pending(place: Place<{ run: number }>) {
+  return sql
+    .selectFrom('crawl_run')
+    .select(['pending_domains', 'pending_agents'])
+    .where('id', '=', place('run'));
+}
+
+function closeRun(place: Place<{ run: number; now: number }>) {
+  return sql
+    .updateTable('crawl_run')
+    .set({ finished_at: place('now') })
+    .where('id', '=', place('run'))
+    .where('finished_at', 'is', null);
+}
+
+/** What was not visited waits for its source's next visit; the sums on the run stay. */
+function clearFrontier(place: Place<{ run: number }>) {
+  return sql.deleteFrom('crawl_frontier').where('run', '=', place('run'));
+}

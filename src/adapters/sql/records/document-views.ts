@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely';
+import type { AgentDocument } from '../../../domain/agent-document.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { AgentStore, SavedDocument } from '../../../ports/records.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+import type { Tables } from '../schema.ts';
+import { parsed } from './present.ts';
+
+type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
+
+/** Reads of the stored documents and of the change log. */
+export function createDocumentViews(database: SqliteDatabase): DocumentViews {
+  const selectListed = prepare(database, listedAfter);
+  const countListed = prepare(database, listedCount);
+  const selectChanges = prepare(database, changesAfter);
+  const selectLastSeq = prepare(database, lastSeq);
+  const selectDocument = prepare(database, oneDocument);
+  return {
+    listed: async (after, limit) =>
+      database.guard(() => selectListed.all({ after: after ?? '', limit }).map(savedDocument)),
+    countListed: async () => database.guard(() => countListed.get({})?.listed ?? 0),
+    changes: async (after, limit) => database.guard(() => selectChanges.all({ after, limit }).map(change)),
+    lastSeq: async () => database.guard(() => selectLastSeq.get({})?.seq ?? 0),
+    async saved(agents) {
+      const rows = database.guard(() => agents.flatMap((agent) => selectDocument.get({ agent }) ?? []));
+      return rows.map(savedDocument);
+    },
+  };
+}
+
+function savedDocument(row: Selectable<Tables['document']>): SavedDocument {
+  const document = parsed<AgentDocument>(row.value);
+  return { agent: row.agent, seq: row.seq, ...(document && { document }) };
+}
+
+function change(row: Selectable<Tables['change_log']>): Change {
+  return {
+    seq: row.seq,
+    agent: row.agent,
+    kind: row.kind,
+    before: parsed<Record<string, unknown>>(row.before) ?? null,
+    after: parsed<Record<string, unknown>>(row.after) ?? null,
+    at: row.at,
+  };
+}
+
+function listedAfter(place: Place<{ after: string; limit: number }>) {
+  return sql
+    .selectFrom('document')
+    .selectAll()
+    .where('hash', 'is not', null)
+    .where('agent', '>', place('after'))
+    .orderBy('agent')
+    .limit(place('limit'));
+}
+
+function listedCount(_place: Place<object>) {
+  return sql
+    .selectFrom('document')
+    .select((row) => row.fn.countAll<number>().as('listed'))
+    .where('hash', 'is not', null);
+}
+
+function changesAfter(place: Place<{ after: number; limit: number }>) {
+  return sql
+    .selectFrom('change_log')
+    .selectAll()
+    .where('seq', '>', place('after'))
+    .orderBy('seq')
+    .limit(place('limit'));
+}
+
+function lastSeq(_place: Place<object>) {
+  return sql.selectFrom('change_log').select('seq').orderBy('seq', 'desc').limit(1);
+}
+
+function oneDocument(place: Place<{ agent: string }>) {
+  return sql.selectFrom('document').selectAll().where('agent', '=', place('agent'));
+}

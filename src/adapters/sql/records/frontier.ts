@@ -1,0 +1,65 @@
+import type { VisitKind } from '../../../domain/source.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+
+interface FrontierItem {
+  readonly run: number;
+  readonly kind: VisitKind;
+  readonly key: string;
+}
+
+/** How much a run's sums change. */
+export interface RunDelta {
+  domains: number;
+  agents: number;
+  done: number;
+}
+
+/** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
+export interface Frontier {
+  /** Returns whether the item is new in this run. */
+  add(item: FrontierItem & { readonly depth: number }): boolean;
+  /** Returns whether the item was pending. */
+  markDone(item: FrontierItem): boolean;
+  count(run: number, delta: RunDelta): void;
+}
+
+/** Inside the caller's transaction. */
+export function createFrontier(database: SqliteDatabase): Frontier {
+  const insert = prepare(database, newItem);
+  const done = prepare(database, doneItem);
+  const count = prepare(database, countItems);
+  return {
+    add: (item) => insert.run(item) > 0,
+    markDone: (item) => done.run(item) > 0,
+    count: (run, delta) => void count.run({ run, ...delta }),
+  };
+}
+
+function newItem(place: Place<FrontierItem & { readonly depth: number }>) {
+  return sql
+    .insertInto('crawl_frontier')
+    .values({ run: place('run'), kind: place('kind'), key: place('key'), depth: place('depth') })
+    .onConflict((known) => known.columns(['run', 'kind', 'key']).doNothing());
+}
+
+function doneItem(place: Place<FrontierItem>) {
+  return sql
+    .updateTable('crawl_frontier')
+    .set({ done: 1 })
+    .where('run', '=', place('run'))
+    .where('kind', '=', place('kind'))
+    .where('key', '=', place('key'))
+    .where('done', '=', 0);
+}
+
+function countItems(place: Place<RunDelta & { readonly run: number }>) {
+  return sql
+    .updateTable('crawl_run')
+    .set((row) => ({
+      pending_domains: row('pending_domains', '+', place('domains')),
+      pending_agents: row('pending_agents', '+', place('agents')),
+      done: row('done', '+', place('done')),
+    }))
+    .where('id', '=', place('run'));
+}

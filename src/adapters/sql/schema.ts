@@ -1,0 +1,166 @@
+import type { Generated } from 'kysely';
+import type { ChangeKind } from '../../domain/change.ts';
+import type { FileKind } from '../../domain/declaration.ts';
+import type { AuthorisationVia, ReferenceReason } from '../../domain/declared-facts.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { SourceKind, VisitKind } from '../../domain/source.ts';
+import type {
+  AgentSettingsTable,
+  AgentTable,
+  BadgeTable,
+  ComplianceRunTable,
+  MemberTable,
+  RegistrationTable,
+} from './schema-agents.ts';
+
+type Text = string | null;
+type Integer = number | null;
+
+/** Every table of the records with its columns, as queries see them. The words are those of docs/architecture.md. */
+export interface Tables {
+  meta: { name: string; value: Uint8Array };
+  source: SourceTable;
+  body: { hash: string; bytes: Uint8Array };
+  capture: CaptureTable;
+  declared_value: { hash: string; value: string; findings: string };
+  declaration: DeclarationTable;
+  declaration_body: { declaration: number; hash: string };
+  authorisation: AuthorisationTable;
+  mention: MentionTable;
+  reference_to: { declarer: string; file: FileKind; domain: string; reason: ReferenceReason };
+  operator: { house: string; operator: string };
+  agent: AgentTable;
+  agent_property_count: { agent: string; property_type: string; n: number };
+  agent_tag: { agent: string; tag: string; n: number };
+  document: { agent: string; seq: number; hash: Text; value: Text };
+  change_log: {
+    seq: Generated<number>;
+    agent: string;
+    kind: ChangeKind;
+    before: Text;
+    after: Text;
+    at: number;
+  };
+  exposed: { hash: string; value: string };
+  observation: { id: Generated<number>; agent: string; at: number; value: string; exposed: Text };
+  probe_budget: { registrable_domain: string; hour: number; spent: number };
+  crawl_run: CrawlRunTable;
+  crawl_frontier: CrawlFrontierTable;
+  member: MemberTable;
+  registration: RegistrationTable;
+  api_key: { id: string; hash: string; member: string; created_at: number; revoked_at: Integer };
+  ownership: { agent: string; member: string; proven_at: number };
+  agent_settings: AgentSettingsTable;
+  compliance_run: ComplianceRunTable;
+  badge: BadgeTable;
+  audit: {
+    id: Generated<number>;
+    at: number;
+    actor: string;
+    action: string;
+    subject: string;
+    details: string;
+  };
+}
+
+export interface SourceTable {
+  id: Generated<number>;
+  kind: SourceKind;
+  key: string;
+  visit: VisitKind;
+  registrable_domain: string;
+  url: Text;
+  found_via: string;
+  first_seen_at: number;
+  next_visit_at: number;
+  last_visit_at: Integer;
+  last_success_at: Integer;
+  last_outcome: Outcome | null;
+  last_error: Text;
+  failures: Generated<number>;
+  validators: Generated<string>;
+  content_hash: Text;
+  absent_since: Integer;
+  absent_visits: Generated<number>;
+  /** Null: those of the live declaration. */
+  findings: Text;
+  declaration: Integer;
+  rederive_at: Integer;
+  fence: Generated<number>;
+  lease_until: Generated<number>;
+}
+
+export interface CaptureTable {
+  id: Generated<number>;
+  source: number;
+  at: number;
+  requested_url: string;
+  /** Null: the requested one. */
+  final_url: Text;
+  trail: Text;
+  status: Integer;
+  body_hash: Text;
+  bytes: Integer;
+  duration_ms: number;
+  error_code: Text;
+  error_detail: Text;
+}
+
+export interface DeclarationTable {
+  id: Generated<number>;
+  source: number;
+  value_hash: string;
+  via: AuthorisationVia;
+  manager: Text;
+  url: string;
+  content_hash: string;
+  seen_from: number;
+  seen_until: Integer;
+}
+
+export interface AuthorisationTable {
+  id: Generated<number>;
+  publisher: string;
+  agent: string;
+  entry: string;
+  declared_url: string;
+  via: AuthorisationVia;
+  authorized_for: Text;
+  scope: string;
+  count_by_type: string;
+  tags: string;
+  seen_from: number;
+  seen_until: Integer;
+}
+
+export interface MentionTable {
+  id: Generated<number>;
+  declarer: string;
+  file: FileKind;
+  agent: string;
+  entry: string;
+  declared_url: string;
+  own: number;
+  details: string;
+  seen_from: number;
+  seen_until: Integer;
+}
+
+export interface CrawlRunTable {
+  id: Generated<number>;
+  fingerprint: string;
+  started_at: number;
+  finished_at: Integer;
+  pending_domains: Generated<number>;
+  pending_agents: Generated<number>;
+  done: Generated<number>;
+}
+
+export interface CrawlFrontierTable {
+  id: Generated<number>;
+  run: number;
+  kind: VisitKind;
+  key: string;
+  depth: number;
+  done: Generated<number>;
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sql/database.ts';
+import { type Place, prepare, sql } from '../../../src/adapters/sql/prepared.ts';
+import { createGroupCommit } from '../../../src/adapters/sql/records/group-commit.ts';
+import { RegistryError } from '../../../src/errors.ts';
+
+describe('a database', () => {
+  let database: SqliteDatabase;
+  beforeEach(() => {
+    database = openDatabase(':memory:');
+    database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB)');
+  });
+  afterEach(() => database.close());
+
+  const insert = (name: string) => database.statement('INSERT INTO meta (name) VALUES (?)').run(name);
+  const names = () =>
+    database
+      .statement('SELECT name FROM meta ORDER BY name')
+      .all()
+      .map((row) => row.name);
+
+  it('keeps all of a transaction or none', () => {
+    const broken = () =>
+      database.transaction(() => {
+        insert('a');
+        throw new Error('stop');
+      });
+    expect(broken).toThrow('stop');
+    database.transaction(() => insert('b'));
+    expect(names()).toEqual(['b']);
+  });
+
+  it('joins a transaction that is open', () => {
+    const outer = () =>
+      database.transaction(() => {
+        database.durably(() => insert('inner'));
+        throw new Error('stop');
+      });
+    expect(outer).toThrow('stop');
+    expect(names()).toEqual([]);
+  });
+
+  it('differs in its version after a commit, not after a transaction that was undone', () => {
+    const before = database.version();
+    expect(() => database.transaction(() => insert(Symbol('no text') as never))).toThrow();
+    expect(database.version()).toBe(before);
+    database.transaction(() => insert('a'));
+    expect(database.version()).not.toBe(before);
+  });
+
+  it('prepares a text once', () => {
+    expect(database.statement('SELECT 1')).toBe(database.statement('SELECT 1'));
+  });
+
+  it('binds the places of a prepared query and writes its constants into the text', () => {
+    for (const name of ["o'clock", 'noon']) insert(name);
+    const find = prepare(database, (place: Place<{ name: string }>) =>
+      sql.selectFrom('meta').select('name').where('name', '=', place('name')).where('name', '<>', "o'clock"),
+    );
+    expect(find.all({ name: 'noon' }).map((row) => row.name)).toEqual(['noon']);
+    expect(find.get({ name: "o'clock" })).toBeUndefined();
+  });
+});
+
+describe('a group commit', () => {
+  const options = { delayMs: 1, maxJobs: 3 };
+
+  it('writes what arrives together at once, and a full group without waiting', async () => {
+    const groups: (readonly number[])[] = [];
+    const commits = createGroupCommit((jobs: readonly number[]) => {
+      groups.push(jobs);
+      return jobs.map((job) => job * 10);
+    }, options);
+    expect(await Promise.all([1, 2, 3, 4].map(commits.add))).toEqual([10, 20, 30, 40]);
+    expect(groups).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it('tries the jobs of a failed group alone', async () => {
+    const commits = createGroupCommit((jobs: readonly number[]) => {
+      if (jobs.includes(2)) throw new TypeError('two');
+      return jobs;
+    }, options);
+    const results = await Promise.allSettled([1, 2, 3].map(commits.add));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('asks a store that cannot be written only once', async () => {
+    let calls = 0;
+    const commits = createGroupCommit((_jobs: readonly number[]): number[] => {
+      calls += 1;
+      throw new RegistryError('store_locked', 'locked', { retryable: true });
+    }, options);
+    const results = await Promise.allSettled([1, 2, 3].map(commits.add));
+    expect([calls, results.filter((result) => result.status === 'rejected').length]).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordsWorld } from './records.ts';
+import {
+  answered,
+  authorisation,
+  domain,
+  EXPOSED,
+  facts,
+  HOUR,
+  LEASE,
+  mention,
+  NOW,
+  observed,
+} from './records-fixtures.ts';
+import { declare, probing, reading, takeOne } from './records-steps.ts';
+
+const AGENT = 'https://agent.example/mcp';
+
+/** What follows from visits and probes. */
+export function describeEdges(world: () => RecordsWorld): void {
+  describe('edges and probes', () => {
+    it('notes a mention only where no authorisation of the same file names the agent', async () => {
+      const { records } = world();
+      const other = 'https://other.example/';
+      const mentions = [AGENT, other].map((agent) => mention('news.example', agent, { file: 'adagents' }));
+      await declare(
+        records,
+        'news.example',
+        'adagents',
+        'one',
+        facts({ authorisations: [authorisation('news.example', AGENT)], mentions }),
+      );
+      expect(await records.agents.mentions(AGENT, 10)).toEqual([]);
+      expect(await records.agents.mentions(other, 10)).toMatchObject([
+        { declarer: 'news.example', seenFrom: NOW },
+      ]);
+      expect((await records.agents.facts([other]))[0]).toMatchObject({ declared: true, mentions: [] });
+    });
+
+    it('dials the URL first seen, unless a brand file on the own domain gives another', async () => {
+      const { records } = world();
+      const spelled = authorisation('news.example', AGENT, { declaredUrl: `${AGENT}/` });
+      await declare(records, 'news.example', 'adagents', 'one', facts({ authorisations: [spelled] }));
+      await declare(
+        records,
+        'blog.example',
+        'adagents',
+        'two',
+        facts({ authorisations: [authorisation('blog.example', AGENT)] }),
+      );
+      const source = { kind: 'agent', key: AGENT } as const;
+      expect(await records.sources.get(source)).toMatchObject({
+        url: `${AGENT}/`,
+        foundVia: 'news.example adagents',
+      });
+      await declare(
+        records,
+        'agent.example',
+        'brand',
+        'own',
+        facts({ mentions: [mention('agent.example', AGENT)] }),
+      );
+      expect(await records.sources.get(source)).toMatchObject({ url: AGENT });
+    });
+
+    it('derives a declaration anew when its time has come, unless a newer one took its place', async () => {
+      const { records } = world();
+      const granted = facts({
+        authorisations: [authorisation('news.example', AGENT)],
+        rederiveAt: NOW + HOUR,
+      });
+      await declare(records, 'news.example', 'adagents', 'one', granted);
+      expect(await records.sources.dueRederivations(NOW, 10)).toEqual([]);
+      const [due] = await records.sources.dueRederivations(NOW + HOUR, 10);
+      await records.sources.commitRederivation(due as never, facts(), NOW + HOUR);
+      expect(await records.agents.authorisations(AGENT, 10)).toEqual([]);
+      expect(await records.sources.dueRederivations(NOW + HOUR, 10)).toEqual([]);
+      await declare(records, 'news.example', 'adagents', 'two', facts(), NOW + HOUR);
+      await records.sources.commitRederivation(due as never, granted, NOW + 2 * HOUR);
+      expect(await records.agents.authorisations(AGENT, 10)).toEqual([]);
+    });
+
+    it('keeps the last good probe when a later one reads nothing', async () => {
+      const { records } = world();
+      const first = await takeOne(records, 'agent', AGENT);
+      await records.sources.commitProbe(
+        probing(first, observed(AGENT), { nextVisitAt: NOW + 1, found: [domain('claimed.example')] }),
+      );
+      const second = await takeOne(records, 'agent', AGENT, NOW + HOUR);
+      const {
+        exposed: _none,
+        protocol: _p,
+        endpoint: _e,
+        ...dead
+      } = observed(AGENT, { at: NOW + HOUR, health: { online: false, errorClass: 'timeout' } });
+      await records.sources.commitProbe(
+        probing(second, dead, { outcome: 'unreachable', failures: 1, at: NOW + HOUR }),
+      );
+      const [known] = await records.agents.facts([AGENT]);
+      expect(known).toMatchObject({
+        protocol: 'mcp',
+        endpoint: AGENT,
+        lastGood: { at: NOW, exposed: EXPOSED },
+      });
+      const live = (await records.agents.live([AGENT])).get(AGENT);
+      expect(live).toMatchObject({
+        lastSeenAt: NOW,
+        lastCheckedAt: NOW + HOUR,
+        nextCheckAt: NOW + HOUR,
+        health: { online: false },
+      });
+      expect(await records.agents.observations(AGENT, 10)).toEqual([dead, observed(AGENT)]);
+      expect(await records.sources.get({ kind: 'adagents', key: 'claimed.example' })).toBeDefined();
+    });
+
+    it('credits a new agent to the first of the visits that named it together', async () => {
+      const { records } = world();
+      await records.sources.add(['a.example', 'b.example'].map(domain), NOW);
+      const works = await records.sources.takeDue('domain', 2, NOW, LEASE);
+      const visits = works.map((work) =>
+        reading(work, 'adagents', work.key, facts({ authorisations: [authorisation(work.key, AGENT)] })),
+      );
+      const results = await Promise.all(visits.map((visit) => records.sources.commitDomainVisit(visit)));
+      expect(results.map((result) => result.newAgents)).toEqual([1, 0]);
+      expect((await records.agents.facts([AGENT]))[0]?.portfolio?.publishers).toEqual([
+        'a.example',
+        'b.example',
+      ]);
+    });
+
+    it('loses no neighbour of a visit that cannot be written', async () => {
+      const { records } = world();
+      await records.sources.add(['a.example', 'b.example', 'c.example'].map(domain), NOW);
+      const works = await records.sources.takeDue('domain', 3, NOW, LEASE);
+      const visits = works.map((work) => reading(work, 'adagents', work.key, facts()));
+      const bad = {
+        ...visits[1],
+        files: [
+          {
+            ...visits[1]?.files[0],
+            captures: [{ ...answered('https://b.example/', 'x'), at: Symbol('no time') }],
+          },
+        ],
+      };
+      const results = await Promise.allSettled(
+        [visits[0], bad, visits[2]].map((visit) => records.sources.commitDomainVisit(visit as never)),
+      );
+      expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(await records.sources.declaration({ kind: 'adagents', key: 'c.example' })).toBeDefined();
+      expect(await records.sources.declaration({ kind: 'adagents', key: 'b.example' })).toBeUndefined();
+    });
+  });
+}

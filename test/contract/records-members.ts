@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordsWorld } from './records.ts';
+import { NOW } from './records-fixtures.ts';
+
+const ACME = {
+  slug: 'acme',
+  displayName: 'Acme',
+  tier: 'builder',
+  tierLabel: 'Builder',
+  foundingMember: true,
+  contact: { email: 'ads@acme.example' },
+};
+const AGENT = 'https://agent.acme.example/mcp';
+
+/** Members and registrations. */
+export function describeMembers(world: () => RecordsWorld): void {
+  describe('members', () => {
+    it('adds, replaces and leaves members by slug', async () => {
+      const { members } = world().records;
+      const bolt = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };
+      expect(await members.import([ACME, bolt], NOW)).toEqual({ added: 2, changed: 0, unchanged: 0 });
+      expect(await members.import([ACME, { ...bolt, displayName: 'Bolt Ltd' }], NOW)).toEqual({
+        added: 0,
+        changed: 1,
+        unchanged: 1,
+      });
+      expect(await members.get('acme')).toEqual(ACME);
+      expect((await members.list()).map((member) => member.displayName)).toEqual(['Acme', 'Bolt Ltd']);
+    });
+
+    it('registers an agent to a member, due at once at the URL given', async () => {
+      const { members, sources, agents } = world().records;
+      await members.import([ACME], NOW);
+      const registration = await members.register(
+        { agent: AGENT, url: `${AGENT}/`, member: 'acme', type: 'sales', name: 'Seller' },
+        NOW,
+      );
+      expect(registration).toEqual({
+        member: {
+          slug: 'acme',
+          display_name: 'Acme',
+          membership_tier: 'builder',
+          membership_tier_label: 'Builder',
+          is_founding_member: true,
+        },
+        proven: false,
+        addedAt: NOW,
+        type: 'sales',
+        name: 'Seller',
+        contact: { email: 'ads@acme.example' },
+      });
+      expect(await sources.get({ kind: 'agent', key: AGENT })).toMatchObject({
+        url: `${AGENT}/`,
+        nextVisitAt: NOW,
+      });
+      expect(await agents.facts([AGENT])).toMatchObject([{ registration, declared: false }]);
+      expect(await agents.takeDirty(10, NOW)).toMatchObject([{ agent: AGENT }]);
+    });
+
+    it('keeps the day on which an agent was added when it is registered again', async () => {
+      const { members } = world().records;
+      await members.import([ACME], NOW);
+      await members.register({ agent: AGENT, url: AGENT, member: 'acme' }, NOW);
+      expect(
+        await members.register({ agent: AGENT, url: AGENT, member: 'acme', name: 'New' }, NOW + 9),
+      ).toMatchObject({ addedAt: NOW, name: 'New' });
+    });
+
+    it('refuses a registration to nobody', async () => {
+      const refused = world().records.members.register({ agent: AGENT, url: AGENT, member: 'nobody' }, NOW);
+      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('makes the agents of a changed member dirty', async () => {
+      const { members, agents } = world().records;
+      await members.import([ACME], NOW);
+      await members.register({ agent: AGENT, url: AGENT, member: 'acme' }, NOW);
+      const dirty = await agents.takeDirty(10, NOW);
+      await agents.saveStitched(
+        dirty.map((agent) => ({ ...agent, stitched: {} })),
+        NOW,
+      );
+      expect(await agents.takeDirty(10, NOW)).toEqual([]);
+      await members.import([{ ...ACME, displayName: 'Acme Inc' }], NOW);
+      expect(await agents.takeDirty(10, NOW)).toMatchObject([{ agent: AGENT }]);
+    });
+
+    it('knows no key that was never made', async () => {
+      expect(await world().records.members.keyByHash('00')).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import type { FileKind } from '../../src/domain/declaration.ts';
+import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
+import type { Observation } from '../../src/domain/observation.ts';
+import type { SourceKind, VisitKind, VisitWork } from '../../src/domain/source.ts';
+import type { DomainVisit, FileVisit, ProbeVisit, Records } from '../../src/ports/records.ts';
+
+import { agentAt, answered, declaration, domain, HOUR, LEASE, NOW } from './records-fixtures.ts';
+
+/** The visit of one file of a work: unchanged unless said otherwise. */
+export function fileVisit(work: VisitWork, kind: SourceKind, over: Partial<FileVisit> = {}): FileVisit {
+  const leased = work.sources.find((candidate) => candidate.source.kind === kind);
+  if (leased === undefined) throw new Error(`${work.key} was taken without its ${kind}`);
+  return {
+    lease: leased.lease,
+    outcome: 'unchanged',
+    captures: [],
+    nextVisitAt: NOW + 6 * HOUR,
+    failures: 0,
+    validators: [],
+    absentVisits: 0,
+    findings: [],
+    ...over,
+  };
+}
+
+/** A visit that reads one file anew, with these facts. */
+export function reading(
+  work: VisitWork,
+  kind: FileKind,
+  text: string,
+  derived: DeclaredFacts,
+  over: Partial<DomainVisit> = {},
+): DomainVisit {
+  const read = {
+    outcome: 'indexed',
+    declaration: declaration(kind, text, derived),
+    captures: [answered(`https://${work.key}/`, text)],
+  } as const;
+  const other = kind === 'adagents' ? 'brand' : 'adagents';
+  return {
+    domain: work.key,
+    at: NOW,
+    files: [fileVisit(work, kind, read), fileVisit(work, other)],
+    found: [],
+    ...over,
+  };
+}
+
+export async function takeOne(records: Records, kind: VisitKind, key: string, now = NOW): Promise<VisitWork> {
+  await records.sources.add([kind === 'domain' ? domain(key) : agentAt(key)], now);
+  const works = await records.sources.takeDue(kind, 10_000, now, LEASE);
+  const wanted = works.find((work) => work.key === key);
+  if (wanted === undefined) throw new Error(`${key} is not due`);
+  await records.sources.release(
+    works.filter((work) => work !== wanted).flatMap((work) => work.sources.map((leased) => leased.lease)),
+  );
+  return wanted;
+}
+
+/** Visits a domain once and reads one file with these facts. */
+export async function declare(
+  records: Records,
+  key: string,
+  kind: FileKind,
+  text: string,
+  derived: DeclaredFacts,
+  at = NOW,
+): Promise<void> {
+  const work = await takeOne(records, 'domain', key, at);
+  const visit = reading(work, kind, text, derived, { at });
+  const files = visit.files.map((file) => ({ ...file, nextVisitAt: at + 1 }));
+  const { accepted } = await records.sources.commitDomainVisit({ ...visit, files });
+  if (!accepted) throw new Error('the lease was lost');
+}
+
+export function probing(
+  work: VisitWork,
+  observation: Observation | undefined,
+  over: Partial<ProbeVisit> = {},
+): ProbeVisit {
+  const lease = work.sources[0]?.lease;
+  if (lease === undefined) throw new Error(`${work.key} was taken without a lease`);
+  return {
+    lease,
+    outcome: 'indexed',
+    nextVisitAt: NOW + HOUR,
+    failures: 0,
+    found: [],
+    at: NOW,
+    ...(observation && { observation }),
+    ...over,
+  };
+}

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Records } from '../../src/ports/records.ts';
+import { describeAgentStore } from './records-agents.ts';
+import { describeDocuments } from './records-documents.ts';
+import { describeDurability } from './records-durability.ts';
+import { describeEdges } from './records-edges.ts';
+import type { RecordsHarness } from './records-fixtures.ts';
+import { describeMembers } from './records-members.ts';
+import { describeModel } from './records-model.ts';
+import { describeVisits } from './records-visits.ts';
+import { describeWork } from './records-work.ts';
+
+/** What one test sees: a fresh store, opened once; `harness` opens it again. */
+export interface RecordsWorld {
+  readonly records: Records;
+  readonly harness: RecordsHarness;
+}
+
+/** The contract of the port `Records`, run on every adapter. `start` makes a fresh, empty store. */
+export function describeRecords(name: string, start: () => Promise<RecordsHarness>): void {
+  describe(`records on ${name}`, () => {
+    let world: RecordsWorld;
+    beforeEach(async () => {
+      const harness = await start();
+      world = { harness, records: await harness.open() };
+    });
+    afterEach(async () => {
+      await world.records.close();
+      await world.harness.stop();
+    });
+    const now = () => world;
+    describeWork(now);
+    describeVisits(now);
+    describeEdges(now);
+    describeAgentStore(now);
+    describeDocuments(now);
+    describeMembers(now);
+    describeDurability(now);
+    describeModel(now);
+  });
+}
