@@ -8,5 +8,5 @@ import type { FileRun } from './crawl-context.ts';
 /** A brand's or house's brand.json: fetched, read, and turned into what it declares and when to come back. */
 export const brands = definePipeline<FileTask, FileRun>('brands')
   .stage('fetch', async (task) => [await fetchBrand(task)])
-  .stage('read', (fetched, run) => [readFile(fetched, run.bounds)])
+  .stage('read', (fetched) => [readFile(fetched)])
   .stage('declare', (file, run) => [declareFile(file, run.lease)]);

@@ -1,4 +1,4 @@
-import type { FileBounds } from '../src/discovery/read-file.ts';
+import type { FileBounds } from '../src/discovery/fetched-file.ts';
 import type { SharedFiles } from '../src/discovery/shared-files.ts';
 import type { Lease } from '../src/domain/source.ts';
 import type { Logger } from '../src/ops/log.ts';
@@ -43,7 +43,6 @@ export interface CrawlLimits {
 
 /** What the stages of one file's pipeline need beside the file. */
 export interface FileRun {
-  readonly bounds: (host: string) => FileBounds;
   readonly lease: Lease;
 }
 

@@ -8,5 +8,5 @@ import type { FileRun } from './crawl-context.ts';
 /** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */
 export const publishers = definePipeline<FileTask, FileRun>('publishers')
   .stage('fetch', async (task) => [await fetchAdagents(task)])
-  .stage('read', (fetched, run) => [readFile(fetched, run.bounds)])
+  .stage('read', (fetched) => [readFile(fetched)])
   .stage('declare', (file, run) => [declareFile(file, run.lease)]);

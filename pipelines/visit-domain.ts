@@ -2,7 +2,7 @@ import type { DeclaredFile } from '../src/discovery/declare-file.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
 import type { Visit } from '../src/ports/fetcher.ts';
 import { brands } from './brands.ts';
-import { type CrawlContext, type FileRun, markOf } from './crawl-context.ts';
+import { type CrawlContext, markOf } from './crawl-context.ts';
 import { publishers } from './publishers.ts';
 
 const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
@@ -49,10 +49,10 @@ function visitFile(
   visit: Visit,
   context: CrawlContext,
 ): Promise<readonly DeclaredFile[]> {
-  const run: FileRun = { bounds: context.limits.bounds, lease };
+  const { shared, clock, limits } = context;
   return PIPELINE_OF[kind].run(
-    { domain, kind, source, visit, shared: context.shared, now: context.clock.now() },
-    run,
+    { domain, kind, source, visit, shared, now: clock.now(), bounds: limits.bounds },
+    { lease },
   );
 }
 
@@ -70,7 +70,7 @@ function report(
     'domains',
     files.map((file) => file.visit.outcome),
   );
-  tally.agentsFound += committed.newAgents;
+  tally.newAgents += committed.newAgents;
   for (const { visit } of files) metrics.visit('domain', visit.outcome);
   reportFailure(work.key, files, tally);
   log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');

@@ -6,7 +6,7 @@ import { createSqliteIndex } from './adapters/sql/index/sqlite-index.ts';
 import { scratchCopy } from './adapters/sql/scratch-copy.ts';
 import { openSqliteRecords } from './adapters/sql/sqlite-records.ts';
 import type { Config } from './config.ts';
-import type { FileBounds } from './discovery/read-file.ts';
+import type { FileBounds } from './discovery/fetched-file.ts';
 import { createSharedFiles } from './discovery/shared-files.ts';
 import { registrableDomain } from './domain/domain-name.ts';
 import { RegistryError } from './errors.ts';
@@ -17,6 +17,7 @@ import type { AgentIndex } from './ports/agent-index.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Fetcher } from './ports/fetcher.ts';
 import type { Records } from './ports/records.ts';
+import type { RobotsCache } from './ports/robots-cache.ts';
 import { VERSION } from './version.ts';
 
 /** The system's clock. */
@@ -90,8 +91,13 @@ export interface Network {
   readonly domains?: DomainSettings;
 }
 
-/** The guarded fetcher. Nothing but the operator's own mappings opens it to anything but public addresses. */
-export function composeFetcher(config: Config, network: Network, clock: Clock): Fetcher {
+/** The guarded fetcher; without `robots` the rules are kept in memory. Nothing but the operator's own mappings opens it to anything but public addresses. */
+export function composeFetcher(
+  config: Config,
+  network: Network,
+  clock: Clock,
+  robots?: RobotsCache,
+): Fetcher {
   const mapped = [...parseConnectToFile(network.connectToFile ?? ''), ...parseConnectTo(network.connectTo)];
   return createFetcher({
     clock,
@@ -101,6 +107,7 @@ export function composeFetcher(config: Config, network: Network, clock: Clock): 
       [...(network.domains ?? [])].map(([domain, setting]) => [domain, setting.rate]),
     ),
     ...(network.ca !== undefined && { ca: network.ca }),
+    ...(robots && { robots }),
   });
 }
 

@@ -56,7 +56,7 @@ async function crawlSandbox(
   signal: AbortSignal,
 ): Promise<void> {
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const fetcher = composeFetcher(config, { connectTo: sandbox.connectTo }, systemClock);
+  const fetcher = composeFetcher(config, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
   const seeds = sandbox.domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
   try {
     const context: CrawlContext = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });

@@ -69,9 +69,10 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     visit,
     shared: createSharedFiles(() => now),
     now,
+    bounds: () => BOUNDS,
   };
   const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
-  const { declaration, findings } = readFile(fetched, () => BOUNDS);
+  const { declaration, findings } = readFile(fetched);
   return checked(kind, declaration, [...unusable(fetched), ...findings], fetched.captures.flatMap(trailOf));
 }
 

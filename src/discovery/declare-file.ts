@@ -4,7 +4,8 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/records.ts';
 import { deriveFacts } from './derive-facts.ts';
-import type { FileBounds, ReadFile } from './read-file.ts';
+import type { FileBounds } from './fetched-file.ts';
+import type { ReadFile } from './read-file.ts';
 import { absenceEnds, nextVisit } from './schedule.ts';
 
 /** What is kept of one file's visit, and where it leads. */
@@ -17,7 +18,7 @@ export interface DeclaredFile {
 export function declareFile(file: ReadFile, lease: FileVisit['lease']): DeclaredFile {
   const declaration = newDeclaration(file);
   const { outcome, error } = outcomeOf(file, declaration);
-  const { task, captures, validators, headers } = file.fetched;
+  const { task, captures, headers } = file.fetched;
   const absence = absenceAfter(file, outcome);
   const next = nextVisit({
     kind: task.kind,
@@ -32,7 +33,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     lease,
     outcome,
     captures,
-    validators: outcome === 'absent' ? [] : validators,
+    validators: validatorsAfter(file, outcome),
     nextVisitAt: next.at,
     failures: next.failures,
     ...(error && { error }),
@@ -77,6 +78,15 @@ function outcomeOf(
       detail: worst?.message ?? 'the file says nothing that can be used',
     },
   };
+}
+
+/**
+ * Those of the last good content: a broken file that stays as it is goes on being an error at every visit, and one that
+ * is put right again is unchanged.
+ */
+function validatorsAfter({ fetched }: ReadFile, outcome: Outcome): FileVisit['validators'] {
+  if (outcome === 'absent') return [];
+  return outcome === 'invalid' ? fetched.task.source.validators : fetched.validators;
 }
 
 /** Counts how long a file has been gone, and ends what it said once the grace is over. */

@@ -83,7 +83,8 @@ function sharedStep(
 }
 
 function referenceOf(task: FileTask, answer: Answered): string | undefined {
-  const reading = task.shared.read(answer.body, () => readAdagents(answer.body));
+  const bounds = task.bounds(new URL(answer.requestedUrl).hostname);
+  const reading = task.shared.read(answer.body, () => readAdagents(answer.body, bounds));
   return reading.declaration?.variant === 'reference' ? reading.declaration.authoritativeLocation : undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Answered } from '../domain/capture.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
 import type { GetRequest } from '../ports/fetcher.ts';
 import {
@@ -36,7 +37,8 @@ async function follow(
   way: readonly string[],
 ): Promise<FetchEnd> {
   if (step.answer === undefined) return unusable(step.capture);
-  const next = step.unchanged ? step.next : redirectOf(task, step.answer.body);
+  const next =
+    step.unchanged && !isDated(step.answer.body) ? step.next : redirectOf(task, step.answer, trail);
   if (next === undefined)
     return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
   if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
@@ -50,14 +52,22 @@ async function follow(
   return follow(task, trail, target, [...way, next]);
 }
 
-/** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere. */
-function redirectOf(task: FileTask, body: Uint8Array): string | undefined {
-  const declaration = task.shared.read(body, () => readBrand(body)).declaration;
-  return declaration && redirectTarget(declaration, task.now);
+/** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere, and is looked at again. */
+function redirectOf(task: FileTask, { body, requestedUrl }: Answered, trail: FileTrail): string | undefined {
+  const bounds = task.bounds(new URL(requestedUrl).hostname);
+  const { declaration } = task.shared.read(body, () => readBrand(body, bounds));
+  if (declaration === undefined) return undefined;
+  if ((declaration.redirectEffectiveAt ?? 0) <= task.now) return redirectTarget(declaration);
+  trail.askInFull();
+  return undefined;
 }
 
-function redirectTarget(declaration: BrandDeclaration, now: number): string | undefined {
-  if ((declaration.redirectEffectiveAt ?? 0) > now) return undefined;
+/** True for bytes that may mean something else today than when they were read last. */
+function isDated(body: Uint8Array): boolean {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('redirect_effective_at');
+}
+
+function redirectTarget(declaration: BrandDeclaration): string | undefined {
   if (declaration.variant === 'redirect') return declaration.authoritativeLocation;
   if (declaration.variant === 'house_redirect' && declaration.houseDomain !== undefined)
     return wellKnownUrl(declaration.houseDomain, 'brand');

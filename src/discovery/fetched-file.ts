@@ -18,6 +18,14 @@ export interface FileTask {
   readonly shared: SharedFiles;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** How much a file that is read from this host may bring in. */
+  readonly bounds: (host: string) => FileBounds;
+}
+
+/** How many agents and domains one file may bring in; an operator can raise it for a known manager. */
+export interface FileBounds {
+  readonly maxAgents: number;
+  readonly maxDomains: number;
 }
 
 /** What fetching ended with. */

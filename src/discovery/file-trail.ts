@@ -44,6 +44,12 @@ export class FileTrail {
     return { capture, answer: capture, unchanged, ...(unchanged && next !== undefined && { next }) };
   }
 
+  /** Makes the next visit ask for the body of the last step whatever its validators say: its meaning depends on time. */
+  askInFull(): void {
+    const last = this.validators.pop();
+    if (last !== undefined) this.validators.push({ url: last.url, bodyHash: last.bodyHash });
+  }
+
   #known(url: string): Validator | undefined {
     const previous = this.#sameWay ? this.#previous[this.validators.length] : undefined;
     return previous?.url === url ? previous : undefined;

@@ -1,6 +1,6 @@
 import type { Declaration } from '../domain/declaration.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { FetchedFile } from './fetched-file.ts';
+import type { FetchedFile, FileBounds } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';
 import { restrictTo } from './restrict.ts';
@@ -14,20 +14,14 @@ export interface ReadFile {
   readonly bounds?: FileBounds;
 }
 
-/** How many agents and domains one file may bring in; an operator can raise it for a known manager. */
-export interface FileBounds {
-  readonly maxAgents: number;
-  readonly maxDomains: number;
-}
-
 /**
  * Reads the content of a fetched file. A file that speaks for many domains is read once and then cut down to what
  * concerns this one, so that six thousand publishers do not store six thousand copies of their manager's file.
  */
-export function readFile(fetched: FetchedFile, boundsFor: (host: string) => FileBounds): ReadFile {
+export function readFile(fetched: FetchedFile): ReadFile {
   const { end, task } = fetched;
   if (end.type !== 'content') return { fetched, findings: [] };
-  const bounds = boundsFor(new URL(end.url).hostname);
+  const bounds = task.bounds(new URL(end.url).hostname);
   const reading: { readonly declaration?: Declaration; readonly findings: readonly Finding[] } =
     task.shared.read(end.body, () =>
       task.kind === 'adagents' ? readAdagents(end.body, bounds) : readBrand(end.body, bounds),

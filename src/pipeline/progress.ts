@@ -1,14 +1,5 @@
 import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
 
-/** How far a run is. Counts only grow. */
-export interface Progress {
-  readonly visited: { readonly domains: number; readonly agents: number };
-  /** Known to be left; grows when something is found. */
-  readonly pending: { readonly domains: number; readonly agents: number };
-  readonly agentsFound: number;
-  readonly outcomes: Readonly<Record<Outcome, number>>;
-}
-
 /** A source whose visit brought nothing usable. */
 export interface Failure {
   /** A domain or an agent URL. */
@@ -27,7 +18,8 @@ export class Tally {
   ) as Record<Outcome, number>;
   readonly visited = { domains: 0, agents: 0 };
   readonly failures: Failure[] = [];
-  agentsFound = 0;
+  /** Agents never heard of before. */
+  newAgents = 0;
   /** Domains of which nothing could be used, something being there. */
   failedDomains = 0;
   /** Domains that publish neither file. */

@@ -81,7 +81,7 @@ function createCrawler(
       },
       statisticsOptions: { logIntervalSecs: 86_400 },
     },
-    // system info v2 reads the process's own figures; the older one starts `ps` every second
-    new Configuration({ persistStorage: false, systemInfoV2: true, purgeOnStart: false }),
+    // with a fixed concurrency the system's load decides nothing, and sampling it starts `ps` every time
+    new Configuration({ persistStorage: false, purgeOnStart: false, systemInfoIntervalMillis: 86_400_000 }),
   );
 }

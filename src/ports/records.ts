@@ -23,12 +23,15 @@ import type {
   VisitWork,
 } from '../domain/source.ts';
 import type { MemberStore } from './members.ts';
+import type { RobotsCache } from './robots-cache.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {
   readonly sources: SourceStore;
   readonly agents: AgentStore;
   readonly members: MemberStore;
+  /** robots.txt rules, for a day. */
+  readonly robots: RobotsCache;
   /**
    * A short text that differs whenever anything that a list answer may show has changed, in this or another
    * process, health included; cheap enough to ask for each request.
@@ -57,7 +60,7 @@ export interface SourceStore {
   get(key: SourceKey): Promise<SourceState | undefined>;
   /**
    * Opens the run of a named crawl, or goes on with an unfinished one of the same fingerprint. The seeds become
-   * its frontier at depth 0.
+   * its frontier at depth 0. Going on with one takes the leases of its unfinished items from whoever held them.
    */
   openRun(run: {
     readonly fingerprint: string;
@@ -72,8 +75,8 @@ export interface SourceStore {
     now: number,
     leaseMs: number,
   ): Promise<readonly VisitWork[]>;
-  /** Items of the run that are not done yet, those leased by somebody included. */
-  pendingInRun(runId: number): Promise<{ readonly domains: number; readonly agents: number }>;
+  /** How far a run is. */
+  progressOf(runId: number): Promise<RunProgress>;
   closeRun(runId: number, now: number): Promise<void>;
   /** Takes sources whose next visit has come, longest overdue first, with leases. */
   takeDue(kind: VisitKind, limit: number, now: number, leaseMs: number): Promise<readonly VisitWork[]>;
@@ -97,6 +100,13 @@ export interface SourceStore {
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
   /** Everything for `explain`, newest first, each list at most `limit`. */
   journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
+}
+
+export interface RunProgress {
+  /** Items that are not done yet, those leased by somebody included. */
+  readonly pending: { readonly domains: number; readonly agents: number };
+  /** Agents that the run has come across, new or known. */
+  readonly agentsFound: number;
 }
 
 export interface CrawlRun {

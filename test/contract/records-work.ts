@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordsWorld } from './records.ts';
-import { agentAt, domain, facts, HOUR, LEASE, NOW } from './records-fixtures.ts';
+import { agentAt, authorisation, domain, facts, HOUR, LEASE, NOW } from './records-fixtures.ts';
 import { fileVisit, probing, reading, takeOne } from './records-steps.ts';
 
 /** Sources, leases and runs. */
@@ -83,7 +83,7 @@ export function describeWork(world: () => RecordsWorld): void {
       expect(again).toEqual({ id: run.id, startedAt: NOW, resumed: true, done: 1 });
       const left = await sources.takeRun(run.id, 'domain', 10, NOW, LEASE);
       expect(left.map((work) => work.key)).toEqual(['b.example', 'c.example']);
-      expect(await sources.pendingInRun(run.id)).toEqual({ domains: 2, agents: 0 });
+      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 2, agents: 0 } });
       await sources.closeRun(run.id, NOW + 9);
       expect((await sources.openRun({ fingerprint: 'crawl abc', seeds, now: NOW + 9 })).resumed).toBe(false);
     });
@@ -105,15 +105,42 @@ export function describeWork(world: () => RecordsWorld): void {
         agentAt('https://x.example/mcp'),
         domain('seed.example'),
       ]);
-      expect(await sources.pendingInRun(run.id)).toEqual({ domains: 1, agents: 1 });
+      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 1, agents: 1 } });
       await visit('one.example', [domain('two.example'), agentAt('https://y.example/mcp')]);
-      expect(await sources.pendingInRun(run.id)).toEqual({ domains: 0, agents: 2 });
+      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 0, agents: 2 } });
       const agents = await sources.takeRun(run.id, 'agent', 10, NOW, LEASE);
       expect(agents.map((work) => [work.key, work.depth])).toEqual([
         ['https://x.example/mcp', 0],
         ['https://y.example/mcp', 1],
       ]);
       expect(await sources.get({ kind: 'brand', key: 'two.example' })).toMatchObject({ nextVisitAt: NOW });
+    });
+
+    it('follows what an unchanged file led to before, and counts the agents that a run comes across', async () => {
+      const { sources } = world().records;
+      const known = await takeOne(world().records, 'domain', 'news.example');
+      const said = facts({
+        authorisations: [authorisation('news.example', 'https://x.example/mcp')],
+        references: [{ domain: 'group.example', reason: 'house' }],
+      });
+      await sources.commitDomainVisit(reading(known, 'adagents', 'said', said));
+      const run = await sources.openRun({ fingerprint: 'again', seeds: [domain('news.example')], now: NOW });
+      const [work] = await sources.takeRun(run.id, 'domain', 1, NOW, LEASE);
+      const files = [fileVisit(work as never, 'adagents', { outcome: 'unchanged' })];
+      const mark = { id: run.id, depth: 0, maxDepth: 1 };
+      await sources.commitDomainVisit({ domain: 'news.example', at: NOW, files, found: [], run: mark });
+      expect(await sources.progressOf(run.id)).toEqual({
+        pending: { domains: 1, agents: 1 },
+        agentsFound: 1,
+      });
+    });
+
+    it('keeps what robots.txt says for whoever crawls next', async () => {
+      const { robots } = world().records;
+      const rules = { rules: [{ allow: false, pattern: '/private' }], crawlDelayMs: 2_000 };
+      await robots.keep('https://news.example', { rules, expiresAt: NOW + HOUR });
+      expect(await robots.find('https://news.example')).toEqual({ rules, expiresAt: NOW + HOUR });
+      expect(await robots.find('https://other.example')).toBeUndefined();
     });
 
     it('keeps a budget of probes for each domain and hour', async () => {

@@ -54,7 +54,7 @@ export async function dialRoute(
   sockets: Set<Socket>,
 ): Promise<Socket> {
   const addresses = route.addresses.slice(0, MAX_ADDRESSES);
-  let failure = new FetchGuardError('dns', 'the host name has no address');
+  let failure: FetchGuardError | undefined;
   for (const [index, address] of addresses.entries()) {
     const tls = route.secureContext && { hostname, secureContext: route.secureContext };
     const dial = { address, port: route.port, ...(tls && { tls }) };
@@ -67,7 +67,7 @@ export async function dialRoute(
       if (!another) break;
     }
   }
-  throw failure;
+  throw failure ?? new FetchGuardError('dns', 'the host name has no address');
 }
 
 function open(
@@ -80,12 +80,14 @@ function open(
   sockets.add(socket);
   return new Promise((resolve, reject) => {
     let connected = false;
+    let isReady = false;
     const fail = (error: unknown): void => {
-      reject(dial.tls !== undefined && connected ? handshakeError(error) : guardError(error));
+      if (!isReady) reject(dial.tls !== undefined && connected ? handshakeError(error) : guardError(error));
       socket.destroy();
     };
     const timer = limitMs === undefined ? undefined : setTimeout(() => fail(attemptTimeout()), limitMs);
     const ready = (): void => {
+      isReady = true;
       clearTimeout(timer);
       resolve(socket);
     };
@@ -100,7 +102,7 @@ function open(
     socket.once('close', () => {
       clearTimeout(timer);
       sockets.delete(socket);
-      reject(new FetchGuardError('refused', 'the connection was closed'));
+      if (!isReady) reject(new FetchGuardError('refused', 'the connection was closed'));
     });
   });
 }

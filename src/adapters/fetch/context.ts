@@ -1,10 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
+import type { RobotsCache } from '../../ports/robots-cache.ts';
 import type { Connector } from './connect.ts';
 import type { ConnectToTable } from './connect-to.ts';
 import type { Politeness } from './politeness.ts';
 import type { Rate } from './rate.ts';
 import type { Resolver } from './resolve.ts';
-import type { RobotsCache } from './robots-cache.ts';
 import type { Trust } from './trust.ts';
 
 /** What all visits of one fetcher share. */

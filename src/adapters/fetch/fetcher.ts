@@ -1,6 +1,7 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher, Visit, VisitOptions } from '../../ports/fetcher.ts';
+import type { RobotsCache } from '../../ports/robots-cache.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { createGuardedFetch } from './call.ts';
 import { type Connector, systemConnector } from './connect.ts';
@@ -12,13 +13,15 @@ import { type OpenOrigin, parseOpenOrigin } from './open-origin.ts';
 import { createPoliteness } from './politeness.ts';
 import { DEFAULT_RATE, type Rate } from './rate.ts';
 import { type Resolver, systemResolver } from './resolve.ts';
-import { createRobotsCache, type RobotsCache } from './robots-cache.ts';
 import { RobotsGate } from './robots-gate.ts';
+import { createRobotsMemory } from './robots-memory.ts';
 import { Session } from './session.ts';
 import { createTrust } from './trust.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
 
 const DEFAULT_MAX_RESPONSE = 4 << 20;
+/** One for all visits: the stack of an error, which every closing socket reads, costs more than the rest of the end. */
+const VISIT_OVER = new FetchGuardError('interrupted', 'the visit is over');
 
 export interface FetcherOptions {
   readonly clock: Clock;
@@ -111,7 +114,7 @@ async function runWork<T>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    session.end(new FetchGuardError('interrupted', 'the visit is over'));
+    session.end(VISIT_OVER);
   }
 }
 
@@ -126,7 +129,7 @@ function contextOf(options: FetcherOptions): FetchContext {
     userAgent,
     fileHeaders: ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING],
     product: options.userAgent.product.toLowerCase(),
-    robots: options.robots ?? createRobotsCache(),
+    robots: options.robots ?? createRobotsMemory(),
     politeness: createPoliteness(options.clock),
     rateOf: (domain) => ({ ...DEFAULT_RATE, ...options.rates?.[domain] }),
     maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE,

@@ -1,7 +1,8 @@
+import { NO_ROBOTS_RULES, type RobotsRules } from '../../domain/robots.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
 import { CALL_REDIRECTS, isRedirect, nextHop } from './redirects.ts';
-import { NO_ROBOTS_RULES, parseRobots, type RobotsRules, robotsAllow } from './robots.ts';
+import { parseRobots, robotsAllow } from './robots.ts';
 import type { Session } from './session.ts';
 import { checkUrl } from './url-rule.ts';
 

@@ -29,6 +29,7 @@ export interface Tables {
   mention: MentionTable;
   reference_to: { declarer: string; file: FileKind; domain: string; reason: ReferenceReason };
   operator: { house: string; operator: string };
+  robots: { origin: string; rules: Text; expires_at: number };
   agent: AgentTable;
   agent_property_count: { agent: string; property_type: string; n: number };
   agent_tag: { agent: string; tag: string; n: number };
@@ -153,6 +154,7 @@ export interface CrawlRunTable {
   finished_at: Integer;
   pending_domains: Generated<number>;
   pending_agents: Generated<number>;
+  agents_found: Generated<number>;
   done: Generated<number>;
 }
 

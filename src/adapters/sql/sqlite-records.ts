@@ -5,6 +5,7 @@ import { createAgentStore } from './records/agent-store.ts';
 import { createGroupCommit } from './records/group-commit.ts';
 import { createMemberStore } from './records/member-store.ts';
 import { prune } from './records/prune.ts';
+import { createRobotsStore } from './records/robots-store.ts';
 import { createSecrets } from './records/secrets.ts';
 import { createSourceStore } from './records/source-store.ts';
 import { createVisitWriter } from './records/visit-writer.ts';
@@ -40,17 +41,20 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
     maxJobs: GROUP_SIZE,
   });
   const secret = createSecrets(database);
+  const robots = createRobotsStore(database);
   return {
     database,
     sources: createSourceStore(database, commits),
     agents: createAgentStore(database),
     members: createMemberStore(database),
+    robots,
     version: async () => database.version(),
     secret: async (name, bytes) => secret(name, bytes),
     check: async () => checkStore(database),
     prune: (now) => prune(database, now),
     async close() {
       commits.flush();
+      robots.flush();
       database.close();
     },
   };

@@ -4,6 +4,8 @@ import { duration, paint, printJson, printLine, table } from './print.ts';
 
 export interface CrawlSummary {
   readonly tally: Tally;
+  /** Agents that the crawl came across; for a crawl of what is due, the new ones. */
+  readonly agentsFound: number;
   readonly durationMs: number;
   readonly interrupted: boolean;
   /** Of a dry run: what would have changed. */
@@ -19,12 +21,12 @@ export function printCrawl(summary: CrawlSummary, json: boolean): void {
   else printLine(crawlText(summary));
 }
 
-function crawlJson({ tally, durationMs, interrupted, changes }: CrawlSummary) {
+function crawlJson({ tally, agentsFound, durationMs, interrupted, changes }: CrawlSummary) {
   return {
     outcomes: tally.outcomes,
     domains_visited: tally.visited.domains,
     agents_probed: tally.visited.agents,
-    agents_found: tally.agentsFound,
+    agents_found: agentsFound,
     duration_ms: Math.round(durationMs),
     interrupted,
     failures: tally.failures,
@@ -35,10 +37,10 @@ function crawlJson({ tally, durationMs, interrupted, changes }: CrawlSummary) {
 }
 
 function crawlText(summary: CrawlSummary): string {
-  const { tally, durationMs, interrupted, changes } = summary;
+  const { tally, agentsFound, durationMs, interrupted, changes } = summary;
   const { domains, agents } = tally.visited;
   const lines = [
-    `${paint('bold', `${tally.agentsFound} agents found`)}, ${domains} domains visited, ${agents} agents probed in ${duration(durationMs)}`,
+    `${paint('bold', `${agentsFound} agents found`)}, ${domains} domains visited, ${agents} agents probed in ${duration(durationMs)}`,
     outcomeLine(tally),
     ...failureLines(tally),
     ...(changes === undefined ? [] : changeLines(changes)),

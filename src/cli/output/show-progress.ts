@@ -48,14 +48,14 @@ interface Display {
 
 async function count({ tally, records, run, clock }: CrawlContext): Promise<Counts> {
   const pending = run
-    ? await records.sources.pendingInRun(run.id)
+    ? (await records.sources.progressOf(run.id)).pending
     : await records.sources.countDue(clock.now());
   return {
     domains: tally.visited.domains,
     domains_pending: pending.domains,
     agents: tally.visited.agents,
     agents_pending: pending.agents,
-    agents_found: tally.agentsFound,
+    agents_found: tally.newAgents,
   };
 }
 

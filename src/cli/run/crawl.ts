@@ -24,7 +24,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
   const interrupt = onInterrupt();
   // a dry run is a real one, on a copy of the store: the change log then says what would have changed
   const store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
-  const fetcher = composeFetcher(config, network, systemClock);
+  const fetcher = composeFetcher(config, network, systemClock, store.records.robots);
   try {
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const context = composeCrawl({
@@ -59,7 +59,13 @@ async function crawlAndPrint(
   } finally {
     await progress.stop();
   }
-  const summary = { tally, durationMs: performance.now() - startedAt, interrupted: signal.aborted };
+  const agentsFound = run.run ? (await records.sources.progressOf(run.run.id)).agentsFound : tally.newAgents;
+  const summary = {
+    tally,
+    agentsFound,
+    durationMs: performance.now() - startedAt,
+    interrupted: signal.aborted,
+  };
   const changes = flags.dryRun ? await records.agents.changes(startSeq, MAX_CHANGES) : undefined;
   printCrawl({ ...summary, ...(changes && { changes }) }, flags.json === true);
   return exitCode(context, named, flags.failAbove);

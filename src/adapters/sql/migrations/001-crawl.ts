@@ -134,6 +134,13 @@ CREATE TABLE probe_budget (
   PRIMARY KEY (registrable_domain, hour)
 ) WITHOUT ROWID;
 
+-- What robots.txt says to us by name, for a day; most sites say nothing, which is worth remembering too.
+CREATE TABLE robots (
+  origin TEXT PRIMARY KEY,
+  rules TEXT,
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE crawl_run (
   id INTEGER PRIMARY KEY,
   fingerprint TEXT NOT NULL,
@@ -141,6 +148,7 @@ CREATE TABLE crawl_run (
   finished_at INTEGER,
   pending_domains INTEGER NOT NULL DEFAULT 0,
   pending_agents INTEGER NOT NULL DEFAULT 0,
+  agents_found INTEGER NOT NULL DEFAULT 0,
   done INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX crawl_run_open ON crawl_run (fingerprint) WHERE finished_at IS NULL;

@@ -42,7 +42,7 @@ export class BatchEffects {
    * Puts what was found on the run's frontier. A domain is one link further than where it was found; an agent
    * belongs to the domain that named it, so it has that domain's depth.
    */
-  follow(visit: NewVisit, run: RunMark): void {
+  follow(visit: Pick<NewVisit, 'kind' | 'key'>, run: RunMark): void {
     const depth = visit.kind === 'agent' ? run.depth : run.depth + 1;
     if (depth > run.maxDepth) return;
     const name = `${run.id} ${visit.kind} ${visit.key}`;
@@ -55,7 +55,7 @@ export class BatchEffects {
   run(id: number): RunDelta {
     const known = this.runs.get(id);
     if (known !== undefined) return known;
-    const made = { domains: 0, agents: 0, done: 0 };
+    const made = { domains: 0, agents: 0, found: 0, done: 0 };
     this.runs.set(id, made);
     return made;
   }

@@ -8,7 +8,7 @@ import { createKnownSources } from './known-sources.ts';
 /** The named crawls and what is left of them. */
 export function createCrawlRuns(
   database: SqliteDatabase,
-): Pick<SourceStore, 'add' | 'openRun' | 'pendingInRun' | 'closeRun'> {
+): Pick<SourceStore, 'add' | 'openRun' | 'progressOf' | 'closeRun'> {
   const known = createKnownSources(database);
   const frontier = createFrontier(database);
   const selectOpen = prepare(database, openRun);
@@ -16,6 +16,7 @@ export function createCrawlRuns(
   const selectPending = prepare(database, pending);
   const close = prepare(database, closeRun);
   const clear = prepare(database, clearFrontier);
+  const free = prepare(database, freePending);
 
   const addVisit = (visit: NewVisit, now: number): boolean => {
     if (visit.kind === 'agent') known.addAgent(visit.key, now);
@@ -23,7 +24,7 @@ export function createCrawlRuns(
   };
   const begin = (fingerprint: string, seeds: readonly NewVisit[], now: number) => {
     const id = insertRun.get({ fingerprint, now })?.id as number;
-    const delta = { domains: 0, agents: 0, done: 0 };
+    const delta = { domains: 0, agents: 0, found: 0, done: 0 };
     for (const seed of seeds) {
       addVisit(seed, now);
       if (frontier.add({ run: id, kind: seed.kind, key: seed.key, depth: 0 })) {
@@ -40,11 +41,13 @@ export function createCrawlRuns(
       database.transaction(() => {
         const open = selectOpen.get({ fingerprint });
         if (open === undefined) return begin(fingerprint, seeds, now);
+        free.run({ run: open.id });
         return { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
       }),
-    async pendingInRun(run) {
+    async progressOf(run) {
       const row = database.guard(() => selectPending.get({ run }));
-      return { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
+      const pending = { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
+      return { pending, agentsFound: row?.agents_found ?? 0 };
     },
     closeRun: async (run, now) =>
       database.transaction(() => {
@@ -74,7 +77,7 @@ function newRun(place: Place<{ fingerprint: string; now: number }>) {
 function pending(place: Place<{ run: number }>) {
   return sql
     .selectFrom('crawl_run')
-    .select(['pending_domains', 'pending_agents'])
+    .select(['pending_domains', 'pending_agents', 'agents_found'])
     .where('id', '=', place('run'));
 }
 
@@ -84,6 +87,24 @@ function closeRun(place: Place<{ run: number; now: number }>) {
     .set({ finished_at: place('now') })
     .where('id', '=', place('run'))
     .where('finished_at', 'is', null);
+}
+
+/**
+ * Takes the leases of a run's unfinished items from whoever holds them: most likely a process that was killed, whose
+ * leases nobody should have to wait for. One that is alive after all is kept from writing by the fence.
+ */
+function freePending(place: Place<{ run: number }>) {
+  return sql
+    .updateTable('source')
+    .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
+    .where('lease_until', '>', 0)
+    .where('key', 'in', (item) =>
+      item
+        .selectFrom('crawl_frontier')
+        .select('crawl_frontier.key')
+        .where('crawl_frontier.run', '=', place('run'))
+        .where('crawl_frontier.done', '=', 0),
+    );
 }
 
 /** What was not visited waits for its source's next visit; the sums on the run stay. */

@@ -12,6 +12,8 @@ interface FrontierItem {
 export interface RunDelta {
   domains: number;
   agents: number;
+  /** Agents that are new in the run; only grows. */
+  found: number;
   done: number;
 }
 
@@ -59,6 +61,7 @@ function countItems(place: Place<RunDelta & { readonly run: number }>) {
     .set((row) => ({
       pending_domains: row('pending_domains', '+', place('domains')),
       pending_agents: row('pending_agents', '+', place('agents')),
+      agents_found: row('agents_found', '+', place('found')),
       done: row('done', '+', place('done')),
     }))
     .where('id', '=', place('run'));

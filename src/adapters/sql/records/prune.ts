@@ -89,6 +89,7 @@ function pruneLeftovers(database: SqliteDatabase, now: number): void {
   const good = sql.selectFrom('agent').select('good_exposed as hash').where('good_exposed', 'is not', null);
   run(database, sql.deleteFrom('exposed').where('hash', 'not in', observed.union(good)));
   run(database, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
+  run(database, sql.deleteFrom('robots').where('expires_at', '<', now));
   const abandoned = sql
     .selectFrom('crawl_run')
     .select('id')

@@ -1,9 +1,11 @@
+import type { FileKind } from '../../../domain/declaration.ts';
 import type { NewVisit, VisitKind } from '../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../ports/records.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { BatchEffects } from './batch-effects.ts';
 import { createDomainVisitWriter } from './domain-visit.ts';
 import { createFrontier } from './frontier.ts';
+import { createKnownLeads } from './known-leads.ts';
 import { createProbeVisitWriter } from './probe-visit.ts';
 import { createEffectsWriter } from './write-effects.ts';
 
@@ -19,14 +21,23 @@ export function createVisitWriter(
   const writeProbe = createProbeVisitWriter(database);
   const writeEffects = createEffectsWriter(database);
   const frontier = createFrontier(database);
+  const leadsOf = createKnownLeads(database);
 
   const writeOne = (job: VisitJob, effects: BatchEffects): boolean => {
     const accepted = job.kind === 'domain' ? writeDomain(job.visit, effects) : writeProbe(job.visit, effects);
     if (!accepted) return false;
     const { found, at, run } = job.visit;
     noteFound(found, at, run, effects);
-    if (run !== undefined) markDone(run.id, job.kind, keyOf(job), effects);
+    if (run === undefined) return true;
+    if (job.kind === 'domain') followUnchanged(job.visit, run, effects);
+    markDone(run.id, job.kind, keyOf(job), effects);
     return true;
+  };
+  const followUnchanged = ({ domain, files }: DomainVisit, run: RunMark, effects: BatchEffects): void => {
+    for (const { lease, outcome } of files) {
+      if (outcome !== 'unchanged') continue;
+      for (const lead of leadsOf(domain, lease.kind as FileKind)) effects.follow(lead, run);
+    }
   };
   const markDone = (run: number, kind: VisitKind, key: string, effects: BatchEffects): void => {
     if (!frontier.markDone({ run, kind, key })) return;

@@ -24,7 +24,9 @@ export function createEffectsWriter(database: SqliteDatabase): EffectsWriter {
     for (const { visit, at } of effects.sources.values()) known.add(visit, at);
     for (const item of effects.items.values()) {
       if (!frontier.add(item)) continue;
-      effects.run(item.run)[item.kind === 'domain' ? 'domains' : 'agents'] += 1;
+      const delta = effects.run(item.run);
+      delta[item.kind === 'domain' ? 'domains' : 'agents'] += 1;
+      if (item.kind === 'agent') delta.found += 1;
     }
     for (const [run, delta] of effects.runs) frontier.count(run, delta);
     return credits;

@@ -1,19 +1,8 @@
-import { NO_ROBOTS_RULES, type RobotsRules } from './robots.ts';
-
-/** A robots.txt as it was read, good until `expiresAt` (epoch milliseconds). */
-export interface RobotsEntry {
-  readonly rules: RobotsRules;
-  readonly expiresAt: number;
-}
-
-/** Where robots.txt rules are kept, by origin. */
-export interface RobotsCache {
-  find(origin: string): RobotsEntry | undefined | Promise<RobotsEntry | undefined>;
-  keep(origin: string, entry: RobotsEntry): void | Promise<void>;
-}
+import { NO_ROBOTS_RULES } from '../../domain/robots.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/robots-cache.ts';
 
 /** In this process only; the oldest entries go when there are more than `maxEntries`. */
-export function createRobotsCache(maxEntries = 100_000): RobotsCache {
+export function createRobotsMemory(maxEntries = 100_000): RobotsCache {
   const entries = new Map<string, RobotsEntry>();
   return {
     find: (origin) => entries.get(origin),

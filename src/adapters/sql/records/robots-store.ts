@@ -1,0 +1,69 @@
+import { NO_ROBOTS_RULES } from '../../../domain/robots.ts';
+import type { RobotsCache, RobotsEntry } from '../../../ports/robots-cache.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
+
+/** Kept entries are written together after this time; what a kill loses is asked again. */
+const WRITE_DELAY_MS = 500;
+
+interface RobotsRow {
+  readonly origin: string;
+  readonly rules: string | null;
+  readonly expiresAt: number;
+}
+
+/** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
+export interface RobotsStore extends RobotsCache {
+  /** Writes at once what is waiting. */
+  flush(): void;
+}
+
+/** Entries that are waiting to be written are found too. */
+export function createRobotsStore(database: SqliteDatabase): RobotsStore {
+  const select = prepare(database, entryOf);
+  const upsert = prepare(database, keptEntry);
+  const waiting = new Map<string, RobotsEntry>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.size === 0) return;
+    database.transaction(() => {
+      for (const [origin, { rules, expiresAt }] of waiting) {
+        upsert.run({ origin, rules: rules === NO_ROBOTS_RULES ? null : JSON.stringify(rules), expiresAt });
+      }
+    });
+    waiting.clear();
+  };
+  return {
+    find(origin) {
+      const fresh = waiting.get(origin);
+      if (fresh !== undefined) return fresh;
+      const row = select.get({ origin });
+      if (row === undefined) return undefined;
+      return {
+        rules: row.rules === null ? NO_ROBOTS_RULES : JSON.parse(row.rules),
+        expiresAt: row.expires_at,
+      };
+    },
+    keep(origin, entry) {
+      waiting.set(origin, entry);
+      timer ??= setTimeout(flush, WRITE_DELAY_MS);
+    },
+    flush,
+  };
+}
+
+function entryOf(place: Place<{ origin: string }>) {
+  return sql.selectFrom('robots').select(['rules', 'expires_at']).where('origin', '=', place('origin'));
+}
+
+function keptEntry(place: Place<RobotsRow>) {
+  return sql
+    .insertInto('robots')
+    .values({ origin: place('origin'), rules: place('rules'), expires_at: place('expiresAt') })
+    .onConflict((known) =>
+      known.column('origin').doUpdateSet({ rules: place('rules'), expires_at: place('expiresAt') }),
+    );
+}
