@@ -81,7 +81,7 @@ async function commit(visit: ProbeVisit, { records, tally, metrics, log }: Crawl
   if (!committed.accepted) log.warn({ agent }, 'probe not stored: the lease was lost');
   tally.visit('agents', [visit.outcome]);
   metrics.visit('agent', visit.outcome);
-  if (visit.error !== undefined) tally.fail({ source: agent, ...visit.error }, 'agent');
+  if (visit.error !== undefined) tally.note({ source: agent, ...visit.error });
   log.debug({ agent, outcome: visit.outcome, health: visit.observation?.health }, 'agent probed');
   return { visit, committed };
 }

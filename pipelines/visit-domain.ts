@@ -72,21 +72,23 @@ function report(
   );
   tally.newAgents += committed.newAgents;
   for (const { visit } of files) metrics.visit('domain', visit.outcome);
-  reportFailure(work.key, files, tally);
+  reportFailure(work, files, tally);
   log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');
 }
 
-/** A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. */
-function reportFailure(domain: string, files: readonly DeclaredFile[], tally: CrawlContext['tally']): void {
+/**
+ * A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. Domains
+ * that were only found on the way are told, and not counted against the run.
+ */
+function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: CrawlContext['tally']): void {
   const visits = files.map((file) => file.visit);
+  const named = work.depth === 0;
   const useful = visits.some(({ outcome }) => outcome === 'indexed' || outcome === 'unchanged');
   const failed = visits.filter(({ outcome, error }) => error !== undefined && outcome !== 'absent');
-  for (const [position, { error, outcome, lease }] of failed.entries()) {
+  for (const { error, outcome, lease } of failed) {
     const detail = `${lease.kind}.json: ${error?.detail ?? outcome}`;
-    tally.fail(
-      { source: domain, code: error?.code ?? outcome, detail },
-      useful || position > 0 ? 'file' : 'domain',
-    );
+    tally.note({ source: work.key, code: error?.code ?? outcome, detail });
   }
-  if (failed.length === 0 && !useful) tally.absent(domain);
+  if (failed.length > 0 && !useful && named) tally.failedDomains += 1;
+  if (failed.length === 0 && !useful && named) tally.absent(work.key);
 }

@@ -20,7 +20,7 @@ export class Tally {
   readonly failures: Failure[] = [];
   /** Agents never heard of before. */
   newAgents = 0;
-  /** Domains of which nothing could be used, something being there. */
+  /** Domains of the run's own list (named, or due) of which nothing could be used, something being there. */
   failedDomains = 0;
   /** Domains that publish neither file. */
   absentDomains = 0;
@@ -31,20 +31,17 @@ export class Tally {
     for (const outcome of outcomes) this.outcomes[outcome] += 1;
   }
 
-  /** Notes what went wrong: with a whole domain, with one file of a domain that has another, or with an agent. */
-  fail(failure: Failure, scope: 'domain' | 'file' | 'agent'): void {
-    if (scope === 'domain') this.failedDomains += 1;
+  /** Notes what went wrong with a file, a domain or an agent. */
+  note(failure: Failure): void {
     if (this.failures.length < MAX_FAILURES) this.failures.push(failure);
   }
 
   absent(domain: string): void {
     this.absentDomains += 1;
-    if (this.failures.length < MAX_FAILURES) {
-      this.failures.push({
-        source: domain,
-        code: 'absent',
-        detail: 'the domain publishes neither adagents.json nor brand.json',
-      });
-    }
+    this.note({
+      source: domain,
+      code: 'absent',
+      detail: 'the domain publishes neither adagents.json nor brand.json',
+    });
   }
 }

@@ -5,6 +5,7 @@ import { hasAuthority, type Identity, resolveIdentity } from '../../domain/ident
 import type { Observation } from '../../domain/observation.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { Records, SeenAuthorisation, SeenMention } from '../../ports/records.ts';
+import { counted } from '../output/print.ts';
 import { heading, instant, type Story, scheduleLines, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -76,7 +77,7 @@ export async function explainAgent(
 function identityLines(facts: AgentFacts, identity: Identity): string[] {
   const lines = [
     `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host, as nobody names it' : RULES[identity.by.name]}`,
-    `  type ${identity.type}: ${RULES[identity.by.type]}`,
+    `  type ${identity.type}: ${identity.type === 'unknown' ? 'nobody with authority says, and nothing was read that shows it' : RULES[identity.by.type]}`,
   ];
   if (facts.lastGood)
     lines.push(
@@ -85,7 +86,7 @@ function identityLines(facts: AgentFacts, identity: Identity): string[] {
   else lines.push('  capabilities were never read');
   if (facts.portfolio)
     lines.push(
-      `  ${facts.portfolio.publisherCount} publishers authorise it for ${facts.portfolio.propertyCount} properties`,
+      `  authorised by ${counted(facts.portfolio.publisherCount, 'publisher')} for ${counted(facts.portfolio.propertyCount, 'property')}`,
     );
   if (!facts.declared && facts.registration === undefined)
     lines.push(

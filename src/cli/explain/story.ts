@@ -1,6 +1,6 @@
 import type { SourceState } from '../../domain/source.ts';
 import type { StoredCapture } from '../../ports/records.ts';
-import { paint } from '../output/print.ts';
+import { counted, paint } from '../output/print.ts';
 
 /** An explanation: for people line by line, and as JSON (schemas/cli/explain.json). */
 export interface Story {
@@ -28,7 +28,7 @@ export function scheduleLines(source: SourceState): string[] {
       `  last visited ${instant(lastVisitAt)}: ${lastOutcome ?? 'no outcome'}${lastError ? `, ${lastError.code}: ${lastError.detail}` : ''}`,
     );
   if (failures > 0)
-    lines.push(`  ${failures} visits in a row brought nothing usable${stands(lastSuccessAt)}`);
+    lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(lastSuccessAt)}`);
   return [...lines, `  next visit ${instant(nextVisitAt)}`];
 }
 

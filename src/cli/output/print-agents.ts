@@ -1,4 +1,4 @@
-import { paint, printLine, table } from './print.ts';
+import { counted, paint, printLine, table } from './print.ts';
 
 /** The members of an agent record that a table shows; the body is the list operation's. */
 interface ShownAgent {
@@ -22,14 +22,14 @@ export interface ListBody {
 export function printAgents({ agents, count, total, next_cursor }: ListBody): void {
   if (agents.length > 0) printLine(table(agents.map(row)));
   const of = total === undefined ? '' : ` of ${total}`;
-  printLine(paint('bold', `${count}${of} agent${count === 1 && of === '' ? '' : 's'}`));
+  printLine(paint('bold', of === '' ? counted(count, 'agent') : `${count}${of} agents`));
   if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);
 }
 
 function row(agent: ShownAgent): string[] {
   const extras = [
     agent.health && (agent.health.online ? 'online' : 'offline'),
-    agent.stats && `${agent.stats.publisher_count} publishers`,
+    agent.stats && counted(agent.stats.publisher_count, 'publisher'),
     agent.compliance?.status,
   ];
   return [

@@ -1,5 +1,5 @@
 import type { Checked } from '../../discovery/check-file.ts';
-import { paint, printJson, printLine } from './print.ts';
+import { counted, paint, printJson, printLine } from './print.ts';
 import { printFindings } from './print-findings.ts';
 
 /** Prints what `validate` found; the JSON follows schemas/cli/validate.json. */
@@ -12,7 +12,7 @@ export function printCheck(target: string, checked: Checked, json: boolean): voi
   const { valid, kind, variant, agents, findings, trail } = checked;
   const verdict = valid ? paint('green', 'valid') : paint('red', 'not valid');
   printLine(
-    `${paint('bold', target)}  ${kind}.json${variant === undefined ? '' : ` (${variant})`} is ${verdict}, ${agents.length} agents`,
+    `${paint('bold', target)}  ${kind}.json${variant === undefined ? '' : ` (${variant})`} is ${verdict}, ${counted(agents.length, 'agent')}`,
   );
   for (const { url, status, error } of trail) printLine(`  ${status ?? error}  ${url}`);
   for (const agent of agents.slice(0, 20)) printLine(`  agent  ${agent}`);

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import type { Tally } from '../../pipeline/progress.ts';
-import { duration, paint, printJson, printLine, table } from './print.ts';
+import { counted, duration, paint, printJson, printLine, table } from './print.ts';
 
 export interface CrawlSummary {
   readonly tally: Tally;
@@ -40,7 +40,7 @@ function crawlText(summary: CrawlSummary): string {
   const { tally, agentsFound, durationMs, interrupted, changes } = summary;
   const { domains, agents } = tally.visited;
   const lines = [
-    `${paint('bold', `${agentsFound} agents found`)}, ${domains} domains visited, ${agents} agents probed in ${duration(durationMs)}`,
+    `${paint('bold', `${counted(agentsFound, 'agent')} found`)}, ${counted(domains, 'domain')} visited, ${counted(agents, 'agent')} probed in ${duration(durationMs)}`,
     outcomeLine(tally),
     ...failureLines(tally),
     ...(changes === undefined ? [] : changeLines(changes)),
@@ -76,7 +76,7 @@ function changeLines(changes: readonly Change[]): string[] {
     .slice(0, 50)
     .map((change) => ['  ', change.kind, change.agent, Object.keys(change.after ?? {}).join(', ')]);
   return [
-    `a dry run: nothing was written; ${changes.length} agents would change${changes.length > 0 ? ':' : ''}`,
+    `a dry run: nothing was written; ${counted(changes.length, 'agent')} would change${changes.length > 0 ? ':' : ''}`,
     table(rows),
   ];
 }

@@ -37,6 +37,12 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** `1 agent`, `2 agents`, `1 property`, `2 properties`. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}
+
 /** A duration for people: 640 ms, 12.3 s, 4 min 10 s. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -51,7 +51,7 @@ async function crawlAndPrint(
   const { tally, signal, records } = context;
   const startedAt = performance.now();
   const startSeq = await records.agents.lastSeq();
-  for (const refusal of named?.refused ?? []) tally.fail(refusal, 'domain');
+  for (const refusal of named?.refused ?? []) tally.note(refusal);
   const run = named === undefined ? context : await openRun(planOf(named, flags), context);
   const progress = showProgress(flags.progress, run);
   try {
@@ -96,9 +96,10 @@ function exitCode(
   failAbove: number,
 ): ExitCode {
   if (signal.aborted) return EXIT.interrupted;
-  const asked = (named?.domains.length ?? 0) + (named?.refused.length ?? 0);
-  if (named !== undefined && asked === 1)
-    return tally.failures.some((failure) => failure.source === named.domains[0]) ? EXIT.findings : EXIT.ok;
-  const domains = tally.visited.domains + (named?.refused.length ?? 0);
-  return tally.failedDomains * 100 > domains * failAbove ? EXIT.findings : EXIT.ok;
+  const refused = named?.refused.length ?? 0;
+  const asked = named === undefined ? tally.visited.domains : named.domains.length + refused;
+  if (named !== undefined && asked === 1) {
+    return tally.failedDomains + tally.absentDomains > 0 ? EXIT.findings : EXIT.ok;
+  }
+  return (tally.failedDomains + refused) * 100 > asked * failAbove ? EXIT.findings : EXIT.ok;
 }
