@@ -10,7 +10,7 @@ import { visitDomain } from './visit-domain.ts';
 /** Between two passes of stitching while a run goes on. */
 const STITCH_PAUSE_MS = 1_000;
 /** A lease outlives the longest visit and the wait for a domain's turn; a worker that died is taken over after it. */
-const LEASE_MS = 10 * 60_000;
+const LEASE_MS = 15 * 60_000;
 
 export interface NamedCrawl {
   readonly seeds: readonly NewVisit[];

@@ -15,13 +15,16 @@ export interface BulkOptions {
   readonly signal: AbortSignal;
 }
 
+/** Visits taken from the store at once, at most. */
+const MAX_BATCH = 500;
+
 /**
  * Visits many domains at once with Crawlee's BasicCrawler: it schedules, we fetch. No browser, no session pool, no
  * storage on disk, no retries of its own (the schedule knows when to come back), no ramp-up. Resolves when there is
  * no work left or the signal fired; rejects with the first error that a visit threw.
  */
 export async function runInBulk(options: BulkOptions): Promise<void> {
-  const feed = new VisitFeed(options.take);
+  const feed = new VisitFeed(options.take, Math.min(MAX_BATCH, options.concurrency * 5));
   const underWay = new Set<Promise<void>>();
   const faults: unknown[] = [];
   const crawler = createCrawler(options.concurrency, feed, (work) => {

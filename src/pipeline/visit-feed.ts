@@ -1,9 +1,6 @@
 import { type IRequestList, Request } from '@crawlee/basic';
 import type { VisitWork } from '../domain/source.ts';
 
-/** How many visits are taken from the store at once: small enough to hold in memory, large enough to cost nothing. */
-const REFILL = 500;
-
 /**
  * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
  * and there is no end of a chunk at which fast domains would wait for the slowest.
@@ -12,14 +9,17 @@ export class VisitFeed implements IRequestList {
   /** Crawlee's own book-keeping of a list; ours is the lease in the store. */
   readonly inProgress = new Set<string>();
   readonly #take: (limit: number) => Promise<readonly VisitWork[]>;
+  readonly #batch: number;
   readonly #waiting: VisitWork[] = [];
   readonly #inHand = new Map<string, VisitWork>();
   #refill: Promise<void> | undefined;
   #dry = false;
   #handled = 0;
 
-  constructor(take: (limit: number) => Promise<readonly VisitWork[]>) {
+  /** `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease. */
+  constructor(take: (limit: number) => Promise<readonly VisitWork[]>, batch = 500) {
     this.#take = take;
+    this.#batch = batch;
   }
 
   /** The visit behind a request. */
@@ -95,7 +95,7 @@ export class VisitFeed implements IRequestList {
 
   async #takeMore(): Promise<void> {
     this.#dry = true;
-    const taken = await this.#take(REFILL);
+    const taken = await this.#take(this.#batch);
     this.#waiting.push(...taken);
     if (taken.length > 0) this.#dry = false;
   }
