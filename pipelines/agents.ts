@@ -1,4 +1,4 @@
-import { nextVisit } from '../src/discovery/schedule.ts';
+import { nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitWork } from '../src/domain/source.ts';
@@ -55,24 +55,13 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: CrawlC
 
 function schedule({ work, leased, observation }: Probed, context: CrawlContext): ProbeVisit {
   const at = context.clock.now();
-  const declared = declareProbe(observation);
-  const next = nextVisit({
-    kind: 'agent',
-    key: work.key,
-    outcome: declared.outcome,
-    failures: leased.source.failures,
-    now: at,
-    ...(observation?.retryAt !== undefined && { retryAt: observation.retryAt }),
-  });
-  return {
-    ...declared,
-    lease: leased.lease,
-    nextVisitAt: next.at,
-    failures: next.failures,
-    at,
-    ...(observation && { observation }),
-    ...markOf(context, work.depth),
-  };
+  const common = { lease: leased.lease, at, ...declareProbe(observation), ...markOf(context, work.depth) };
+  const { failures } = leased.source;
+  if (observation === undefined) return { ...common, nextVisitAt: nextHour(work.key, at), failures };
+  const { retryAt } = observation;
+  const history = { kind: 'agent', key: work.key, outcome: common.outcome, failures, now: at } as const;
+  const next = nextVisit({ ...history, ...(retryAt !== undefined && { retryAt }) });
+  return { ...common, nextVisitAt: next.at, failures: next.failures, observation };
 }
 
 async function commit(visit: ProbeVisit, { records, tally, metrics, log }: CrawlContext): Promise<ProbeDone> {
@@ -81,7 +70,13 @@ async function commit(visit: ProbeVisit, { records, tally, metrics, log }: Crawl
   if (!committed.accepted) log.warn({ agent }, 'probe not stored: the lease was lost');
   tally.visit('agents', [visit.outcome]);
   metrics.visit('agent', visit.outcome);
+  if (visit.observation !== undefined) countProbe(visit.observation, metrics);
   if (visit.error !== undefined) tally.note({ source: agent, ...visit.error });
   log.debug({ agent, outcome: visit.outcome, health: visit.observation?.health }, 'agent probed');
   return { visit, committed };
+}
+
+function countProbe({ health, durationMs }: Observation, metrics: CrawlContext['metrics']): void {
+  metrics.probe(health.errorClass ?? 'ok');
+  metrics.visitTook('agent', durationMs / 1_000);
 }

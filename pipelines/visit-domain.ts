@@ -13,9 +13,8 @@ const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
  */
 export async function visitDomain(work: VisitWork, context: CrawlContext): Promise<boolean> {
   const { fetcher, limits, signal, records } = context;
-  const files = await fetcher.visit({ host: work.key, deadlineMs: limits.visitDeadlineMs, signal }, (visit) =>
-    visitFiles(work, visit, context),
-  );
+  const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal };
+  const files = await fetcher.visit(options, (visit) => visitFiles(work, visit, context));
   if (signal.aborted) {
     await records.sources.release(work.sources.map((source) => source.lease));
     return false;
@@ -29,7 +28,12 @@ export async function visitDomain(work: VisitWork, context: CrawlContext): Promi
     ...markOf(context, work.depth),
   });
   report(work, files, committed, context);
-  return found.length > 0;
+  return found.length > 0 || leadsOn(files, context);
+}
+
+/** In a named crawl the store follows what an unchanged file led to before. */
+function leadsOn(files: readonly DeclaredFile[], { run }: CrawlContext): boolean {
+  return run !== undefined && files.some((file) => file.visit.outcome === 'unchanged');
 }
 
 async function visitFiles(work: VisitWork, visit: Visit, context: CrawlContext): Promise<DeclaredFile[]> {
@@ -71,9 +75,20 @@ function report(
     files.map((file) => file.visit.outcome),
   );
   tally.newAgents += committed.newAgents;
-  for (const { visit } of files) metrics.visit('domain', visit.outcome);
+  countVisit(files, metrics);
   reportFailure(work, files, tally);
   log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');
+}
+
+function countVisit(files: readonly DeclaredFile[], metrics: CrawlContext['metrics']): void {
+  const captures = files.flatMap((file) => file.visit.captures);
+  for (const { visit } of files) metrics.visit('domain', visit.outcome);
+  metrics.fetched('domain', sum(captures.map((capture) => (capture.ok ? capture.body.length : 0))));
+  metrics.visitTook('domain', sum(captures.map((capture) => capture.durationMs)) / 1_000);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /**

@@ -10,6 +10,9 @@ interface Setting<T> {
 }
 
 const text = (value: string) => (value === '' ? undefined : value);
+/** A page or a mailbox where whoever is visited can reach us. */
+const contactUrl = (value: string) =>
+  ['https:', 'http:', 'mailto:'].includes(URL.parse(value)?.protocol ?? '') ? value : undefined;
 const integer = (min: number, max: number) => (value: string) => {
   const number = Number(value);
   return Number.isInteger(number) && number >= min && number <= max ? number : undefined;
@@ -44,7 +47,7 @@ export const SETTINGS = {
     'REGISTRY_CONTACT',
     'the URL in our User-Agent, where a site that we visit can reach us',
     'https://agent-registry.example/crawler',
-    text,
+    contactUrl,
   ),
   concurrency: setting('REGISTRY_CONCURRENCY', 'domains visited at the same time', 100, integer(1, 2_000)),
   probeConcurrency: setting(
@@ -113,6 +116,11 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** The program's configuration, all members set. */
 export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]['fallback'] };
+
+/** Whether the operator set a contact of their own; the placeholder leads nowhere. */
+export function hasOwnContact({ contact }: Pick<Config, 'contact'>): boolean {
+  return contact !== SETTINGS.contact.fallback;
+}
 
 /** Variables that other parts of the project read; they configure tests, not the program. */
 const ELSEWHERE = ['REGISTRY_SEED'];

@@ -44,6 +44,14 @@ export function nextVisit(history: VisitHistory): { readonly at: number; readonl
   return { at: history.now + Math.round(Math.max(spread, asked(history))), failures };
 }
 
+/**
+ * When to come back to an agent whose domain has had its probes for this hour: early in the next one. It has done
+ * nothing wrong, so nothing is counted against it.
+ */
+export function nextHour(key: string, now: number): number {
+  return Math.floor(now / HOUR + 1) * HOUR + Math.round(HOUR * JITTER * fraction(key));
+}
+
 export interface Absence {
   /** When the file was first seen to be gone, epoch milliseconds. */
   readonly absentSince: number;

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
-import type { Config } from '../config.ts';
+import { type Config, hasOwnContact } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
@@ -81,7 +81,7 @@ async function dns(): Promise<Tick> {
 }
 
 function contact({ contact: url }: Config): Tick {
-  const isDefault = new URL(url).hostname.endsWith('.example');
+  const isDefault = !hasOwnContact({ contact: url });
   return {
     name: 'contact',
     ok: !isDefault,

@@ -1,14 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ChangeKind } from '../domain/change.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { VisitKind } from '../domain/source.ts';
 
 /** What a probe came to: `ok`, or why the agent is not (fully) there. */
 export type ProbeResult = 'ok' | ErrorClass;
-
-/** What became of one agent that was stitched anew. */
-export type StitchResult = ChangeKind | 'unchanged';
 
 /** The figures that the program counts, each method one event or one level. Labels are closed lists. */
 export interface Metrics {
@@ -23,13 +19,8 @@ export interface Metrics {
   probe(result: ProbeResult): void;
   /** Bytes of decoded bodies. */
   fetched(kind: VisitKind, bytes: number): void;
-  stitched(result: StitchResult, count?: number): void;
-  /** Agents whose facts changed and that were not stitched yet. */
-  dirtyAgents(count: number): void;
   /** Visits whose time has come. */
   due(kind: VisitKind, count: number): void;
-  /** Visits under way in this process. */
-  active(kind: VisitKind, count: number): void;
   /** Everything in the Prometheus text format. */
   text(): Promise<string>;
   /** The media type of `text`. */
@@ -96,9 +87,6 @@ function crawlMetrics(registry: Registry): CrawlMetrics {
   ]);
   const probes = counter(registry, 'registry_probes_total', 'Probes of agents, by result.', ['result']);
   const bytes = counter(registry, 'registry_fetched_bytes_total', 'Bytes of decoded bodies.', ['kind']);
-  const stitched = counter(registry, 'registry_stitched_agents_total', 'Agents stitched anew, by result.', [
-    'result',
-  ]);
   const took = new Histogram({
     name: 'registry_visit_duration_seconds',
     help: 'Time of a visit, the wait for its turn not counted.',
@@ -106,18 +94,13 @@ function crawlMetrics(registry: Registry): CrawlMetrics {
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40],
     registers: [registry],
   });
-  const dirty = gauge(registry, 'registry_dirty_agents', 'Agents that wait to be stitched.');
   const due = gauge(registry, 'registry_due_visits', 'Visits whose time has come.', ['kind']);
-  const active = gauge(registry, 'registry_active_visits', 'Visits under way in this process.', ['kind']);
   return {
     visit: (kind, outcome) => visits.inc({ kind, outcome }),
     visitTook: (kind, seconds) => took.observe({ kind }, seconds),
     probe: (result) => probes.inc({ result }),
     fetched: (kind, count) => bytes.inc({ kind }, count),
-    stitched: (result, count = 1) => stitched.inc({ result }, count),
-    dirtyAgents: (count) => dirty.set(count),
     due: (kind, count) => due.set({ kind }, count),
-    active: (kind, count) => active.set({ kind }, count),
   };
 }
 

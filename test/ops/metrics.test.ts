@@ -8,10 +8,7 @@ describe('the metrics', () => {
     metrics.visitTook('domain', 0.2);
     metrics.probe('timeout');
     metrics.fetched('domain', 1_234);
-    metrics.stitched('changed', 5);
-    metrics.dirtyAgents(7);
     metrics.due('agent', 3);
-    metrics.active('agent', 2);
     const text = await metrics.text();
     for (const line of [
       'registry_build_info{version="1.2.3"} 1',
@@ -19,10 +16,7 @@ describe('the metrics', () => {
       'registry_visit_duration_seconds_count{kind="domain"} 1',
       'registry_probes_total{result="timeout"} 1',
       'registry_fetched_bytes_total{kind="domain"} 1234',
-      'registry_stitched_agents_total{result="changed"} 5',
-      'registry_dirty_agents 7',
       'registry_due_visits{kind="agent"} 3',
-      'registry_active_visits{kind="agent"} 2',
     ]) {
       expect(text).toContain(line);
     }

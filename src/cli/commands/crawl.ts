@@ -23,6 +23,7 @@ export interface CrawlFlags extends StoreFlags, NetworkFlags, JsonFlag, LogFlags
   readonly progress: ProgressKind;
   readonly dryRun?: true;
   readonly failAbove: number;
+  readonly metricsFile?: string;
 }
 
 /** `registry crawl`. */
@@ -56,6 +57,10 @@ export const defineCrawl: DefineCommand = (program, done) => {
       wholeNumber(0, 100),
       20,
     );
+  command.option(
+    '--metrics-file <file>',
+    "write the run's figures there at the end, in the Prometheus text format",
+  );
   withLog(withJson(withNetwork(withStore(command))));
   examples(
     command,

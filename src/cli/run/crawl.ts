@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
 import { composeCrawl, composeFetcher, openScratchStore, openStore, systemClock } from '../../compose.ts';
+import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import { createLog } from '../../ops/log.ts';
+import { createLog, type Logger } from '../../ops/log.ts';
 import type { CrawlFlags } from '../commands/crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -34,13 +36,24 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
       clock: systemClock,
       log,
       signal: interrupt.signal,
+      ...(network.domains && { domains: network.domains }),
     });
+    if (flags.connectTo.length === 0) warnAboutContact(config, log);
     return await crawlAndPrint(named, context, flags);
   } finally {
     await fetcher.close();
     await store.close();
     interrupt.dispose();
   }
+}
+
+/** The sites that we visit must be able to reach whoever runs this. */
+function warnAboutContact(config: Config, log: Logger): void {
+  if (hasOwnContact(config)) return;
+  log.warn(
+    { contact: config.contact },
+    'our user agent names nobody: set REGISTRY_CONTACT to a page of yours',
+  );
 }
 
 async function crawlAndPrint(
@@ -58,6 +71,7 @@ async function crawlAndPrint(
     await crawl(run);
   } finally {
     await progress.stop();
+    if (flags.metricsFile !== undefined) await writeFile(flags.metricsFile, await context.metrics.text());
   }
   const agentsFound = run.run ? (await records.sources.progressOf(run.run.id)).agentsFound : tally.newAgents;
   const summary = {

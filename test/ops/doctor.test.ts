@@ -1,0 +1,82 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../src/compose.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { RegistryError } from '../../src/errors.ts';
+import { type DoctorParts, runChecks } from '../../src/ops/doctor.ts';
+
+const config: Config = {
+  ...readConfig({}),
+  store: 'sqlite::memory:',
+  contact: 'https://registry.test.example.org/crawler',
+};
+
+async function checks(parts: Partial<DoctorParts>) {
+  const ticks = await runChecks({
+    readConfig: () => config,
+    openStore: (given) => openStore(given, { create: true }),
+    ...parts,
+  });
+  return new Map(ticks.map((tick) => [tick.name, tick]));
+}
+
+describe('the doctor', () => {
+  it('ticks off everything when all is well', async () => {
+    const ticks = await checks({});
+    expect([...ticks.keys()]).toEqual([
+      'node',
+      'disk',
+      'name service',
+      'configuration',
+      'contact',
+      'store',
+      'index',
+    ]);
+    expect([...ticks.values()].filter((tick) => !tick.ok && tick.name !== 'disk')).toEqual([]);
+  });
+
+  it('wants a contact that sites can reach', async () => {
+    const tick = (await checks({ readConfig: () => readConfig({ REGISTRY_STORE: config.store }) })).get(
+      'contact',
+    );
+    expect(tick).toMatchObject({ ok: false, hint: expect.stringContaining('REGISTRY_CONTACT') });
+  });
+
+  it('goes no further than a configuration that is wrong', async () => {
+    const ticks = await checks({ readConfig: () => readConfig({ REGISTRY_X: '1' }) });
+    expect(ticks.get('configuration')).toMatchObject({
+      ok: false,
+      detail: 'REGISTRY_X is no setting of the registry',
+      hint: expect.stringContaining('REGISTRY_STORE'),
+    });
+    expect(ticks.has('store')).toBe(false);
+  });
+
+  it('says what is wrong with the store, and what to do', async () => {
+    const missing = new RegistryError('store_missing', 'there is no store at x', { hint: 'check --store' });
+    const tick = (await checks({ openStore: () => Promise.reject(missing) })).get('store');
+    expect(tick).toMatchObject({ ok: false, detail: 'there is no store at x', hint: 'check --store' });
+  });
+
+  it('closes the store that it opened, also when a check fails', async () => {
+    let closed = 0;
+    const store = await openStore(config, { create: true });
+    onTestFinished(() => store.close());
+    const failing = {
+      ...store,
+      records: { ...store.records, check: () => Promise.reject(new Error('broken')) },
+      close: async () => void (closed += 1),
+    };
+    const tick = (await checks({ openStore: async () => failing })).get('store');
+    expect([tick?.ok, closed]).toEqual([false, 1]);
+  });
+
+  it('sees an index that lags far behind the records', async () => {
+    const store = await openStore(config, { create: true });
+    const agents = { ...store.records.agents, lastSeq: async () => 20_000 };
+    const lagging = { ...store, records: { ...store.records, agents } };
+    expect((await checks({ openStore: async () => lagging })).get('index')).toMatchObject({
+      ok: false,
+      hint: expect.stringContaining('registry index rebuild'),
+    });
+  });
+});
