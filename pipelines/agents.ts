@@ -3,7 +3,7 @@ import { registrableDomain } from '../src/domain/domain-name.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitWork } from '../src/domain/source.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
-import type { CommitResult, ProbeVisit } from '../src/ports/records.ts';
+import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
 import { type CrawlContext, markOf } from './crawl-context.ts';

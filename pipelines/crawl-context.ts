@@ -7,7 +7,8 @@ import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Fetcher } from '../src/ports/fetcher.ts';
-import type { Records, RunMark } from '../src/ports/records.ts';
+import type { Records } from '../src/ports/records.ts';
+import type { RunMark } from '../src/ports/visit-commits.ts';
 
 /** What every visit of a run needs. */
 export interface CrawlContext {

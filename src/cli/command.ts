@@ -10,7 +10,7 @@ export type DefineCommand = (program: Command, done: Done) => void;
 /** Appends an example to a command's help. */
 export function examples(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText(
-    'after',
+    'afterAll', // of its subcommands too
     `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`,
   );
 }

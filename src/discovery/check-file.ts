@@ -32,11 +32,36 @@ export interface TrailStep {
 
 const BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
 
+const MIB = 1024 * 1024;
+/** More than a crawl reads of any file. */
+export const MAX_FILE_BYTES = 20 * MIB;
+/** What a crawl reads of the file on a domain itself. */
+const MAX_OWN_BYTES: Readonly<Record<FileKind, number>> = { adagents: 5 * MIB, brand: MIB / 4 };
+
 /** Checks the bytes of a file; without a kind it is told from the content. */
-export function checkBytes(bytes: Uint8Array, kind = guessKind(bytes)): Checked {
+export function checkBytes(bytes: Uint8Array, given?: FileKind): Checked {
+  if (bytes.length > MAX_FILE_BYTES)
+    return checked(given ?? 'adagents', undefined, [tooLarge('error', MAX_FILE_BYTES)], []);
+  const kind = given ?? guessKind(bytes);
   const { declaration, findings } =
     kind === 'adagents' ? readAdagents(bytes, BOUNDS) : readBrand(bytes, BOUNDS);
-  return checked(kind, declaration, findings, []);
+  return checked(kind, declaration, [...oversize(kind, bytes.length), ...findings], []);
+}
+
+/** A large adagents.json may still be the target of a reference; a large brand.json is never read. */
+function oversize(kind: FileKind, bytes: number): Finding[] {
+  const most = MAX_OWN_BYTES[kind];
+  return bytes > most ? [tooLarge(kind === 'adagents' ? 'warning' : 'error', most)] : [];
+}
+
+function tooLarge(severity: Finding['severity'], most: number): Finding {
+  return {
+    severity,
+    code: 'too_large',
+    pointer: '',
+    message: `the file has more than the ${most / MIB} MiB that are read`,
+    hint: 'make it smaller; an adagents.json of up to 20 MiB may stand behind an authoritative_location',
+  };
 }
 
 export interface DomainCheck {

@@ -2,7 +2,7 @@ import { agentKey } from '../domain/agent-url.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
-import type { FileVisit, NewDeclaration } from '../ports/records.ts';
+import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
 import type { FileBounds } from './fetched-file.ts';
 import type { ReadFile } from './read-file.ts';
@@ -33,7 +33,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     lease,
     outcome,
     captures,
-    validators: validatorsAfter(file, outcome),
+    validators: absence.ends ? [] : validatorsAfter(file, outcome),
     nextVisitAt: next.at,
     failures: next.failures,
     ...(error && { error }),
@@ -85,7 +85,6 @@ function outcomeOf(
  * is put right again is unchanged.
  */
 function validatorsAfter({ fetched }: ReadFile, outcome: Outcome): FileVisit['validators'] {
-  if (outcome === 'absent') return [];
   return outcome === 'invalid' ? fetched.task.source.validators : fetched.validators;
 }
 

@@ -1,5 +1,5 @@
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
-import type { StoredDeclaration } from '../ports/records.ts';
+import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
 
 /** The facts of a stored declaration at another moment than the one it was read at. */

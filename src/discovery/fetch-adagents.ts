@@ -58,7 +58,10 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   const adsTxt = await trail.step(url, (validator) =>
     task.visit.get({ ...ADS_TXT, url, ...(validator && { validator }) }),
   );
-  if (adsTxt.answer === undefined) return unusable(own);
+  // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
+  const relied = task.source.validators.some((validator) => validator.url === url);
+  if (adsTxt.answer === undefined)
+    return unusable(relied && !isMissing(adsTxt.capture) ? adsTxt.capture : own);
   const manager = adsTxt.next === undefined ? managerOf(adsTxt.answer) : new URL(adsTxt.next).hostname;
   if (manager === undefined || manager === task.domain) return unusable(own);
   const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), OWN);

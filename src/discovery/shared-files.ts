@@ -4,6 +4,8 @@ import type { Capture, Validator } from '../domain/capture.ts';
 const FRESH_MS = 3_600_000;
 /** How long a shared file that could not be fetched is not asked for again. */
 const FAILED_MS = 600_000;
+/** What a server may take before its slowness is its own, and not that of the visit in which it was asked. */
+const FAIR_MS = 5_000;
 /** Bodies kept in memory at most. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -44,6 +46,7 @@ export function createSharedFiles(now: () => number): SharedFiles {
     const settled = await capture;
     const bytes = settled.ok ? settled.body.length : 0;
     entries.delete(url);
+    if (isOfVisit(settled)) return settled;
     entries.set(url, {
       capture,
       validated,
@@ -59,6 +62,7 @@ export function createSharedFiles(now: () => number): SharedFiles {
       const known = entries.get(url);
       if (known === undefined || known.until <= now()) return fetchAndKeep(url, validator, fetchOnce);
       const capture = await known.capture;
+      if (isOfVisit(capture)) return this.get(url, validator, fetchOnce);
       const speaksForUs = !isNotModified(capture) || known.validated === validator?.bodyHash;
       return speaksForUs ? capture : fetchAndKeep(url, undefined, fetchOnce);
     },
@@ -74,6 +78,13 @@ export function createSharedFiles(now: () => number): SharedFiles {
 
 function isUsable(capture: Capture): boolean {
   return capture.ok && (capture.status === 200 || capture.status === 304);
+}
+
+/** A visit that was stopped, or had no time left, says nothing about the file: the next one asks for itself. */
+function isOfVisit(capture: Capture): boolean {
+  if (capture.ok) return false;
+  const { code } = capture.failure;
+  return code === 'interrupted' || (code === 'timeout' && capture.durationMs < FAIR_MS);
 }
 
 function isNotModified(capture: Capture): boolean {

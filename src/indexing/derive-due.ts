@@ -1,5 +1,6 @@
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
-import type { Records, StoredDeclaration } from '../ports/records.ts';
+import type { Records } from '../ports/records.ts';
+import type { StoredDeclaration } from '../ports/visit-commits.ts';
 
 const BATCH = 100;
 

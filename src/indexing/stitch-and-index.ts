@@ -41,6 +41,7 @@ export function stitchInBackground(indexer: Indexer, pauseMs: number): { stop():
         });
     }
   })();
+  loop.catch(() => {}); // whoever stops it hears of the fault; until then it must not end the process
   return {
     async stop() {
       running = false;

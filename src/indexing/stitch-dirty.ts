@@ -1,5 +1,6 @@
 import { stitchAgent } from '../domain/stitch.ts';
-import type { Records, StitchedAgent } from '../ports/records.ts';
+import type { StitchedAgent } from '../ports/agent-store.ts';
+import type { Records } from '../ports/records.ts';
 
 const BATCH = 500;
 

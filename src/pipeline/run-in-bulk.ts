@@ -28,18 +28,26 @@ export async function runInBulk(options: BulkOptions): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const faults: unknown[] = [];
   const crawler = createCrawler(options.concurrency, feed, (work) => {
-    const visit = visitOnce(work, options, feed, faults).finally(() => underWay.delete(visit));
+    const visit = visitOnce(work, options, feed, fail).finally(() => underWay.delete(visit));
     underWay.add(visit);
     return visit;
   });
-  const stop = () => void crawler.autoscaledPool?.abort();
+  const stop = () => {
+    feed.close();
+    void crawler.autoscaledPool?.abort();
+  };
+  // after the first fault nothing more is taken: what is given back would be taken again, and fail again
+  const fail = (fault: unknown) => {
+    faults.push(fault);
+    stop();
+  };
   options.signal.addEventListener('abort', stop, { once: true });
   try {
     if (!options.signal.aborted) await crawler.run();
     await Promise.all(underWay);
   } finally {
     options.signal.removeEventListener('abort', stop);
-    await options.giveBack(feed.drain());
+    await options.giveBack(await feed.drain());
   }
   if (faults.length > 0) throw faults[0];
 }
@@ -48,13 +56,13 @@ async function visitOnce(
   work: VisitWork,
   options: BulkOptions,
   feed: VisitFeed,
-  faults: unknown[],
+  fail: (fault: unknown) => void,
 ): Promise<void> {
-  if (options.signal.aborted || faults.length > 0) return options.giveBack([work]);
+  if (feed.closed) return options.giveBack([work]);
   try {
     if (await options.handle(work)) feed.wake();
   } catch (error) {
-    faults.push(error);
+    fail(error);
   }
 }
 
@@ -68,7 +76,7 @@ function createCrawler(
     {
       requestList: feed,
       requestHandler: async ({ request }) => {
-        const work = feed.workOf(request);
+        const work = feed.begin(request);
         if (work !== undefined) await visit(work);
       },
       minConcurrency: concurrency,

@@ -12,8 +12,11 @@ export class VisitFeed implements IRequestList {
   readonly #batch: number;
   readonly #waiting: VisitWork[] = [];
   readonly #inHand = new Map<string, VisitWork>();
+  /** Of those in hand: handed out, and not yet begun by the crawler. */
+  readonly #notBegun = new Map<string, VisitWork>();
   #refill: Promise<void> | undefined;
   #dry = false;
+  #closed = false;
   #handled = 0;
 
   /** `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease. */
@@ -22,14 +25,29 @@ export class VisitFeed implements IRequestList {
     this.#batch = batch;
   }
 
-  /** The visit behind a request. */
-  workOf(request: Request): VisitWork | undefined {
+  /** The visit behind a request, which begins now. */
+  begin(request: Request): VisitWork | undefined {
+    this.#notBegun.delete(request.uniqueKey);
     return this.#inHand.get(request.uniqueKey);
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Takes nothing more from the store. */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** Visits that were taken from the store and not begun: to be given back on a stop. */
-  drain(): readonly VisitWork[] {
-    return this.#waiting.splice(0);
+  async drain(): Promise<readonly VisitWork[]> {
+    this.close();
+    await this.#refill?.catch(() => {}); // whoever waited for it has the error
+    const left = [...this.#notBegun.values(), ...this.#waiting];
+    this.#notBegun.clear();
+    this.#waiting.length = 0;
+    return left;
   }
 
   /** The store may have more work again: a visit found some. */
@@ -51,6 +69,7 @@ export class VisitFeed implements IRequestList {
     const work = this.#waiting.shift();
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
+    this.#notBegun.set(work.key, work);
     return new Request({ url: `https://${work.key}/`, uniqueKey: work.key });
   }
 
@@ -86,7 +105,7 @@ export class VisitFeed implements IRequestList {
   }
 
   #fill(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#dry) return Promise.resolve();
+    if (this.#waiting.length > 0 || this.#dry || this.#closed) return Promise.resolve();
     this.#refill ??= this.#takeMore().finally(() => {
       this.#refill = undefined;
     });

@@ -1,5 +1,5 @@
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
-import type { SavedDocument } from './records.ts';
+import type { SavedDocument } from './agent-store.ts';
 
 /** The searchable projection. Nothing is only here: it can be built again from the records at any time. */
 export interface AgentIndex {

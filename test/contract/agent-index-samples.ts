@@ -3,7 +3,7 @@ import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { AGENT_TYPES } from '../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../src/domain/compliance.ts';
-import type { SavedDocument } from '../../src/ports/records.ts';
+import type { SavedDocument } from '../../src/ports/agent-store.ts';
 
 interface DocumentParts extends Partial<Omit<AgentDocument, 'url'>> {
   readonly url: string;

@@ -4,8 +4,10 @@ import type { Finding } from '../../domain/finding.ts';
 import { hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
 import type { Observation } from '../../domain/observation.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
-import type { Records, SeenAuthorisation, SeenMention } from '../../ports/records.ts';
+import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts';
+import type { Records } from '../../ports/records.ts';
 import { counted } from '../output/print.ts';
+import { healthJson, stepJson } from '../output/probe-json.ts';
 import { heading, instant, type Story, scheduleLines, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -128,5 +130,12 @@ function portfolioJson({ portfolio }: AgentFacts) {
 }
 
 function observationJson({ at, dialledUrl, protocol, health, steps, findings }: Observation) {
-  return { at: instant(at), dialled_url: dialledUrl, protocol: protocol ?? null, health, steps, findings };
+  return {
+    at: instant(at),
+    dialled_url: dialledUrl,
+    protocol: protocol ?? null,
+    health: healthJson(health, at),
+    steps: steps.map(stepJson),
+    findings,
+  };
 }

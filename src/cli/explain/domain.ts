@@ -1,12 +1,9 @@
 import type { BrandRelation } from '../../domain/brand-relation.ts';
 import { FILE_KINDS } from '../../domain/declaration.ts';
-import type {
-  Records,
-  SeenAuthorisation,
-  SeenMention,
-  SourceJourney,
-  StoredDeclaration,
-} from '../../ports/records.ts';
+import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts';
+import type { Records } from '../../ports/records.ts';
+import type { SourceJourney } from '../../ports/source-store.ts';
+import type { StoredDeclaration } from '../../ports/visit-commits.ts';
 import { relationsOf } from './relations.ts';
 import {
   captureJson,

@@ -1,5 +1,5 @@
 import type { SourceState } from '../../domain/source.ts';
-import type { StoredCapture } from '../../ports/records.ts';
+import type { StoredCapture } from '../../ports/source-store.ts';
 import { counted, paint } from '../output/print.ts';
 
 /** An explanation: for people line by line, and as JSON (schemas/cli/explain.json). */

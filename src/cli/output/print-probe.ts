@@ -1,6 +1,7 @@
 import type { Observation } from '../../domain/observation.ts';
 import { duration, paint, printJson, printLine, table } from './print.ts';
 import { printFindings } from './print-findings.ts';
+import { healthJson, stepJson } from './probe-json.ts';
 
 /** Prints an observation; the JSON follows schemas/cli/probe.json, with the wire's names where it has any. */
 export function printProbe(observation: Observation, json: boolean): void {
@@ -25,15 +26,7 @@ function probeJson({
     protocol: protocol ?? null,
     ...(protocol === 'mcp' && endpoint !== undefined && { mcp_endpoint: endpoint }),
     ...(exposed?.name !== undefined && { name: exposed.name }),
-    health: {
-      online: health.online,
-      checked_at: new Date(at).toISOString(),
-      ...(health.responseTimeMs !== undefined && { response_time_ms: health.responseTimeMs }),
-      ...(health.toolsCount !== undefined && { tools_count: health.toolsCount }),
-      ...(health.resourcesCount !== undefined && { resources_count: health.resourcesCount }),
-      ...(health.error !== undefined && { error: health.error }),
-      ...(health.errorClass !== undefined && { error_class: health.errorClass }),
-    },
+    health: healthJson(health, at),
     ...(exposed && {
       capabilities: exposed.capabilities,
       specialisms: exposed.specialisms,
@@ -44,13 +37,7 @@ function probeJson({
         claimed_publisher_domains: exposed.claimedPublisherDomains,
       }),
     duration_ms: Math.round(durationMs),
-    steps: steps.map(({ step, url, ok, durationMs: took, detail }) => ({
-      step,
-      url,
-      ok,
-      duration_ms: Math.round(took),
-      ...(detail !== undefined && { detail }),
-    })),
+    steps: steps.map(stepJson),
     findings,
   };
 }

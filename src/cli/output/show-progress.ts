@@ -27,15 +27,15 @@ export function showProgress(kind: ProgressKind, context: CrawlContext): ShownPr
   if (chosen === 'none') return { stop: async () => {} };
   const show = chosen === 'bar' ? bar() : chosen === 'json' ? jsonLines() : plainLines();
   let latest = Promise.resolve();
-  const tick = async () => show.update(await count(context));
+  // a store that cannot be read ends the crawl with an error of its own; the display only skips a beat
+  const tick = () => count(context).then(show.update, () => {});
   const timer = setInterval(() => {
-    latest = latest.then(tick, tick);
+    latest = latest.then(tick);
   }, EVERY_MS[chosen]);
   return {
     async stop() {
       clearInterval(timer);
-      await latest;
-      show.update(await count(context));
+      await latest.then(tick);
       show.end();
     },
   };

@@ -7,6 +7,7 @@ import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
+import type { Fetcher } from '../../ports/fetcher.ts';
 import type { CrawlFlags } from '../commands/crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -26,8 +27,9 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
   const interrupt = onInterrupt();
   // a dry run is a real one, on a copy of the store: the change log then says what would have changed
   const store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
-  const fetcher = composeFetcher(config, network, systemClock, store.records.robots);
+  let fetcher: Fetcher | undefined;
   try {
+    fetcher = composeFetcher(config, network, systemClock, store.records.robots);
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const context = composeCrawl({
       config,
@@ -41,7 +43,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
     if (flags.connectTo.length === 0) warnAboutContact(config, log);
     return await crawlAndPrint(named, context, flags);
   } finally {
-    await fetcher.close();
+    await fetcher?.close();
     await store.close();
     interrupt.dispose();
   }

@@ -1,11 +1,19 @@
-import { promote, type RebuildContext, rebuild, rollback } from '../../../pipelines/rebuild.ts';
+import {
+  previousGeneration,
+  promote,
+  type RebuildContext,
+  rebuild,
+  rollback,
+} from '../../../pipelines/rebuild.ts';
 import { systemClock } from '../../compose.ts';
-import { type Comparison, compareGenerations } from '../../indexing/compare-generations.ts';
+import { RegistryError } from '../../errors.ts';
+import { compareGenerations } from '../../indexing/compare-generations.ts';
 import type { Generation } from '../../ports/agent-index.ts';
 import type { IndexFlags, IndexStep } from '../commands/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { note, printJson, printLine, table } from '../output/print.ts';
+import { counted, note } from '../output/print.ts';
+import { printGenerations, printPlan, switchPlan } from '../output/print-index.ts';
 import { withStore } from '../with-store.ts';
 
 /** `registry index …`: the plan, or with --yes the deed. */
@@ -34,7 +42,10 @@ const STEPS: Readonly<Record<IndexStep, (context: RebuildContext, flags: IndexFl
     rebuild: async (context, flags) => {
       if (!flags.yes)
         return plan(
-          `would copy ${await context.records.agents.countListed()} agents from the records into a new generation; the live one goes on answering`,
+          [
+            `would copy ${counted(await context.records.agents.countListed(), 'agent')} from the records into a new generation; the live one goes on answering`,
+          ],
+          flags,
         );
       const built = await rebuild(context);
       if (context.signal.aborted) return stopped();
@@ -45,65 +56,38 @@ const STEPS: Readonly<Record<IndexStep, (context: RebuildContext, flags: IndexFl
       const building = (await context.index.generations.list()).find(
         (generation) => generation.state === 'building',
       );
-      if (building === undefined)
-        return plan('there is nothing to promote: "registry index rebuild --yes" builds a generation');
-      if (!flags.yes) return comparison(await compareGenerations(context.index, building.id), building);
+      if (building === undefined) throw nothingBuilt();
+      if (!flags.yes)
+        return plan(switchPlan(await compareGenerations(context.index, building.id), building.id), flags);
       await promote(context, building.id, flags.acceptShrink === true);
       return show(await context.index.generations.list(), flags);
     },
     rollback: async (context, flags) => {
+      const previous = await previousGeneration(context.index);
       if (!flags.yes)
-        return plan('would bring the previous generation up to date from the change log and switch to it');
+        return plan(
+          [`would bring generation ${previous.id} up to date from the change log and switch to it`],
+          flags,
+        );
       await rollback(context, flags.acceptShrink === true);
       return show(await context.index.generations.list(), flags);
     },
   };
 
 function show(generations: readonly Generation[], flags: IndexFlags, lastSeq?: number): ExitCode {
-  if (flags.json)
-    printJson({
-      generations: generations.map(generationJson),
-      ...(lastSeq !== undefined && { last_seq: lastSeq }),
-    });
-  else
-    printLine(
-      table([['generation', 'state', 'agents', 'up to change', 'made'], ...generations.map(generationRow)]),
-    );
-  if (lastSeq !== undefined && !flags.json) printLine(`the change log ends at ${lastSeq}`);
+  printGenerations(generations, flags.json === true, lastSeq);
   return EXIT.ok;
 }
 
-function generationJson({ id, state, documents, appliedSeq, createdAt, promotedAt }: Generation) {
-  const promoted = promotedAt === undefined ? {} : { promoted_at: new Date(promotedAt).toISOString() };
-  return {
-    id,
-    state,
-    documents,
-    applied_seq: appliedSeq,
-    created_at: new Date(createdAt).toISOString(),
-    ...promoted,
-  };
-}
-
-function generationRow({ id, state, documents, appliedSeq, createdAt }: Generation): string[] {
-  return [String(id), state, String(documents), String(appliedSeq), new Date(createdAt).toISOString()];
-}
-
-function comparison({ live, candidate, shrinks, differing }: Comparison, { id }: Generation): ExitCode {
-  printLine(`would switch to generation ${id}: ${candidate} agents, the live one has ${live}`);
-  printLine(
-    differing.length === 0
-      ? 'all sample queries give the same first page'
-      : `${differing.length} sample queries give another first page`,
-  );
-  if (shrinks) printLine('that is more than a tenth less: it needs --accept-shrink');
-  return plan('nothing was done');
-}
-
-function plan(sentence: string): ExitCode {
-  printLine(sentence);
-  printLine('say --yes to do it');
+function plan(sentences: readonly string[], flags: IndexFlags): ExitCode {
+  printPlan(sentences, flags.json === true);
   return EXIT.ok;
+}
+
+function nothingBuilt(): RegistryError {
+  return new RegistryError('not_found', 'there is no new generation of the index to promote', {
+    hint: '"registry index rebuild --yes" builds one',
+  });
 }
 
 function stopped(): ExitCode {

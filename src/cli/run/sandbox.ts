@@ -1,5 +1,5 @@
 import { RegistryError } from '../../errors.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxFlags } from '../commands/sandbox.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -10,7 +10,7 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   const interrupt = onInterrupt();
   const sandbox = await start(flags);
   const { origin, connectTo, domains, agents } = sandbox;
-  if (flags.json) printJson({ origin, connect_to: connectTo, domains, agents, summary: sandbox.summary() });
+  if (flags.json) printJson(sandboxJson(sandbox));
   else {
     printLine(
       `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
@@ -24,6 +24,28 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   await new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
   await sandbox.close();
   return EXIT.ok;
+}
+
+/** As in schemas/cli/sandbox.json. */
+function sandboxJson({ origin, connectTo, domains, agents, summary }: Sandbox) {
+  const { longTail, ...named } = domains;
+  const expected = summary();
+  return {
+    origin,
+    connect_to: connectTo,
+    domains: { ...named, long_tail: longTail },
+    agents,
+    summary: {
+      agents: expected.agents,
+      online: expected.online,
+      agents_by_type: expected.agentsByType,
+      agents_by_protocol: expected.agentsByProtocol,
+      publishers: expected.publishers,
+      publishers_by_agent: expected.publishersByAgent,
+      agents_by_metric: expected.agentsByMetric,
+      agents_by_body: expected.agentsByBody,
+    },
+  };
 }
 
 async function start({ port, seed, vocabulary }: SandboxFlags) {

@@ -44,5 +44,10 @@ async function asUsage<T>(answer: Promise<T>): Promise<T> {
 }
 
 function hintOf(validValues: readonly string[] | undefined) {
-  return validValues === undefined ? {} : { hint: `valid values: ${validValues.join(', ')}` };
+  return {
+    hint:
+      validValues === undefined
+        ? '"registry search --help" lists the filters and what they take'
+        : `valid values: ${validValues.join(', ')}`,
+  };
 }

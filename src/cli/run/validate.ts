@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
 import { composeFetcher, systemClock } from '../../compose.ts';
-import { type Checked, checkBytes, checkDomain } from '../../discovery/check-file.ts';
+import { type Checked, checkBytes, checkDomain, MAX_FILE_BYTES } from '../../discovery/check-file.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
@@ -18,7 +17,7 @@ export async function validateCommand(target: string, flags: ValidateFlags): Pro
 }
 
 async function check(target: string, flags: ValidateFlags): Promise<Checked> {
-  if (target === '-') return checkBytes(await buffer(process.stdin), flags.kind);
+  if (target === '-') return checkBytes(await readSome(process.stdin), flags.kind);
   const bytes = await fileBytes(target);
   if (bytes !== undefined) return checkBytes(bytes, flags.kind ?? kindOfName(target));
   const parsed = parseDomain(target);
@@ -46,7 +45,7 @@ async function overNetwork(domain: string, flags: ValidateFlags): Promise<Checke
 
 async function fileBytes(path: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(path);
+    return await readSome(createReadStream(path));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' && !/[/\\]|\.json$/.test(path)) return undefined;
@@ -55,6 +54,18 @@ async function fileBytes(path: string): Promise<Uint8Array | undefined> {
       hint: code === 'ENOENT' ? 'there is no such file' : 'check the permissions',
     });
   }
+}
+
+/** As much as tells that a file is too large, and no more: it may have no end. */
+async function readSome(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_FILE_BYTES) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 function kindOfName(path: string): FileKind | undefined {

@@ -1,7 +1,7 @@
 import type { AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../../ports/agent-index.ts';
-import type { SavedDocument } from '../../../ports/records.ts';
+import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { ALL_AGENTS } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
 import type { SqliteDatabase } from '../database.ts';

@@ -1,8 +1,8 @@
 import type { AgentFilter, AgentQuery } from '../../../domain/agent-query.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
+import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { SavedDocument } from '../../../ports/records.ts';
 import { canonicalFilter } from '../../../query/cursor.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { countAgents } from './count-agents.ts';

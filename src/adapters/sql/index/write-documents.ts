@@ -1,5 +1,5 @@
 import type { AgentDocument } from '../../../domain/agent-document.ts';
-import type { SavedDocument } from '../../../ports/records.ts';
+import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Flags } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
 import type { SqliteDatabase } from '../database.ts';

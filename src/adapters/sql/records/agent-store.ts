@@ -1,4 +1,4 @@
-import type { AgentStore } from '../../../ports/records.ts';
+import type { AgentStore } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { createFactsReader } from './agent-facts.ts';
 import { createAgentViews } from './agent-views.ts';

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { LiveState } from '../../../domain/agent-facts.ts';
 import type { Exposed, Health, Observation } from '../../../domain/observation.ts';
-import type { AgentStore } from '../../../ports/records.ts';
+import type { AgentStore } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AgentTable } from '../schema-agents.ts';

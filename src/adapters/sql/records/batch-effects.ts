@@ -1,5 +1,5 @@
 import type { NewVisit, VisitKind } from '../../../domain/source.ts';
-import type { RunMark } from '../../../ports/records.ts';
+import type { RunMark } from '../../../ports/visit-commits.ts';
 import { type AgentDelta, emptyDelta } from './agent-delta.ts';
 import type { RunDelta } from './frontier.ts';
 

@@ -1,5 +1,5 @@
 import type { NewVisit } from '../../../domain/source.ts';
-import type { SourceStore } from '../../../ports/records.ts';
+import type { SourceStore } from '../../../ports/source-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { createFrontier } from './frontier.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Declaration, FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
-import type { NewDeclaration, StoredDeclaration } from '../../../ports/records.ts';
+import type { NewDeclaration, StoredDeclaration } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { DeclarationTable } from '../schema.ts';

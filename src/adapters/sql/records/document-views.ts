@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { Change } from '../../../domain/change.ts';
-import type { AgentStore, SavedDocument } from '../../../ports/records.ts';
+import type { AgentStore, SavedDocument } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { Tables } from '../schema.ts';

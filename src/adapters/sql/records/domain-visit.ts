@@ -1,5 +1,5 @@
 import type { FileKind } from '../../../domain/declaration.ts';
-import type { DomainVisit, FileVisit } from '../../../ports/records.ts';
+import type { DomainVisit, FileVisit } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import type { BatchEffects } from './batch-effects.ts';
 import { createCaptureWriter } from './capture-rows.ts';

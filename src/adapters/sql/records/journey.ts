@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import type { SourceKey } from '../../../domain/source.ts';
-import type { SourceJourney, StoredCapture } from '../../../ports/records.ts';
+import type { SourceJourney, StoredCapture } from '../../../ports/source-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { sql } from '../prepared.ts';
 import { all } from '../run-query.ts';

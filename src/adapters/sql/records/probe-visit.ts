@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Protocol } from '../../../domain/agent-type.ts';
 import type { Observation } from '../../../domain/observation.ts';
-import type { ProbeVisit } from '../../../ports/records.ts';
+import type { ProbeVisit } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { BatchEffects } from './batch-effects.ts';

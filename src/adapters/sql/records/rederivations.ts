@@ -1,4 +1,4 @@
-import type { SourceStore } from '../../../ports/records.ts';
+import type { SourceStore } from '../../../ports/source-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { BatchEffects } from './batch-effects.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { SeenAuthorisation, SeenMention } from '../../../ports/records.ts';
+import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { AuthorisationTable, MentionTable } from '../schema.ts';
 import type { MentionDetails } from './mention-rows.ts';
 import { present } from './present.ts';

@@ -1,5 +1,6 @@
 import type { SourceKey, SourceKind, VisitKind } from '../../../domain/source.ts';
-import type { CommitResult, SourceStore } from '../../../ports/records.ts';
+import type { SourceStore } from '../../../ports/source-store.ts';
+import type { CommitResult } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { createCrawlRuns } from './crawl-runs.ts';

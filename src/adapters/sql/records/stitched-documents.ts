@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { ChangeKind } from '../../../domain/change.ts';
-import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../ports/records.ts';
+import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { changedFields } from './changed-fields.ts';

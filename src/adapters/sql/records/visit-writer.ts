@@ -1,6 +1,6 @@
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { NewVisit, VisitKind } from '../../../domain/source.ts';
-import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../ports/records.ts';
+import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { BatchEffects } from './batch-effects.ts';
 import { createDomainVisitWriter } from './domain-visit.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../src/adapters/sql/database.ts';
 import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-index.ts';
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../../../src/ports/records.ts';
+import type { SavedDocument } from '../../../../src/ports/agent-store.ts';
 import { describeAgentIndex } from '../../../contract/agent-index.ts';
 import { documentOf } from '../../../contract/agent-index-samples.ts';
 

@@ -1,0 +1,57 @@
+import type { AgentDocument, Stitched } from '../domain/agent-document.ts';
+import type { AgentFacts, LiveState } from '../domain/agent-facts.ts';
+import type { Change } from '../domain/change.ts';
+import type { Authorisation, Mention } from '../domain/declared-facts.ts';
+import type { Observation } from '../domain/observation.ts';
+
+/** Agents: facts for stitching, the stitched documents, the change log, live state. */
+export interface AgentStore {
+  /** Agents whose facts changed or whose restitch time has come; coalesced, oldest first. */
+  takeDirty(limit: number, now: number): Promise<readonly DirtyAgent[]>;
+  facts(agents: readonly string[]): Promise<readonly AgentFacts[]>;
+  /**
+   * Stores stitched documents and appends to the change log what differs, in one transaction. A dirty mark is
+   * cleared only when nothing changed since it was taken. Returns only what changed.
+   */
+  saveStitched(stitched: readonly StitchedAgent[], now: number): Promise<readonly SavedDocument[]>;
+  /** All agents with a document, by URL: for a rebuild without network. */
+  listed(after: string | undefined, limit: number): Promise<readonly SavedDocument[]>;
+  countListed(): Promise<number>;
+  /** Change-log rows after `seq`, in order. */
+  changes(afterSeq: number, limit: number): Promise<readonly Change[]>;
+  lastSeq(): Promise<number>;
+  /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */
+  saved(agents: readonly string[]): Promise<readonly SavedDocument[]>;
+  live(agents: readonly string[]): Promise<ReadonlyMap<string, LiveState>>;
+  observations(agent: string, limit: number): Promise<readonly Observation[]>;
+  /** Live authorisations and mentions of the agent, by publisher, at most `limit`. */
+  authorisations(agent: string, limit: number): Promise<readonly SeenAuthorisation[]>;
+  mentions(agent: string, limit: number): Promise<readonly SeenMention[]>;
+}
+
+export interface DirtyAgent {
+  readonly agent: string;
+  /** Grows with every change of the agent's facts. */
+  readonly revision: number;
+}
+
+export interface StitchedAgent extends DirtyAgent {
+  readonly stitched: Stitched;
+}
+
+export interface SavedDocument {
+  readonly agent: string;
+  /** Of the change-log row that last changed it: the document's version everywhere. */
+  readonly seq: number;
+  readonly document?: AgentDocument;
+}
+
+export interface SeenAuthorisation extends Authorisation {
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+}
+
+export interface SeenMention extends Mention {
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+}

@@ -1,0 +1,100 @@
+import type { DeclaredFacts, ReferenceReason } from '../domain/declared-facts.ts';
+import type { Finding } from '../domain/finding.ts';
+import type {
+  Lease,
+  NewVisit,
+  SourceKey,
+  SourceState,
+  VisitError,
+  VisitKind,
+  VisitWork,
+} from '../domain/source.ts';
+import type { SeenAuthorisation, SeenMention } from './agent-store.ts';
+import type { CommitResult, DomainVisit, ProbeVisit, StoredDeclaration } from './visit-commits.ts';
+
+/** Sources with their next visit, the leases on them, captures and declaration versions. */
+export interface SourceStore {
+  /** Adds what is not known yet, due at once; returns how many were new. A known source keeps its schedule. */
+  add(visits: readonly NewVisit[], now: number): Promise<number>;
+  get(key: SourceKey): Promise<SourceState | undefined>;
+  /**
+   * Opens the run of a named crawl, or goes on with an unfinished one of the same fingerprint. The seeds become
+   * its frontier at depth 0. Going on with one takes the leases of its unfinished items from whoever held them.
+   */
+  openRun(run: {
+    readonly fingerprint: string;
+    readonly seeds: readonly NewVisit[];
+    readonly now: number;
+  }): Promise<CrawlRun>;
+  /** Takes pending items of the run's frontier, with leases; items that somebody else holds are left for later. */
+  takeRun(
+    runId: number,
+    kind: VisitKind,
+    limit: number,
+    now: number,
+    leaseMs: number,
+  ): Promise<readonly VisitWork[]>;
+  /** How far a run is. */
+  progressOf(runId: number): Promise<RunProgress>;
+  closeRun(runId: number, now: number): Promise<void>;
+  /** Takes sources whose next visit has come, longest overdue first, with leases. */
+  takeDue(kind: VisitKind, limit: number, now: number, leaseMs: number): Promise<readonly VisitWork[]>;
+  countDue(now: number): Promise<{ readonly domains: number; readonly agents: number }>;
+  /** Gives leases back unused (a clean stop). */
+  release(leases: readonly Lease[]): Promise<void>;
+  /**
+   * Writes one visit of a domain in one transaction (batched with its neighbours): captures, schedule, the new
+   * declaration version with its facts, agents made dirty, and what was found. `accepted` is false, and nothing is
+   * written, when a lease was lost meanwhile.
+   */
+  commitDomainVisit(visit: DomainVisit): Promise<CommitResult>;
+  commitProbe(visit: ProbeVisit): Promise<CommitResult>;
+  /** Counts one probe against the budget of a registrable domain for the running hour; false when it is used up. */
+  spendProbe(registrableDomain: string, now: number, perHour: number): Promise<boolean>;
+  /** Adagents/brand sources whose `rederiveAt` has come: their facts must be derived anew, with no request. */
+  dueRederivations(now: number, limit: number): Promise<readonly StoredDeclaration[]>;
+  commitRederivation(declaration: StoredDeclaration, facts: DeclaredFacts, now: number): Promise<void>;
+  body(hash: string): Promise<Uint8Array | undefined>;
+  /** The live declaration of a source. */
+  declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
+  /** Everything for `explain`, newest first, each list at most `limit`. */
+  journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
+}
+
+export interface CrawlRun {
+  readonly id: number;
+  readonly startedAt: number;
+  readonly resumed: boolean;
+  /** Items of the frontier already done, when resumed. */
+  readonly done: number;
+}
+
+export interface RunProgress {
+  /** Items that are not done yet, those leased by somebody included. */
+  readonly pending: { readonly domains: number; readonly agents: number };
+  /** Agents that the run has come across, new or known. */
+  readonly agentsFound: number;
+}
+
+export interface SourceJourney {
+  readonly source: SourceState;
+  readonly captures: readonly StoredCapture[];
+  readonly declarations: readonly StoredDeclaration[];
+  /** Of the last visit's file, valid or not. */
+  readonly lastFindings: readonly Finding[];
+  readonly authorisations: readonly SeenAuthorisation[];
+  readonly mentions: readonly SeenMention[];
+  readonly references: readonly { readonly domain: string; readonly reason: ReferenceReason }[];
+}
+
+export interface StoredCapture {
+  readonly at: number;
+  readonly requestedUrl: string;
+  readonly finalUrl: string;
+  readonly trail: readonly { readonly url: string; readonly status: number; readonly location?: string }[];
+  readonly status?: number;
+  readonly bodyHash?: string;
+  readonly bytes?: number;
+  readonly durationMs: number;
+  readonly error?: VisitError;
+}
