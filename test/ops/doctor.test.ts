@@ -64,7 +64,9 @@ describe('the doctor', () => {
     const failing = {
       ...store,
       records: { ...store.records, check: () => Promise.reject(new Error('broken')) },
-      close: async () => void (closed += 1),
+      close: async () => {
+        closed += 1;
+      },
     };
     const tick = (await checks({ openStore: async () => failing })).get('store');
     expect([tick?.ok, closed]).toEqual([false, 1]);

@@ -1,0 +1,136 @@
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FakeWeb, startWeb } from '../scenarios/support/web.ts';
+import { run, start, tempStore } from './support/cli.ts';
+
+const SITES = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
+
+let web: FakeWeb;
+
+/** Every site takes a few milliseconds to say that it authorises the one agent. */
+beforeAll(async () => {
+  const body = (domain: string) =>
+    JSON.stringify({ publisher: { domain }, agents: [{ url: 'https://hub.example/mcp' }] });
+  web = await startWeb(
+    Object.fromEntries(
+      SITES.map((domain) => [
+        domain,
+        (request, response) => {
+          if (request.url !== '/.well-known/adagents.json') return response.writeHead(404).end();
+          return setTimeout(() => response.end(body(domain)), 10);
+        },
+      ]),
+    ),
+  );
+});
+
+afterAll(() => web.close());
+
+const crawl = (store: string) =>
+  start(
+    [
+      'crawl',
+      '-',
+      '--store',
+      store,
+      '--connect-to',
+      web.connectTo,
+      '--concurrency',
+      '4',
+      '--json',
+      '--progress',
+      'none',
+    ],
+    { input: SITES.join('\n') },
+  );
+
+/** Waits until some sites were asked, in a run that is far from its end. */
+async function underWay(): Promise<void> {
+  web.requests.length = 0;
+  while (web.requests.length < 30) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+interface Facts {
+  readonly integrity: string;
+  /** Captures of adagents.json by domain. */
+  readonly visits: ReadonlyMap<string, number>;
+  readonly leased: number;
+  readonly publishers: number;
+}
+
+function read(store: string): Facts {
+  const database = new DatabaseSync(store.replace(/^sqlite:/, ''), { readOnly: true });
+  const all = (sql: string) => database.prepare(sql).all() as Record<string, string | number>[];
+  try {
+    const visits = all(
+      "SELECT source.key, count(*) AS n FROM capture JOIN source ON source.id = capture.source WHERE source.kind = 'adagents' AND capture.requested_url LIKE '%/adagents.json' AND source.key LIKE 'site-%' GROUP BY source.key",
+    );
+    return {
+      integrity: String(all('PRAGMA integrity_check')[0]?.integrity_check),
+      visits: new Map(visits.map((row) => [String(row.key), Number(row.n)])),
+      leased: Number(all('SELECT count(*) AS n FROM source WHERE lease_until > 0')[0]?.n),
+      publishers: Number(
+        all('SELECT count(DISTINCT publisher) AS n FROM authorisation WHERE seen_until IS NULL')[0]?.n,
+      ),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+const once = (facts: Facts) => [...facts.visits.values()].every((count) => count === 1);
+
+describe('a crawl that is interrupted', () => {
+  it('by SIGINT stops cleanly, and the same command goes on', async () => {
+    const store = tempStore();
+    const first = crawl(store);
+    await underWay();
+    first.child.kill('SIGINT');
+    const stopped = await first.ended;
+    expect(stopped.code).toBe(130);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ interrupted: true });
+    const between = read(store);
+    expect(between).toMatchObject({ integrity: 'ok', leased: 0 });
+    expect(between.visits.size).toBeLessThan(SITES.length);
+    expect(between.publishers).toBe(between.visits.size);
+    expect(JSON.parse(stopped.stdout).domains_visited).toBe(between.visits.size);
+
+    const second = await crawl(store).ended;
+    expect(second.code).toBe(0);
+    expect(JSON.parse(second.stdout).domains_visited).toBeLessThanOrEqual(
+      SITES.length + 1 - between.visits.size,
+    );
+    const after = read(store);
+    expect([after.visits.size, once(after), after.publishers]).toEqual([SITES.length, true, SITES.length]);
+  });
+
+  it('by SIGKILL loses nothing that was acknowledged, and need not wait for its leases', async () => {
+    const store = tempStore();
+    const first = crawl(store);
+    await underWay();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const between = read(store);
+    expect(between.integrity).toBe('ok');
+    expect(between.visits.size).toBeGreaterThan(0);
+    expect(between.visits.size).toBeLessThan(SITES.length);
+    expect(between.leased).toBeGreaterThan(0);
+
+    const second = await crawl(store).ended;
+    expect(second.code).toBe(0);
+    const after = read(store);
+    expect([after.visits.size, once(after), after.publishers]).toEqual([SITES.length, true, SITES.length]);
+    expect(after).toMatchObject({ integrity: 'ok', leased: 0 });
+  });
+
+  it('begins anew when it had finished', async () => {
+    const store = tempStore();
+    const again = async () => {
+      const args = ['--store', store, '--connect-to', web.connectTo, '--json', '--depth', '0'];
+      const { stdout } = await run('crawl', 'site-1.example', ...args);
+      return JSON.parse(stdout).outcomes;
+    };
+    expect(await again()).toMatchObject({ unchanged: 0 });
+    expect(await again()).toMatchObject({ unchanged: 1 });
+  });
+});

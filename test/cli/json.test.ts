@@ -1,0 +1,234 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { run, start } from './support/cli.ts';
+import { CLI_SCHEMAS, follows } from './support/schemas.ts';
+
+/** The commands in the order of a day at work; each finds what those before it left in the store. */
+let sandbox: Sandbox;
+let folder: string;
+let store: readonly string[];
+let network: readonly string[];
+/** Schemas that some output was held against. */
+const used = new Set<string>();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 3, publishers: 30, managed: 20 });
+  folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+  store = ['--store', `sqlite:${join(folder, 'store.sqlite')}`];
+  network = ['--connect-to', sandbox.connectTo[0] ?? ''];
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command with --json, holds its stdout against the schema and its exit code against what is expected. */
+async function json<T = Record<string, unknown>>(
+  schema: string,
+  code: number,
+  ...args: string[]
+): Promise<T> {
+  const ran = await run(...args, '--json');
+  expect(ran.code, ran.stderr).toBe(code);
+  used.add(schema);
+  return follows<T>(ran.stdout, schema);
+}
+
+const publisher = (variant: string): string => {
+  const found = sandbox.expectations.publishers.find((candidate) => candidate.variant === variant);
+  if (found === undefined) throw new Error(`the sandbox has no publisher with ${variant}`);
+  return found.domain;
+};
+
+describe('what the commands print with --json follows its schema', () => {
+  it('members import and list', async () => {
+    const file = join(folder, 'members.yaml');
+    writeFileSync(file, '- slug: nova\n  display_name: Nova\n- slug: orbit\n  display_name: Orbit\n');
+    expect(await json('cli/members-import.json', 0, 'members', 'import', file, ...store)).toEqual({
+      added: 2,
+      changed: 0,
+      unchanged: 0,
+    });
+    expect(await json('cli/members-import.json', 0, 'members', 'import', file, ...store)).toMatchObject({
+      unchanged: 2,
+    });
+    expect(await json('cli/members-list.json', 0, 'members', 'list', ...store)).toMatchObject({
+      members: [{ slug: 'nova' }, { slug: 'orbit' }],
+    });
+  });
+
+  it('agents register', async () => {
+    const url = 'https://Sales-1.agents.example:443/mcp#x';
+    const registered = await json(
+      'cli/agents-register.json',
+      0,
+      'agents',
+      'register',
+      url,
+      '--member',
+      'nova',
+      ...store,
+    );
+    expect(registered).toMatchObject({ url: 'https://sales-1.agents.example/mcp', member: 'nova' });
+  });
+
+  it('crawl', async () => {
+    const [brand = ''] = sandbox.domains.brands;
+    const domains = [
+      ...sandbox.domains.publishers.slice(0, 12),
+      brand,
+      'emptyshelf.example',
+      'paintedwall.example',
+    ];
+    const crawled = await json(
+      'cli/crawl.json',
+      0,
+      'crawl',
+      ...domains,
+      ...store,
+      ...network,
+      '--progress',
+      'none',
+    );
+    expect(crawled).toMatchObject({ interrupted: false });
+    expect(crawled).not.toHaveProperty('would_change');
+    expect(crawled.failures).toContainEqual(
+      expect.objectContaining({ source: 'emptyshelf.example', code: 'absent' }),
+    );
+  });
+
+  it('crawl --dry-run', async () => {
+    const dry = await json<{ would_change: { kind: string }[] }>(
+      'cli/crawl.json',
+      0,
+      'crawl',
+      ...sandbox.domains.brands.slice(1, 7),
+      '--dry-run',
+      ...store,
+      ...network,
+      '--progress',
+      'none',
+    );
+    expect(dry.would_change.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      'a good file',
+      () => publisher('inline_property_ids'),
+      0,
+      { valid: true, kind: 'adagents', variant: 'inline' },
+    ],
+    ['a reference', () => publisher('reference_to_network'), 0, { valid: true }],
+    ['bad entries among good ones', () => 'mixedbag.example', 1, { valid: false, variant: 'inline' }],
+    ['HTML', () => 'paintedwall.example', 1, { valid: false, variant: null, agents: [] }],
+    ['a redirect loop', () => 'roundabout.example', 1, { valid: false, variant: null }],
+    ['a brand', () => sandbox.domains.brands[0] ?? '', 0, { valid: true, kind: 'brand' }],
+  ])('validate: %s', async (_name, domain, code, expected) => {
+    expect(await json('cli/validate.json', code, 'validate', domain(), ...network)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['over MCP', 'https://sales-1.agents.example/mcp', 0, { protocol: 'mcp', type: 'sales' }],
+    ['over A2A', 'https://weathervane.example/a2a', 0, { protocol: 'a2a', type: 'signals' }],
+    ['metrics', 'https://honestabacus.example/mcp', 0, { type: 'measurement' }],
+    [
+      'behind credentials',
+      'https://lockedcellar.example/mcp',
+      1,
+      { health: { online: true, error_class: 'auth_required' } },
+    ],
+    [
+      'nobody there',
+      'https://lostlane.example/agent',
+      1,
+      { health: { online: false, error_class: 'wrong_path' } },
+    ],
+  ])('probe: %s', async (_name, url, code, expected) => {
+    expect(await json('cli/probe.json', code, 'probe', url, ...network)).toMatchObject(expected);
+  });
+
+  it('search prints the very body of the API', async () => {
+    const all = ['--health', '--capabilities', '--properties', '--compliance', '--total'];
+    const found = await json<{ agents: { url: string }[]; count: number }>(
+      'registry/agent-list.json',
+      0,
+      'search',
+      ...all,
+      ...store,
+    );
+    expect(found.count).toBeGreaterThan(5);
+    expect(found.agents.map((agent) => agent.url)).toContain('https://sales-1.agents.example/mcp');
+    await json('registry/agent-list.json', 0, 'search', '--type', 'sales', '--limit', '1', ...store);
+  });
+
+  it('explain DOMAIN: every kind of publisher and brand that was crawled', async () => {
+    for (const domain of [...sandbox.domains.publishers.slice(0, 12), sandbox.domains.brands[0] ?? '']) {
+      const told = await json('cli/explain-domain.json', 0, 'explain', domain, ...store);
+      expect(told).toMatchObject({ domain });
+    }
+  });
+
+  it('explain DOMAIN: trouble', async () => {
+    const told = await json('cli/explain-domain.json', 0, 'explain', 'paintedwall.example', ...store);
+    expect(told).toMatchObject({ files: [{ last_outcome: 'invalid', last_success_at: null }, {}] });
+  });
+
+  it('explain URL', async () => {
+    const url = 'https://sales-1.agents.example/mcp';
+    const told = await json('cli/explain-agent.json', 0, 'explain', url, ...store);
+    expect(told).toMatchObject({
+      agent: url,
+      decided_by: { type: 'brand' },
+      record: { member: { slug: 'nova' } },
+    });
+    await json('cli/explain-agent.json', 0, 'explain', 'https://lostlane.example/agent', ...store);
+  });
+
+  it('index status, rebuild, promote and rollback, as a plan and done', async () => {
+    expect(await json('cli/index.json', 0, 'index', 'status', ...store)).toHaveProperty('last_seq');
+    for (const step of ['rebuild', 'promote', 'rollback']) {
+      expect(await json('cli/index.json', 0, 'index', step, ...store)).toMatchObject({ done: false });
+      expect(await json('cli/index.json', 0, 'index', step, '--yes', ...store)).toHaveProperty('generations');
+    }
+  });
+
+  it('prune', async () => {
+    expect(await json('cli/prune.json', 0, 'prune', ...store)).toMatchObject({ captures: 0 });
+  });
+
+  it('doctor, with a store and without', async () => {
+    const checks = await json<{ ok: boolean }>('cli/doctor.json', 1, 'doctor', ...store);
+    expect(checks.ok).toBe(false); // nobody has set a contact here
+    await json('cli/doctor.json', 3, 'doctor', '--store', `sqlite:${join(folder, 'none.sqlite')}`);
+  });
+
+  it('sandbox', async () => {
+    const sandboxed = start(['sandbox', '--port', '0', '--json']);
+    await sandboxed.until('stdout', /\n}\n$/);
+    sandboxed.child.kill('SIGTERM');
+    const { code, stdout } = await sandboxed.ended;
+    expect(code).toBe(0);
+    used.add('cli/sandbox.json');
+    follows(stdout, 'cli/sandbox.json');
+  });
+
+  it('and every schema of schemas/cli is one of these, or part of one', () => {
+    const parts = ['cli/finding.json', 'cli/probe-health.json'];
+    const all = CLI_SCHEMAS.map((file) => `cli/${file}`);
+    expect(all.filter((schema) => !used.has(schema) && !parts.includes(schema))).toEqual([]);
+  });
+});
+
+describe('the golden samples', () => {
+  it('validate', async () => {
+    const file = new URL('../golden/cli-validate-input.json', import.meta.url).pathname;
+    const ran = await run('validate', file, '--kind', 'adagents', '--json');
+    await expect(ran.stdout).toMatchFileSnapshot('../golden/cli-validate.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveProperty('authorized_agents');
+  });
+});

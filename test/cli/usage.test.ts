@@ -1,0 +1,230 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { run, tempFolder, tempStore } from './support/cli.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const COMMANDS = [
+  'crawl',
+  'validate',
+  'probe',
+  'search',
+  'explain',
+  'serve',
+  'index',
+  'members',
+  'agents',
+  'sandbox',
+  'prune',
+  'doctor',
+];
+
+describe('--help', () => {
+  it('names every command and shows examples', async () => {
+    const { code, stdout, stderr } = await run('--help');
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    expect(stdout).toContain('Examples:\n  registry crawl news.example');
+  });
+
+  it.each(COMMANDS)('of %s shows an example of it', async (command) => {
+    const { code, stdout } = await run(command, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n  (registry|cat \\S+ \\| registry) ${command}\\b`));
+  });
+
+  it.each(['index rebuild', 'members import', 'agents register'])('of %s shows the same', async (command) => {
+    const { code, stdout } = await run(...command.split(' '), '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n  registry ${command.split(' ')[0]}`));
+  });
+
+  it('stands for a command that needs one of its own', async () => {
+    const { code, stderr } = await run('index');
+    expect(code).toBe(2);
+    expect(stderr).toContain('rollback');
+  });
+
+  it('--version prints the version', async () => {
+    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('wrong usage exits with 2, says what is wrong and what to do, and prints no data', () => {
+  it.each<[readonly string[], RegExp]>([
+    [['fly'], /unknown command 'fly'/],
+    [['crawl'], /no domain to crawl was named[\s\S]*--due/],
+    [['crawl', 'news.example', '--nope'], /unknown option '--nope'/],
+    [['crawl', 'localhost'], /'localhost' cannot be crawled: a domain name has at least two labels/],
+    [['crawl', 'news..example'], /labels are 1 to 63/],
+    [['crawl', '10.0.0.1'], /an IP address is not a domain name/],
+    [['crawl', '0x7f.1'], /an IP address is not a domain name/],
+    [['crawl', '[::1]'], /an IP address is not a domain name/],
+    [['crawl', 'https://news.example/x'], /without scheme, port or path[\s\S]*registry probe URL/],
+    [['crawl', 'news.example:8080'], /without scheme, port or path/],
+    [['crawl', '--due', 'news.example'], /--due visits what is due/],
+    [['crawl', 'news.example', '--depth', '-1'], /a whole number from 0 to 10/],
+    [['crawl', 'news.example', '--depth', 'x'], /a whole number from 0 to 10/],
+    [['crawl', 'news.example', '--concurrency', '0'], /a whole number from 1 to 2000/],
+    [['crawl', 'news.example', '--concurrency', '1e9'], /a whole number from 1 to 2000/],
+    [['crawl', 'news.example', '--fail-above', '101'], /a whole number from 0 to 100/],
+    [['crawl', 'news.example', '--progress', 'fast'], /auto, bar, plain, json, none/],
+    [['crawl', 'news.example', '--log-level', 'loud'], /trace, debug, info/],
+    [['crawl', '--from', '/does/not/exist'], /--from: cannot read \/does\/not\/exist/],
+    [['crawl', 'news.example', '--connect-to', 'nonsense'], /'nonsense' has no '='/],
+    [['crawl', 'news.example', '--connect-to', 'a.example=ftp://127.0.0.1'], /http or https origin/],
+    [['crawl', 'news.example', '--connect-to-file', '/does/not/exist'], /cannot read/],
+    [['crawl', 'news.example', '--ca', '/does/not/exist'], /cannot read/],
+    [['crawl', 'news.example', '--store', 'mysql://x'], /sqlite:PATH/],
+    [['validate'], /missing required argument 'target'/],
+    [['validate', './none.json'], /cannot read \.\/none\.json[\s\S]*there is no such file/],
+    [['validate', 'not a domain'], /neither a file nor a domain name/],
+    [['validate', 'news.example', '--kind', 'ads'], /adagents, brand/],
+    [['probe', 'news.example'], /an absolute http or https URL is expected/],
+    [['probe', 'ftp://news.example/'], /the scheme must be https or http/],
+    [['probe', 'https://me:secret@news.example/'], /a user name or password in the URL is not accepted/],
+    [['probe', 'https://a.example/', '--auth', 'x', '--auth-env', 'Y'], /two ways to say the same/],
+    [['probe', 'https://a.example/', '--auth-env', 'NOT_SET_HERE'], /the variable NOT_SET_HERE is not set/],
+    [['probe', 'https://a.example/', '--auth', '@/does/not/exist'], /cannot read/],
+    [['search', '--type', 'seller'], /valid values: brand/],
+    [['search', '--limit', '0'], /limit/],
+    [['search', '--type', 'sales', '--type', 'brand'], /type/],
+    [['search', '--q', ''], /q/],
+    [['serve', '--port', '70000'], /a whole number from 0 to 65535/],
+    [['index', 'rebuild', '--fast'], /unknown option/],
+    [['agents', 'register', 'https://a.example/'], /--member/],
+    [['agents', 'register', 'a.example', '--member', 'nova'], /cannot be registered/],
+    [['agents', 'register', 'https://a.example/', '--member', 'nova', '--type', 'unknown'], /brand, rights/],
+    [['sandbox', '--seed', 'x'], /a whole number from 0/],
+  ])('%j', async (args, message) => {
+    vi.stubEnv('REGISTRY_STORE', tempStore());
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/hint: |--help/);
+    expect(stderr).not.toContain('should not have happened');
+  });
+
+  it.each([
+    ['REGISTRY_STROE', 'x', /REGISTRY_STROE is no setting[\s\S]*REGISTRY_STORE/],
+    ['REGISTRY_CONCURRENCY', 'many', /REGISTRY_CONCURRENCY has a value that is not accepted/],
+    ['REGISTRY_CONTACT', '', /REGISTRY_CONTACT has a value that is not accepted/],
+  ])('the variable %s=%s', async (name, value, message) => {
+    vi.stubEnv(name, value);
+    const { code, stderr } = await run('crawl', 'news.example', '--store', tempStore());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it('a port that is in use', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const port = String((taken.address() as AddressInfo).port);
+    for (const args of [['serve', '--store', tempStore()], ['sandbox']]) {
+      const { code, stderr } = await run(...args, '--port', port);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(new RegExp(`port ${port}\\b.* is already in use[\\s\\S]*--port`));
+    }
+  });
+});
+
+describe('a file that is not what it should be is a finding, with its place', () => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  it.each([
+    ['no JSON', 'MANAGERDOMAIN=x.example', 'syntax'],
+    ['cut off', '{"authorized_agents": [{"url": "https://a', 'syntax'],
+    ['empty', '', 'empty_file'],
+    ['HTML', '<!doctype html><html><body>404</body></html>', 'html_not_json'],
+    ['deeply nested', nested(100_000), 'too_deep'],
+    ['a list', '[]', 'not_object'],
+    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 'not_utf8'],
+    ['huge', `{"agents":[${'1,'.repeat(1_100_000)}1]}`, 'too_many_values'],
+  ])('%s', async (_name, content, finding) => {
+    const file = join(tempFolder(), 'adagents.json');
+    writeFileSync(file, content);
+    const { code, stdout, stderr } = await run('validate', file, '--json');
+    expect(stderr).toBe('');
+    expect(code).toBe(1);
+    const { valid, findings } = JSON.parse(stdout);
+    expect(valid).toBe(false);
+    expect(findings.map((item: { code: string }) => item.code)).toContain(finding);
+  });
+
+  it('without an end is read only until that is clear', async () => {
+    const { code, stdout } = await run('validate', '/dev/zero', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).findings).toMatchObject([{ severity: 'error', code: 'too_large' }]);
+  });
+
+  it.each([
+    ['adagents.json', 6, 0, 'warning'],
+    ['adagents.json', 21, 1, 'error'],
+    ['brand.json', 1, 1, 'error'],
+  ])('%s of %i MiB', async (name, mib, expected, severity) => {
+    const file = join(tempFolder(), name);
+    const agents = [{ url: 'https://a.example/', type: 'sales', id: 'a' }];
+    writeFileSync(file, JSON.stringify({ agents }) + ' '.repeat(mib * 1024 * 1024));
+    const { code, stdout } = await run('validate', file, '--json');
+    expect(code).toBe(expected);
+    expect(JSON.parse(stdout).findings).toContainEqual(
+      expect.objectContaining({ code: 'too_large', severity }),
+    );
+  });
+
+  it('and a folder is no file', async () => {
+    const folder = join(tempFolder(), 'adagents.json');
+    mkdirSync(folder);
+    const { code, stderr } = await run('validate', folder);
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot read');
+  });
+
+  it('shows people the line, the message and the hint', async () => {
+    const file = join(tempFolder(), 'adagents.json');
+    writeFileSync(file, '{\n  "authorized_agents": [\n    {"url": "http://a.example/"}\n  ]\n}');
+    const { code, stdout } = await run('validate', file);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/error 3:\d+ \/authorized_agents\/0\/url {2}the URL must start with https/);
+  });
+});
+
+describe('a members file', () => {
+  const imported = (content: string) => {
+    const file = join(tempFolder(), 'members.yaml');
+    writeFileSync(file, content);
+    return run('members', 'import', file, '--store', tempStore());
+  };
+  it.each([
+    ['a wrong member', '- slug: Nova!\n  display_name: Nova\n', /line 1, column 9 \(\/0\/slug\)/],
+    ['an unknown key', '- slug: nova\n  display_name: Nova\n  tier: x\n', /'tier' is not known/],
+    [
+      'a slug that stands twice',
+      '- {slug: a, display_name: A}\n- {slug: a, display_name: B}\n',
+      /'a' stands twice/,
+    ],
+    ['no YAML', 'a: [', /is no members file/],
+  ])('with %s is refused as a whole, with place and hint', async (_name, content, message) => {
+    const { code, stdout, stderr } = await imported(content);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain('hint: ');
+  });
+
+  it('that nobody imported has no members to register an agent to', async () => {
+    const { code, stderr } = await run(
+      'agents',
+      'register',
+      'https://a.example/',
+      '--member',
+      'x',
+      '--store',
+      tempStore(),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/there is no member 'x'[\s\S]*members import/);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { type Config, readConfig, SETTINGS } from '../src/config.ts';
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      store: 'sqlite:.registry/registry.sqlite',
+      index: 'records',
+      concurrency: 100,
+      probesPerHour: 50,
+      maxAgentsPerFile: 500,
+      maxDomainsPerFile: 10_000,
+      logLevel: 'info',
+      trustedProxies: [],
+    });
+  });
+
+  it('describes every setting, names its variable, and accepts its own default', () => {
+    for (const [name, setting] of Object.entries(SETTINGS)) {
+      expect(setting.description, name).not.toBe('');
+      expect(setting.env, name).toMatch(/^REGISTRY_[A-Z_]+$/);
+      const fallback = setting.fallback as unknown;
+      if (typeof fallback === 'string' && fallback === '') continue;
+      const text = Array.isArray(fallback) ? fallback.join() : String(fallback);
+      expect(readConfig({ [setting.env]: text })[name as keyof Config], name).toEqual(fallback);
+    }
+  });
+
+  it('never shows where the stores are: their addresses can hold a password', () => {
+    expect(SETTINGS.store).toMatchObject({ secret: true });
+    expect(SETTINGS.index).toMatchObject({ secret: true });
+  });
+
+  it.each<[string, string, keyof Config, unknown]>([
+    ['REGISTRY_STORE', 'sqlite:/var/lib/registry.sqlite', 'store', 'sqlite:/var/lib/registry.sqlite'],
+    ['REGISTRY_CONCURRENCY', '7', 'concurrency', 7],
+    ['REGISTRY_TRUSTED_PROXIES', '10.0.0.1, ::1 ,', 'trustedProxies', ['10.0.0.1', '::1']],
+    ['REGISTRY_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['REGISTRY_CONTACT', 'mailto:crawl@example.org', 'contact', 'mailto:crawl@example.org'],
+    ['REGISTRY_VISIT_DEADLINE_MS', '100', 'visitDeadlineMs', 100],
+  ])('reads %s=%s', (env, text, name, value) => {
+    expect(readConfig({ [env]: text })[name]).toEqual(value);
+  });
+
+  it.each([
+    ['REGISTRY_CONCURRENCY', '0'],
+    ['REGISTRY_CONCURRENCY', '2001'],
+    ['REGISTRY_CONCURRENCY', '1.5'],
+    ['REGISTRY_CONCURRENCY', ''],
+    ['REGISTRY_CONCURRENCY', ' '],
+    ['REGISTRY_VISIT_DEADLINE_MS', '99'],
+    ['REGISTRY_PROBES_PER_HOUR', '-1'],
+    ['REGISTRY_LOG_LEVEL', 'loud'],
+    ['REGISTRY_INDEX', 'elsewhere'],
+    ['REGISTRY_STORE', ''],
+    ['REGISTRY_CONTACT', 'not a url'],
+    ['REGISTRY_CONTACT', 'crawler@registry.example'],
+    ['REGISTRY_CONTACT', 'javascript:alert(1)'],
+  ])('refuses %s=%j and says what it is for', (env, text) => {
+    const read = () => readConfig({ [env]: text });
+    expect(read).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(read).toThrow(expect.objectContaining({ message: expect.stringContaining(env) }));
+    expect(read).toThrow(expect.objectContaining({ hint: expect.stringContaining('for example') }));
+  });
+
+  it('refuses a variable that it does not know, with those that it knows', () => {
+    expect(() => readConfig({ REGISTRY_CONCURENCY: '5' })).toThrow(
+      expect.objectContaining({
+        message: 'REGISTRY_CONCURENCY is no setting of the registry',
+        hint: expect.stringContaining('REGISTRY_CONCURRENCY'),
+      }),
+    );
+  });
+
+  it('leaves the variables of others alone', () => {
+    expect(() =>
+      readConfig({ HOME: '/root', HTTPS_PROXY: 'http://proxy', MY_REGISTRY_X: '1' }),
+    ).not.toThrow();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentFacts } from '../../src/domain/agent-facts.ts';
+import { agentFindings } from '../../src/domain/agent-findings.ts';
+import type { Mention } from '../../src/domain/declared-facts.ts';
+import { inferType } from '../../src/domain/infer-type.ts';
+import { brandMention, facts, lastGood, registration } from './support/facts.ts';
+
+const codesOf = (given: Partial<AgentFacts>, publishers: readonly string[] = []): string[] =>
+  agentFindings(
+    facts(given),
+    publishers.map((publisher) => ({ publisher })),
+    given.mentions ?? [],
+  ).map((finding) => finding.code);
+
+const own = (type: Mention['type']) => brandMention('nova.example', type === undefined ? {} : { type });
+const stranger = (type: Mention['type']) =>
+  brandMention('stranger.example', type === undefined ? {} : { type });
+
+const exposing = (...tools: string[]) => ({
+  lastGood: lastGood(
+    { inferredType: inferType(tools, []) },
+    { tools: tools.map((name) => ({ name, description: '' })) },
+  ),
+});
+const SELLS = exposing('get_products');
+const SIGNALS = exposing('get_signals');
+
+describe('what does not agree about an agent', () => {
+  it.each<[string, Partial<AgentFacts>, readonly string[]]>([
+    ['nothing is said', {}, []],
+    ['its own brand says what its tools show', { mentions: [own('sales')], ...SELLS }, []],
+    [
+      'its own brand says otherwise than its tools',
+      { mentions: [own('sales')], ...SIGNALS },
+      ['type_contradicted'],
+    ],
+    [
+      'a registration says otherwise than its tools',
+      { registration: registration({ type: 'creative' }), ...SIGNALS },
+      ['type_contradicted'],
+    ],
+    [
+      'it shows what it is declared as, and more',
+      { mentions: [own('signals')], ...exposing('get_products', 'get_signals') },
+      [],
+    ],
+    ['its tools show nothing', { mentions: [own('sales')], ...exposing('ping') }, []],
+    ['it was never read', { mentions: [own('sales')] }, []],
+    ['only its tools speak', SIGNALS, []],
+    [
+      'a stranger gives it another type',
+      { mentions: [stranger('sales')], ...SIGNALS },
+      ['claim_without_authority'],
+    ],
+    ['a stranger happens to be right', { mentions: [stranger('sales')], ...SELLS }, []],
+    ['a stranger only names it', { mentions: [stranger(undefined)] }, []],
+    [
+      'a house that names it as operator gives it a type',
+      { mentions: [stranger('sales')], operatorDeclarers: ['stranger.example'] },
+      [],
+    ],
+  ])('%s', (_name, given, expected) => {
+    expect(codesOf(given)).toEqual(expected);
+  });
+
+  it('names the claimant and what it claims', () => {
+    const [finding] = agentFindings(facts(), [], [stranger('sales')]);
+    expect(finding).toEqual({
+      severity: 'warning',
+      code: 'claim_without_authority',
+      pointer: '',
+      message: "stranger.example says it is sales, and has no say over the agent's domain",
+    });
+  });
+});
+
+describe('publishers that an agent claims', () => {
+  const claims = (...domains: string[]) => ({ lastGood: lastGood({ claimedPublisherDomains: domains }) });
+
+  it('are no finding where they authorise it', () => {
+    expect(codesOf(claims('a.example', 'b.example'), ['a.example', 'b.example'])).toEqual([]);
+  });
+
+  it('are a finding each where they do not', () => {
+    const findings = agentFindings(facts(claims('a.example', 'b.example')), [{ publisher: 'a.example' }], []);
+    expect(findings.map((finding) => finding.message)).toEqual([
+      'it claims b.example, whose own file does not authorise it',
+    ]);
+  });
+
+  it('agree also when only the portfolio knows them, as with thousands of publishers', () => {
+    const portfolio = {
+      publisherCount: 1,
+      publishers: ['a.example'],
+      propertyCount: 0,
+      countByType: {},
+      tags: [],
+    };
+    expect(codesOf({ ...claims('a.example'), portfolio })).toEqual([]);
+  });
+
+  it('are bounded: an agent that claims the world gets twenty findings', () => {
+    const domains = Array.from({ length: 500 }, (_, index) => `p${index}.example`);
+    expect(codesOf(claims(...domains))).toHaveLength(20);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { createProbeQueue } from '../../src/pipeline/probe-queue.ts';
+import { names, workList } from './support.ts';
+
+const never = new AbortController().signal;
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('the queue of probes', () => {
+  it('probes everything that there is, no more at a time than it may', async () => {
+    const list = workList(names(50));
+    const probed: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 4,
+      signal: never,
+      handle: async ({ key }) => {
+        most = Math.max(most, ++underWay);
+        await tick();
+        underWay -= 1;
+        probed.push(key);
+      },
+    });
+    await queue.idle();
+    expect(probed.toSorted()).toEqual(names(50).toSorted());
+    expect(most).toBe(4);
+  });
+
+  it('holds no more leases than it comes to soon', async () => {
+    const list = workList(names(100));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queue = createProbeQueue({ ...list, concurrency: 2, signal: never, handle: () => held });
+    await queue.pump();
+    await queue.pump();
+    expect(100 - list.waiting.length).toBeLessThanOrEqual(2 * 4 + 2);
+    release();
+    await queue.idle();
+    expect(list.waiting).toEqual([]);
+  });
+
+  it('goes on with agents that are found while it probes', async () => {
+    const list = workList(['a.example']);
+    const probed: string[] = [];
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }) => {
+        probed.push(key);
+        if (key === 'a.example') list.waiting.push('b.example');
+      },
+    });
+    await queue.idle();
+    expect(probed).toEqual(['a.example', 'b.example']);
+  });
+
+  it('gives back what waits when it is stopped', async () => {
+    const list = workList(names(6));
+    const stop = new AbortController();
+    const probed: string[] = [];
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 1,
+      signal: stop.signal,
+      handle: async ({ key }) => {
+        probed.push(key);
+        stop.abort();
+      },
+    });
+    await queue.idle();
+    expect(probed).toEqual(['d0.example']);
+    expect([...probed, ...list.given, ...list.waiting].toSorted()).toEqual(names(6));
+  });
+
+  it('rejects with the first fault and probes nothing after it', async () => {
+    const list = workList(names(6));
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 1,
+      signal: never,
+      handle: ({ key }) => Promise.reject(new Error(`fault at ${key}`)),
+    });
+    await expect(queue.idle()).rejects.toThrow('fault at d0.example');
+    expect([...list.given, ...list.waiting].toSorted()).toEqual(names(6).slice(1));
+  });
+
+  it('rejects when the store cannot hand out work', async () => {
+    const queue = createProbeQueue({
+      take: () => Promise.reject(new Error('the store is gone')),
+      giveBack: async () => {},
+      concurrency: 1,
+      signal: never,
+      handle: async () => {},
+    });
+    await queue.pump();
+    await expect(queue.idle()).rejects.toThrow('the store is gone');
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { runInBulk } from '../../src/pipeline/run-in-bulk.ts';
+import { names, workList } from './support.ts';
+
+const never = new AbortController().signal;
+
+describe('a bulk run', () => {
+  it('visits everything once, and no more at a time than it may', async () => {
+    const list = workList(names(40));
+    const visited: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    await runInBulk({
+      ...list,
+      concurrency: 5,
+      signal: never,
+      handle: async ({ key }) => {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay -= 1;
+        visited.push(key);
+        return false;
+      },
+    });
+    expect(visited.toSorted()).toEqual(names(40).toSorted());
+    expect(most).toBe(5);
+    expect(list.given).toEqual([]);
+  });
+
+  it('goes on with what the visits find', async () => {
+    const list = workList(['a.example']);
+    const visited: string[] = [];
+    await runInBulk({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }) => {
+        visited.push(key);
+        if (key !== 'a.example') return false;
+        list.waiting.push('b.example', 'c.example');
+        return true;
+      },
+    });
+    expect(visited).toEqual(['a.example', 'b.example', 'c.example']);
+  });
+
+  it('does nothing when there is nothing to do', async () => {
+    await runInBulk({
+      ...workList([]),
+      concurrency: 2,
+      signal: never,
+      handle: () => Promise.reject(new Error('there is no work')),
+    });
+  });
+
+  it('finishes what is under way on a stop, begins nothing new, and gives the rest back', async () => {
+    const list = workList(names(30));
+    const stop = new AbortController();
+    const finished: string[] = [];
+    await runInBulk({
+      ...list,
+      concurrency: 3,
+      signal: stop.signal,
+      handle: async ({ key }) => {
+        stop.abort();
+        await new Promise((resolve) => setImmediate(resolve));
+        finished.push(key);
+        return false;
+      },
+    });
+    expect(finished.length).toBeLessThanOrEqual(3);
+    expect([...finished, ...list.given, ...list.waiting].toSorted()).toEqual(names(30).toSorted());
+  });
+
+  it('begins nothing under a signal that has fired', async () => {
+    const list = workList(names(3));
+    const handle = () => Promise.reject(new Error('visited all the same'));
+    await runInBulk({ ...list, concurrency: 2, signal: AbortSignal.abort(), handle });
+    expect(list.waiting).toEqual(names(3));
+  });
+
+  it('rejects with the first fault, and gives back what it did not begin', async () => {
+    const list = workList(names(20));
+    const begun: string[] = [];
+    const run = runInBulk({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: ({ key }) => {
+        begun.push(key);
+        return Promise.reject(new Error(`fault at ${key}`));
+      },
+    });
+    await expect(run).rejects.toThrow('fault at d0.example');
+    expect(begun.length).toBeLessThanOrEqual(2);
+    expect([...begun, ...list.given, ...list.waiting].toSorted()).toEqual(names(20).toSorted());
+  });
+
+  it('ends at a fault also when what it gives back can be taken again', async () => {
+    const list = workList(names(20));
+    const run = runInBulk({
+      take: list.take,
+      giveBack: async (works) => void list.waiting.push(...works.map((work) => work.key)),
+      concurrency: 2,
+      signal: never,
+      handle: ({ key }) => Promise.reject(new Error(`fault at ${key}`)),
+    });
+    await expect(run).rejects.toThrow('fault at d0.example');
+    expect(list.waiting.length).toBeGreaterThanOrEqual(18);
+  });
+
+  it('rejects when the store cannot hand out work', async () => {
+    const run = runInBulk({
+      take: () => Promise.reject(new Error('the store is gone')),
+      giveBack: async () => {},
+      concurrency: 2,
+      signal: never,
+      handle: async () => false,
+    });
+    await expect(run).rejects.toThrow('the store is gone');
+  });
+});
