@@ -7,6 +7,7 @@ export type RegistryErrorCode =
   | 'store_missing' // no store at the address given
   | 'store_locked' // another process holds the store
   | 'store_corrupt' // the store's file is not a database or is damaged
+  | 'store_unwritable' // no permission, no space, or a failing disk
   | 'store_newer' // the store was written by a newer registry
   | 'port_in_use'
   | 'input_invalid' // a file that the user gave does not follow its schema

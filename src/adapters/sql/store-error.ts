@@ -4,6 +4,7 @@ import { RegistryError } from '../../errors.ts';
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
+const IOERR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
@@ -28,6 +29,12 @@ export function asStoreError(error: unknown, path: string): unknown {
     return refused(
       `no space is left for the store ${path}`,
       'free some disk space and run the command again',
+      error,
+    );
+  if (code === IOERR)
+    return refused(
+      `the disk failed under the store ${path}`,
+      'check the disk; then check the store with "registry doctor"',
       error,
     );
   return error;
@@ -70,7 +77,7 @@ export function newerStore(path: string, found: number, known: number): Registry
 }
 
 function refused(message: string, hint: string, cause: unknown): RegistryError {
-  return new RegistryError('internal', message, { hint, cause });
+  return new RegistryError('store_unwritable', message, { hint, cause });
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -30,6 +30,19 @@ describe('a database', () => {
     expect(names()).toEqual(['b']);
   });
 
+  it('says plainly that no space is left, and keeps what was there', () => {
+    insert('before');
+    database.exec('PRAGMA max_page_count = 10');
+    const fill = () =>
+      database.transaction(() =>
+        database.statement("INSERT INTO meta VALUES ('big', zeroblob(1000000))").run(),
+      );
+    expect(fill).toThrow(
+      expect.objectContaining({ code: 'store_unwritable', hint: expect.stringContaining('disk space') }),
+    );
+    expect(names()).toEqual(['before']);
+  });
+
   it('joins a transaction that is open', () => {
     const outer = () =>
       database.transaction(() => {
