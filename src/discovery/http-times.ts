@@ -13,15 +13,6 @@ export function cacheLifetime(headers: KeptHeaders): number | undefined {
   return Math.max(seconds - age, 0) * 1_000;
 }
 
-/** How long Retry-After asks to wait, milliseconds: seconds or an HTTP date (RFC 9110, section 10.2.3). */
-export function retryAfter(headers: KeptHeaders, now: number): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined || value === '') return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  const date = /^[a-z]{3,9},/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
-}
-
 function directiveSeconds(directives: string, name: string): number | undefined {
   const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d{1,10})"?`).exec(directives);
   return match?.[1] === undefined ? undefined : Number(match[1]);

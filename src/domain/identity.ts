@@ -2,6 +2,7 @@ import type { AgentFacts, Contact } from './agent-facts.ts';
 import type { AgentType } from './agent-type.ts';
 import type { Mention } from './declared-facts.ts';
 import { registrableDomain } from './domain-name.ts';
+import type { Exposed } from './observation.ts';
 
 /** Who may say what an agent is, strongest first. Anybody else only claims, and a claim changes nothing. */
 export const AUTHORITIES = ['owner', 'registration', 'brand', 'inference'] as const;
@@ -51,15 +52,32 @@ export function resolveIdentity(facts: AgentFacts): Identity {
  */
 export function hasAuthority(mention: Mention, agent: string, operatorDeclarers: readonly string[]): boolean {
   if (mention.file !== 'brand') return false;
-  const sameDomain = registrableDomain(mention.declarer) === registrableDomain(new URL(agent).hostname);
-  return sameDomain || operatorDeclarers.includes(mention.declarer);
+  return standsOnDomainOf(mention.declarer, agent) || operatorDeclarers.includes(mention.declarer);
+}
+
+/**
+ * The brand.json entries that count. A house that names the agent's domain in `authorized_operators` speaks only as
+ * long as no file on that domain does: anybody can name anybody's domain, and must not overrule its owner.
+ */
+function brandsWithSay({ mentions, agent, operatorDeclarers }: AgentFacts): readonly Mention[] {
+  const allowed = mentions.filter((mention) => hasAuthority(mention, agent, operatorDeclarers));
+  const own = allowed.filter((mention) => standsOnDomainOf(mention.declarer, agent));
+  return own.length > 0 ? own : allowed;
+}
+
+/** An agent that nobody declares as something and that reports metrics is a measurement agent, whatever else it does. */
+function inferredType(exposed: Exposed): AgentType {
+  const metrics = exposed.capabilities.measurement_capabilities?.metrics ?? [];
+  return metrics.length > 0 ? 'measurement' : exposed.inferredType;
+}
+
+function standsOnDomainOf(declarer: string, agent: string): boolean {
+  return registrableDomain(declarer) === registrableDomain(new URL(agent).hostname);
 }
 
 function statementsOf(facts: AgentFacts): Statement[] {
   const { registration, lastGood } = facts;
-  const brands = facts.mentions.filter((mention) =>
-    hasAuthority(mention, facts.agent, facts.operatorDeclarers),
-  );
+  const brands = brandsWithSay(facts);
   return [
     ...(registration
       ? [{ authority: registration.proven ? 'owner' : 'registration', ...fields(registration) } as const]
@@ -70,7 +88,7 @@ function statementsOf(facts: AgentFacts): Statement[] {
           {
             authority: 'inference',
             ...fields(lastGood.exposed),
-            type: lastGood.exposed.inferredType,
+            type: inferredType(lastGood.exposed),
           } as const,
         ]
       : []),

@@ -42,6 +42,8 @@ export interface ProbeStep {
 /** What an agent exposes of itself; the last good one is kept when a later probe fails. */
 export interface Exposed {
   readonly capabilities: Capabilities;
+  /** All that it names; the list in the capabilities holds at most 1,000. */
+  readonly creativeFormatCount: number;
   /** From the tools and sections alone. */
   readonly inferredType: AgentType;
   /** From the agent card or the MCP server info. */

@@ -77,7 +77,7 @@ function propertiesOf(
       property_count: portfolio?.propertyCount ?? 0,
       publisher_count: publisherCount,
       publishers,
-      creative_formats: capabilities?.creative_capabilities?.formats_supported.length ?? 0,
+      creative_formats: facts.lastGood?.exposed.creativeFormatCount ?? 0,
     },
     publisher_domains: publishers,
     property_summary: {

@@ -50,12 +50,12 @@ const PASSING: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'htt
 
 /** What tells most about an agent comes first, when several addresses failed in several ways. */
 const TELLING: readonly ErrorClass[] = [
+  'auth_required', // an answer of the protocol: nothing at another address takes it back
   'blocked',
   'dns',
   'refused',
   'tls',
   'timeout',
-  'auth_required',
   'http_error',
   'too_large',
   'not_protocol',

@@ -6,7 +6,7 @@ import type { FindingList } from './findings.ts';
 import { isObject, type JsonObject, member } from './json.ts';
 import { MAX_TOOLS } from './limits.ts';
 import { isHttpsUrl } from './metric-fields.ts';
-import { readCreative, readSignals, readStandardOperations } from './read-groups.ts';
+import { readCreative, readFormats, readSignals, readStandardOperations } from './read-groups.ts';
 import { readDomains, readTexts } from './read-lists.ts';
 import { readMetrics } from './read-metrics.ts';
 
@@ -45,6 +45,7 @@ export function readCapabilities(heard: Heard, findings: FindingList): Exposed {
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   return {
     capabilities: readGroups(heard, answer, findings),
+    creativeFormatCount: readFormats(answer, heard.formats).length,
     inferredType: inferType(toolNames, [...sections, ...supportedProtocols]),
     ...(heard.name !== undefined && { name: heard.name }),
     ...(heard.description !== undefined && { description: heard.description }),

@@ -39,9 +39,8 @@ export function readCreative(
 ): CreativeCapabilities | undefined {
   const section = member(answer, 'creative');
   if (!isObject(section) && !TOOLS_OF_TYPE.creative.some((tool) => tools.has(tool))) return undefined;
-  const declared = readFormats(member(section, 'supported_formats'));
   return {
-    formats_supported: declared.length > 0 ? declared : readFormats(member(formats, 'formats')),
+    formats_supported: readFormats(answer, formats).slice(0, MAX_ENTRIES),
     can_generate: tools.has('build_creative'),
     can_validate: tools.has('validate_creative'),
     can_preview: tools.has('preview_creative'),
@@ -60,9 +59,17 @@ export function readSignals(tools: Tools, answer: JsonObject): SignalsCapabiliti
   };
 }
 
-/** Format ids of a list whose items are ids, format_id objects or whole formats (specification, 4.3). */
-export function readFormats(value: unknown): readonly string[] {
-  return readTexts(elements(value).slice(0, MAX_ENTRIES).map(formatId), MAX_ENTRIES);
+/**
+ * The ids of all creative formats, each once: those that the capabilities name, else those of `list_creative_formats`.
+ * Items are ids, format_id objects or whole formats (specification, 4.3).
+ */
+export function readFormats(answer: JsonObject, formats: unknown): readonly string[] {
+  const declared = formatIds(member(member(answer, 'creative'), 'supported_formats'));
+  return declared.length > 0 ? declared : formatIds(member(formats, 'formats'));
+}
+
+function formatIds(value: unknown): readonly string[] {
+  return readTexts(elements(value).map(formatId), Number.POSITIVE_INFINITY);
 }
 
 function formatId(item: unknown): string | undefined {

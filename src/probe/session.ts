@@ -1,4 +1,5 @@
 import type { ProbeStep } from '../domain/observation.ts';
+import { retryAfterMs } from '../domain/retry-after.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { type Attempt, openAttempt } from './attempt.ts';
@@ -6,7 +7,6 @@ import { type ByteBudget, withinBudget } from './byte-budget.ts';
 import { ProbeFailure } from './failure.ts';
 import { createFindings, type FindingList } from './findings.ts';
 import { ANSWER_BYTES, MAX_REQUESTS } from './limits.ts';
-import { retryAfter } from './retry-after.ts';
 
 export interface SessionOptions {
   /** The agent's URL as declared: what is dialled. */
@@ -18,6 +18,9 @@ export interface SessionOptions {
   /** Bearer token, sent to the agent's own origin only. */
   readonly auth?: string;
 }
+
+/** Later than this we look again anyway. */
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 /** One visit to one agent: every request and every step of it goes through here, one call after the other. */
 export interface ProbeSession {
@@ -55,7 +58,7 @@ export function openSession(options: SessionOptions): ProbeSession {
     try {
       const response = await visit.fetch(input, withCredentials(input, init));
       during?.sawStatus(response.status);
-      retryAt = retryAfter(response.status, response.headers.get('retry-after'), clock.now()) ?? retryAt;
+      retryAt = askedToWait(response, clock.now()) ?? retryAt;
       return withinBudget(response, (bytes) => attempt?.spend(bytes));
     } catch (error) {
       during?.sawError(error);
@@ -112,4 +115,11 @@ export function openSession(options: SessionOptions): ProbeSession {
     },
     call,
   };
+}
+
+/** Until when an overloaded agent asked to be left alone, epoch milliseconds and at most a day away. */
+function askedToWait({ status, headers }: Response, now: number): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const wait = retryAfterMs(headers.get('retry-after'), now);
+  return wait === undefined || wait === 0 ? undefined : now + Math.min(wait, MAX_WAIT_MS);
 }

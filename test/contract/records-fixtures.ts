@@ -104,6 +104,7 @@ export function answered(url: string, text: string, at = NOW): Capture {
 
 export const EXPOSED: Exposed = {
   capabilities: { tools_count: 1, tools: [{ name: 'get_products', description: 'finds products' }] },
+  creativeFormatCount: 0,
   inferredType: 'sales',
   supportedProtocols: ['media_buy'],
   specialisms: [],

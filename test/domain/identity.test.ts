@@ -117,6 +117,39 @@ describe('name, description and contact', () => {
   });
 });
 
+describe('a house that names the agent’s domain as its operator', () => {
+  const house = {
+    mentions: [brandMention('house.example', { type: 'rights', description: 'ours' })],
+    operatorDeclarers: ['house.example'],
+  };
+
+  it('speaks for it while no file on that domain does', () => {
+    expect(resolveIdentity(facts(house))).toMatchObject({ type: 'rights', description: 'ours' });
+  });
+
+  it('is silent, field by field, once a file on that domain names the agent', () => {
+    const own = brandMention('nova.example', { type: 'sales' });
+    const identity = resolveIdentity(facts({ ...house, mentions: [own, ...house.mentions] }));
+    expect(identity.type).toBe('sales');
+    expect(identity).not.toHaveProperty('description');
+  });
+});
+
+describe('an agent that reports metrics', () => {
+  const metrics = { measurement_capabilities: { metrics: [{ metric_id: 'reach', accreditations: [] }] } };
+
+  it('counts as measurement when nobody declares its type, whatever its tools are', () => {
+    expect(resolveIdentity(facts({ lastGood: lastGood({ inferredType: 'sales' }, metrics) })).type).toBe(
+      'measurement',
+    );
+  });
+
+  it('stays what somebody with authority declares', () => {
+    const declared = facts({ mentions: [OWN_BRAND], lastGood: lastGood({ inferredType: 'sales' }, metrics) });
+    expect(resolveIdentity(declared).type).toBe('signals');
+  });
+});
+
 describe('authority of a brand.json over an agent', () => {
   it.each([
     ['the same host', 'ads.nova.example', [], true],

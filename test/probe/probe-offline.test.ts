@@ -34,6 +34,22 @@ const CASES: readonly Case[] = [
     agent: status(401),
     expect: { online: true, errorClass: 'auth_required' },
   },
+  {
+    name: 'a demand for credentials beside a card that never comes',
+    agent: (request, response) =>
+      request.method === 'POST'
+        ? html(response, 401)
+        : request.url?.includes('well-known')
+          ? undefined
+          : html(response, 404),
+    expect: { online: true, errorClass: 'auth_required' },
+    more: { callMs: 200 },
+  },
+  {
+    name: 'a demand for credentials beside a card whose connection breaks',
+    agent: (request, response) => (request.method === 'POST' ? html(response, 401) : void response.destroy()),
+    expect: { online: true, errorClass: 'auth_required' },
+  },
   { name: 'a refusal', agent: status(403), expect: { online: true, errorClass: 'auth_required' } },
   {
     name: 'a file server that hides missing files',

@@ -35,8 +35,9 @@ const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
  *
  * @throws FetchGuardError `encoding` when it is unknown or there is more than one
  */
-export function contentEncoding(header: string | undefined): ContentEncoding {
-  const value = header?.trim().toLowerCase() ?? '';
+export function contentEncoding(header: string | readonly string[] | undefined): ContentEncoding {
+  // a header that stands twice arrives as a list, and means one encoding on top of another
+  const value = [header ?? []].flat().join(', ').trim().toLowerCase();
   if (value === '' || value === 'identity') return 'identity';
   if (value === 'x-gzip') return 'gzip';
   if (value === 'gzip' || value === 'deflate' || value === 'br' || value === 'zstd') return value;

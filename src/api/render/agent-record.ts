@@ -1,15 +1,8 @@
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
+import type { ListSwitches } from '../../query/list-filters.ts';
 import { freshness } from './freshness.ts';
 import { health } from './health.ts';
-
-/** Which optional groups the caller asked for. */
-export interface Switches {
-  readonly health: boolean;
-  readonly capabilities: boolean;
-  readonly properties: boolean;
-  readonly compliance: boolean;
-}
 
 /**
  * The JSON text of one agent record (specification, 2.1, in its order of fields). The stored texts are passed
@@ -19,7 +12,7 @@ export interface Switches {
 export function renderAgentRecord(
   hit: AgentHit,
   live: LiveState | undefined,
-  switches: Switches,
+  switches: ListSwitches,
   now: number,
 ): string {
   const [stats, publishers] = switches.properties ? splitProperties(hit.properties) : ['', ''];

@@ -4,7 +4,6 @@ import { RegistryError } from '../../errors.ts';
 import { probeAgent } from '../../probe/probe.ts';
 import type { ProbeFlags } from '../commands/probe.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { loopbackOrigin } from '../input/loopback-origin.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printProbe } from '../output/print-probe.ts';
 import { networkOf, readText, settingsOf } from '../settings.ts';
@@ -25,7 +24,6 @@ export async function probeCommand(text: string, flags: ProbeFlags): Promise<Exi
   const config = settingsOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   const interrupt = onInterrupt();
-  const openOrigin = loopbackOrigin(text);
   try {
     const observation = await probeAgent({
       url: text,
@@ -34,7 +32,7 @@ export async function probeCommand(text: string, flags: ProbeFlags): Promise<Exi
       clock: systemClock,
       signal: interrupt.signal,
       ...(auth !== undefined && { auth }),
-      ...(openOrigin !== undefined && { openOrigin }),
+      openOrigin: text,
     });
     if (interrupt.signal.aborted) return EXIT.interrupted;
     printProbe(observation, flags.json === true);

@@ -37,6 +37,7 @@ export function lastGood(exposed: Partial<Exposed> = {}, capabilities: Partial<C
     endpoint: AGENT,
     exposed: {
       capabilities: { tools_count: 0, tools: [], ...capabilities },
+      creativeFormatCount: capabilities.creative_capabilities?.formats_supported.length ?? 0,
       inferredType: 'unknown',
       supportedProtocols: [],
       specialisms: [],
