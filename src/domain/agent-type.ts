@@ -16,8 +16,3 @@ export type AgentType = (typeof AGENT_TYPES)[number];
 /** How an agent is spoken to. */
 export const PROTOCOLS = ['mcp', 'a2a'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
-
-/** Narrows a text to an agent type; `unknown` counts. */
-export function isAgentType(text: unknown): text is AgentType {
-  return (AGENT_TYPES as readonly unknown[]).includes(text);
-}

@@ -8,7 +8,7 @@ import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts'
 import type { Records } from '../../ports/records.ts';
 import { counted } from '../output/print.ts';
 import { healthJson, stepJson } from '../output/probe-json.ts';
-import { heading, instant, type Story, scheduleLines, sourceJson } from './story.ts';
+import { heading, instant, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
 const RULES: Readonly<Record<Identity['by']['type'], string>> = {
@@ -95,10 +95,6 @@ function identityLines(facts: AgentFacts, identity: Identity): string[] {
       `  nobody declares it any more${facts.declarationEndedAt === undefined ? '' : ` since ${instant(facts.declarationEndedAt)}`}; it leaves the list after a day`,
     );
   return lines;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
 }
 
 function observationLine({ at, health, protocol, steps, findings }: Observation): string {

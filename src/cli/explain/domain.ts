@@ -12,6 +12,7 @@ import {
   instant,
   type Story,
   scheduleLines,
+  section,
   sourceJson,
 } from './story.ts';
 
@@ -64,10 +65,6 @@ function journeyLines(journey: SourceJourney): string[] {
       journey.references.map(({ domain, reason }) => `    ${domain}  (${reason})`),
     ),
   ];
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
 }
 
 function via({ via: way, manager, url }: StoredDeclaration): string {

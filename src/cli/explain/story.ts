@@ -17,6 +17,11 @@ export function heading(text: string): string {
   return paint('bold', text);
 }
 
+/** Lines under a title; nothing when there are none. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
+}
+
 /** How the last visit went, why the last result stands, and when we come back. */
 export function scheduleLines(source: SourceState): string[] {
   const { lastVisitAt, lastSuccessAt, lastOutcome, lastError, failures, nextVisitAt, foundVia, firstSeenAt } =
