@@ -1,12 +1,13 @@
 import { nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import type { Observation } from '../src/domain/observation.ts';
-import type { LeasedSource, VisitWork } from '../src/domain/source.ts';
+import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
 import { type CrawlContext, markOf } from './crawl-context.ts';
+import { failedVisit, faultOf } from './failed-visit.ts';
 
 interface ProbeTask {
   readonly work: VisitWork;
@@ -30,6 +31,29 @@ export const agents = definePipeline<VisitWork, CrawlContext>('agents')
   .stage('probe', async (task, context) => [await probe(task, context)])
   .stage('schedule', (probed, context) => (context.signal.aborted ? [] : [schedule(probed, context)]))
   .stage('commit', async (visit, context) => [await commit(visit, context)]);
+
+/**
+ * One probe of an agent. A fault of ours is kept as this probe's failure; only a store that is broken makes it reject.
+ * Under a signal that has fired, the work is given back.
+ */
+export async function visitAgent(work: VisitWork, context: CrawlContext): Promise<void> {
+  try {
+    const done = await agents.run(work, context);
+    if (done.length > 0) return;
+  } catch (fault) {
+    const error = faultOf(fault);
+    context.log.error({ agent: work.key, err: fault }, 'probe failed by a fault of ours');
+    if (!context.signal.aborted) return keepFailure(work, error, context);
+  }
+  await context.records.sources.release(work.sources.map((source) => source.lease));
+}
+
+async function keepFailure(work: VisitWork, error: VisitError, context: CrawlContext): Promise<void> {
+  const at = context.clock.now();
+  const mark = markOf(context, work.depth);
+  for (const leased of work.sources)
+    await commit({ ...failedVisit(leased, error, at), at, found: [], ...mark }, context);
+}
 
 async function spendBudget(work: VisitWork, { records, clock, limits }: CrawlContext): Promise<ProbeTask[]> {
   const leased = work.sources[0];
@@ -59,7 +83,9 @@ function schedule({ work, leased, observation }: Probed, context: CrawlContext):
   const { failures } = leased.source;
   if (observation === undefined) return { ...common, nextVisitAt: nextHour(work.key, at), failures };
   const { retryAt } = observation;
-  const history = { kind: 'agent', key: work.key, outcome: common.outcome, failures, now: at } as const;
+  // an agent that wants credentials has answered: it is looked at as often as any other
+  const outcome = observation.health.online ? 'indexed' : common.outcome;
+  const history = { kind: 'agent', key: work.key, outcome, failures, now: at } as const;
   const next = nextVisit({ ...history, ...(retryAt !== undefined && { retryAt }) });
   return { ...common, nextVisitAt: next.at, failures: next.failures, observation };
 }

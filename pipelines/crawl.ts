@@ -3,14 +3,17 @@ import type { NewVisit, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/stitch-and-index.ts';
 import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
-import { agents } from './agents.ts';
+import type { BusyDomains } from '../src/ports/source-store.ts';
+import { visitAgent } from './agents.ts';
 import type { CrawlContext } from './crawl-context.ts';
 import { visitDomain } from './visit-domain.ts';
 
 /** Between two passes of stitching while a run goes on. */
 const STITCH_PAUSE_MS = 1_000;
-/** A lease outlives the longest visit and the wait for a domain's turn; a worker that died is taken over after it. */
-const LEASE_MS = 15 * 60_000;
+/** A worker that died is taken over after its lease. */
+const LEAST_LEASE_MS = 15 * 60_000;
+/** A lease outlives so many visits in a row: those that wait for a slot, and those of one domain that take turns. */
+const VISITS_IN_A_LEASE = 20;
 
 export interface NamedCrawl {
   readonly seeds: readonly NewVisit[];
@@ -33,10 +36,13 @@ export async function openRun(named: NamedCrawl, context: CrawlContext): Promise
  * time.
  */
 export async function crawl(context: CrawlContext): Promise<void> {
-  const stitching = stitchInBackground({ ...context, rederive: deriveStored }, STITCH_PAUSE_MS);
+  const { records, index, clock } = context;
+  // without the signal: what was visited before a stop is searched after it
+  const stitching = stitchInBackground({ records, index, clock, rederive: deriveStored }, STITCH_PAUSE_MS);
   try {
     const probes = probeQueue(context);
     do {
+      void probes.pump(); // agents may be due when no file has changed
       await visitDomains(context, probes);
       await probes.idle();
     } while (!context.signal.aborted && (await workLeft(context)));
@@ -51,8 +57,8 @@ function visitDomains(context: CrawlContext, probes: ProbeQueue): Promise<void> 
   return runInBulk({
     ...common(context, 'domain'),
     concurrency: context.limits.concurrency,
-    handle: async (work) => {
-      const foundMore = await visitDomain(work, context);
+    handle: async (work, leaveDomain) => {
+      const foundMore = await visitDomain(work, context, leaveDomain);
       if (foundMore) void probes.pump();
       return foundMore;
     },
@@ -63,30 +69,30 @@ function probeQueue(context: CrawlContext): ProbeQueue {
   return createProbeQueue({
     ...common(context, 'agent'),
     concurrency: context.limits.probeConcurrency,
-    handle: async (work) => {
-      const done = await agents.run(work, context);
-      if (done.length === 0) await giveBack(context, [work]);
-    },
+    handle: (work) => visitAgent(work, context),
   });
 }
 
 function common(context: CrawlContext, kind: VisitWork['kind']) {
   return {
-    take: (limit: number) => take(context, kind, limit),
+    take: (limit: number, busy: BusyDomains) => take(context, kind, limit, busy),
     giveBack: (works: readonly VisitWork[]) => giveBack(context, works),
     signal: context.signal,
   };
 }
 
 function take(
-  { records, clock, run }: CrawlContext,
+  { records, clock, run, limits }: CrawlContext,
   kind: VisitWork['kind'],
   limit: number,
+  busy?: BusyDomains,
 ): Promise<readonly VisitWork[]> {
   const { sources } = records;
+  const deadlineMs = kind === 'domain' ? limits.visitDeadlineMs : limits.probeDeadlineMs;
+  const leaseMs = Math.max(LEAST_LEASE_MS, VISITS_IN_A_LEASE * deadlineMs);
   return run
-    ? sources.takeRun(run.id, kind, limit, clock.now(), LEASE_MS)
-    : sources.takeDue(kind, limit, clock.now(), LEASE_MS);
+    ? sources.takeRun(run.id, kind, limit, clock.now(), leaseMs, busy)
+    : sources.takeDue(kind, limit, clock.now(), leaseMs, busy);
 }
 
 function giveBack({ records }: CrawlContext, works: readonly VisitWork[]): Promise<void> {

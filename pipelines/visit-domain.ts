@@ -3,18 +3,46 @@ import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain
 import type { Visit } from '../src/ports/fetcher.ts';
 import { brands } from './brands.ts';
 import { type CrawlContext, markOf } from './crawl-context.ts';
+import { failedFile, faultOf } from './failed-visit.ts';
 import { publishers } from './publishers.ts';
 
 const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
 
 /**
- * One visit of a domain: its files, one after the other over the same connection, then one commit. Resolves true when
- * more work for this run may have been found.
+ * One visit of a domain: its files, one after the other over the same connection, then one commit. A fault of ours on
+ * the way is kept as this visit's failure; only a store that is broken makes it reject. Resolves true when more work
+ * for this run may have been found.
  */
-export async function visitDomain(work: VisitWork, context: CrawlContext): Promise<boolean> {
-  const { fetcher, limits, signal, records } = context;
+export async function visitDomain(
+  work: VisitWork,
+  context: CrawlContext,
+  leaveDomain: () => void,
+): Promise<boolean> {
+  try {
+    const files = await fetchFiles(work, context);
+    leaveDomain();
+    return await keep(work, files, context);
+  } catch (fault) {
+    const error = faultOf(fault);
+    context.log.error({ domain: work.key, err: fault }, 'visit failed by a fault of ours');
+    const now = context.clock.now();
+    const files = work.sources.map((leased) => failedFile(leased, error, now));
+    return keep(work, files, context);
+  }
+}
+
+function fetchFiles(work: VisitWork, context: CrawlContext): Promise<DeclaredFile[]> {
+  const { fetcher, limits, signal } = context;
   const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal };
-  const files = await fetcher.visit(options, (visit) => visitFiles(work, visit, context));
+  return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
+}
+
+async function keep(
+  work: VisitWork,
+  files: readonly DeclaredFile[],
+  context: CrawlContext,
+): Promise<boolean> {
+  const { signal, records } = context;
   if (signal.aborted) {
     await records.sources.release(work.sources.map((source) => source.lease));
     return false;
@@ -105,5 +133,7 @@ function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: C
     tally.note({ source: work.key, code: error?.code ?? outcome, detail });
   }
   if (failed.length > 0 && !useful && named) tally.failedDomains += 1;
-  if (failed.length === 0 && !useful && named) tally.absent(work.key);
+  // with one file that was not due, nobody has looked whether the domain publishes neither
+  const all = visits.length === KINDS_OF_VISIT.domain.length;
+  if (failed.length === 0 && !useful && named && all) tally.absent(work.key);
 }

@@ -35,12 +35,12 @@ async function demo(): Promise<void> {
   const store = await openStore(config, { create: true });
   try {
     note(
-      `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example`,
+      `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
     );
     await registerDemoMembers(store, sandbox.agents);
     await crawlSandbox(config, sandbox, store, interrupt.signal);
     if (interrupt.signal.aborted) return;
-    await printDemo(store);
+    await printDemo(store, config.store);
     if (!values.exit) await serveUntil(interrupt.signal, store, sandbox);
   } finally {
     await store.close();

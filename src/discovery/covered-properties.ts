@@ -4,6 +4,7 @@ import type {
   Property,
   PublisherSelector,
 } from '../domain/declaration.ts';
+import type { OwnCatalogue } from './own-catalogue.ts';
 import { isOwn, namesPublisher, ownProperties, type Reader } from './own-properties.ts';
 
 /** A file and the publisher for whom it is read. */
@@ -11,89 +12,83 @@ export interface Audience extends Reader {
   readonly declaration: AdagentsDeclaration;
 }
 
-/**
- * Which of the publisher's own properties an entry covers; undefined when the entry does not speak of this
- * publisher at all. A selector counts only where it names the publisher, and a manager's file must name the
- * publisher in one way or another.
- */
-export function coveredProperties(
-  entry: AuthorisationEntry,
-  own: readonly Property[],
-  audience: Audience,
-): readonly Property[] | undefined {
-  const { scope } = entry;
-  switch (scope.type) {
-    case 'publisher_properties':
-      return selected(scope.selectors, own, audience.domain);
-    case 'inline_properties':
-      return noneIfEmpty(ownProperties(scope.properties, audience));
-    case 'property_ids':
-      return named(own, audience, hasIdIn(scope.propertyIds, own.length));
-    case 'property_tags':
-      return named(own, audience, hasTagIn(scope.propertyTags, own.length));
-    case 'all':
-      return audience.via === 'manager' ? noneIfEmpty(own) : own;
-    default: // signals are the publisher's data and no properties
-      return audience.via === 'manager' ? undefined : [];
-  }
+/** Which of the publisher's own properties an entry names, unresolved: as long as the entry, and no longer. */
+export interface Covered {
+  readonly all?: true;
+  readonly ids?: readonly string[];
+  readonly tags?: readonly string[];
+  /** Properties that stand in the entry itself. */
+  readonly inline?: readonly Property[];
 }
 
-function selected(
-  selectors: readonly PublisherSelector[],
-  own: readonly Property[],
-  domain: string,
-): readonly Property[] | undefined {
-  const naming = selectors.filter(({ publisherDomains }) =>
-    publisherDomains.some((name) => namesPublisher(name, domain)),
-  );
-  if (naming.length === 0) return undefined;
-  const selects = naming.map(({ selection }) => selectionTest(selection, own.length));
-  return own.filter((property) => selects.some((test) => test(property)));
-}
-
-type PropertyTest = (property: Property) => boolean;
-
-function selectionTest(selection: PublisherSelector['selection'], lookups: number): PropertyTest {
-  if (selection.type === 'all') return () => true;
-  if (selection.type === 'by_id') return hasIdIn(selection.propertyIds, lookups);
-  return hasTagIn(selection.propertyTags, lookups);
-}
+/** Says of an entry what it covers; undefined when it does not speak of this publisher at all. */
+export type Coverage = (entry: AuthorisationEntry) => Covered | undefined;
 
 /**
- * The own properties that an entry names. When it names only others' properties it does not speak of the
- * publisher; when it names nothing that the publisher's own file has, it still does, for no property.
+ * What the entries of a file cover of one publisher. A selector counts only where it names the publisher, and a
+ * manager's file must name the publisher in one way or another.
  */
-function named(
-  own: readonly Property[],
-  audience: Audience,
-  names: PropertyTest,
-): readonly Property[] | undefined {
-  const properties = own.filter(names);
-  if (properties.length > 0) return properties;
-  if (audience.via !== 'own') return undefined;
-  const namesOthers = audience.declaration.properties.some(
-    (property) => !isOwn(property, audience) && names(property),
-  );
-  return namesOthers ? undefined : properties;
+export function createCoverage(audience: Audience, own: OwnCatalogue): Coverage {
+  const isManager = audience.via === 'manager';
+  const others = othersNames(audience);
+  // ids or tags of others' properties only: the entry does not speak of the publisher; of nobody's: of no property
+  const named = (covered: Covered, isOurs: boolean, isTheirs: () => boolean): Covered | undefined => {
+    if (isOurs) return covered;
+    return audience.via !== 'own' || isTheirs() ? undefined : {};
+  };
+  return ({ scope }) => {
+    switch (scope.type) {
+      case 'publisher_properties':
+        return selected(scope.selectors, audience.domain);
+      case 'inline_properties': {
+        const inline = ownProperties(scope.properties, audience);
+        return inline.length > 0 ? { inline } : undefined;
+      }
+      case 'property_ids': {
+        const { propertyIds: ids } = scope;
+        const isOurs = ids.some((id) => own.withId(id) !== undefined);
+        return named({ ids }, isOurs, () => ids.some((id) => others().ids.has(id)));
+      }
+      case 'property_tags': {
+        const { propertyTags: tags } = scope;
+        const isOurs = tags.some((tag) => own.hasTag(tag));
+        return named({ tags }, isOurs, () => tags.some((tag) => others().tags.has(tag)));
+      }
+      case 'all':
+        return isManager && own.items.length === 0 ? undefined : { all: true };
+      default: // signals are the publisher's data and no properties
+        return isManager ? undefined : {};
+    }
+  };
 }
 
-function hasIdIn(ids: readonly string[], lookups: number): PropertyTest {
-  const isListed = membership(ids, lookups);
-  return ({ propertyId }) => propertyId !== undefined && isListed(propertyId);
+function selected(selectors: readonly PublisherSelector[], domain: string): Covered | undefined {
+  const selections = selectors
+    .filter(({ publisherDomains }) => publisherDomains.some((name) => namesPublisher(name, domain)))
+    .map(({ selection }) => selection);
+  if (selections.length === 0) return undefined;
+  if (selections.some(({ type }) => type === 'all')) return { all: true };
+  return {
+    ids: selections.flatMap((selection) => (selection.type === 'by_id' ? selection.propertyIds : [])),
+    tags: selections.flatMap((selection) => (selection.type === 'by_tag' ? selection.propertyTags : [])),
+  };
 }
 
-function hasTagIn(tags: readonly string[], lookups: number): PropertyTest {
-  const isListed = membership(tags, lookups);
-  return (property) => property.tags.some(isListed);
+interface OthersNames {
+  readonly ids: ReadonlySet<string | undefined>;
+  readonly tags: ReadonlySet<string>;
 }
 
-/** A set pays only for many look-ups: a manager's list is long, and each of its publishers has few properties. */
-function membership(list: readonly string[], lookups: number): (text: string) => boolean {
-  if (lookups < 32) return (text) => list.includes(text);
-  const set = new Set(list);
-  return (text) => set.has(text);
-}
-
-function noneIfEmpty(properties: readonly Property[]): readonly Property[] | undefined {
-  return properties.length > 0 ? properties : undefined;
+/** Ids and tags of the file's other properties, put together when they are first asked for. */
+function othersNames(audience: Audience): () => OthersNames {
+  let names: OthersNames | undefined;
+  return () => {
+    if (names !== undefined) return names;
+    const others = audience.declaration.properties.filter((property) => !isOwn(property, audience));
+    names = {
+      ids: new Set(others.map((property) => property.propertyId)),
+      tags: new Set(others.flatMap((property) => property.tags)),
+    };
+    return names;
+  };
 }

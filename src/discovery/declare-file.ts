@@ -1,11 +1,13 @@
-import { agentKey } from '../domain/agent-url.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
+import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
 import type { FileBounds } from './fetched-file.ts';
 import type { ReadFile } from './read-file.ts';
+import { readingMark } from './reading-mark.ts';
+import { findingOf } from './report.ts';
 import { absenceEnds, nextVisit } from './schedule.ts';
 
 /** What is kept of one file's visit, and where it leads. */
@@ -16,7 +18,8 @@ export interface DeclaredFile {
 
 /** Turns a read file into what is stored: the declaration's facts, the outcome, and when to come back. */
 export function declareFile(file: ReadFile, lease: FileVisit['lease']): DeclaredFile {
-  const declaration = newDeclaration(file);
+  const read = newlyRead(file);
+  const declaration = read?.declaration;
   const { outcome, error } = outcomeOf(file, declaration);
   const { task, captures, headers } = file.fetched;
   const absence = absenceAfter(file, outcome);
@@ -39,27 +42,40 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     ...(error && { error }),
     ...absence,
     ...(declaration && { declaration }),
-    findings: file.findings,
+    findings: read?.findings ?? file.findings,
   };
-  return {
-    visit,
-    found: declaration && file.bounds ? leads(task.domain, task.kind, declaration.facts, file.bounds) : [],
-  };
+  return { visit, found: read?.found ?? [] };
 }
 
-function newDeclaration({ fetched, declaration }: ReadFile): NewDeclaration | undefined {
+/** What is new in a file that was read, and where it leads within the bounds of one file. */
+interface NewlyRead extends Pick<DeclaredFile, 'found'> {
+  readonly declaration: NewDeclaration;
+  readonly findings: readonly Finding[];
+}
+
+function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyRead | undefined {
   const { end, task } = fetched;
-  if (end.type !== 'content' || declaration === undefined) return undefined;
+  if (end.type !== 'content' || declaration === undefined || bounds === undefined) return undefined;
   const { via, manager, url } = end;
-  const facts = deriveFacts({
-    declaration,
-    domain: task.domain,
-    via,
-    now: task.now,
-    ...(manager !== undefined && { managerDomain: manager }),
-  });
-  const contentHash = fetched.validators.map((validator) => validator.bodyHash).join('+');
-  return { value: declaration, via, url, contentHash, facts, ...(manager !== undefined && { manager }) };
+  const managerDomain = manager === undefined ? {} : { managerDomain: manager };
+  const said = deriveFacts({ declaration, domain: task.domain, via, now: task.now, ...managerDomain });
+  const facts = { ...said, references: said.references.slice(0, bounds.maxDomains) };
+  const leftOut = said.references.length - facts.references.length;
+  const hashes = fetched.validators.map((validator) => validator.bodyHash).join('+');
+  const contentHash = hashes + readingMark(bounds);
+  return {
+    declaration: {
+      value: declaration,
+      via,
+      url,
+      contentHash,
+      facts,
+      ...(manager !== undefined && { manager }),
+    },
+    findings:
+      leftOut === 0 ? findings : [...findings, findingOf('too_many_references', '', `${leftOut} left out`)],
+    found: leads(task.domain, task.kind, facts, bounds),
+  };
 }
 
 function outcomeOf(
@@ -111,13 +127,10 @@ function leads(domain: string, kind: string, facts: DeclaredFacts, bounds: FileB
   for (const named of [...facts.authorisations, ...facts.mentions]) {
     if (!agents.has(named.agent)) agents.set(named.agent, named.declaredUrl);
   }
-  const domains = new Set(
-    facts.references.map((reference) => reference.domain).filter((name) => name !== domain),
-  );
   return [
     ...[...agents]
       .slice(0, bounds.maxAgents)
-      .map(([agent, url]) => ({ kind: 'agent', key: agentKey(agent), url, foundVia }) as const),
-    ...[...domains].slice(0, bounds.maxDomains).map((key) => ({ kind: 'domain', key, foundVia }) as const),
+      .map(([agent, url]) => ({ kind: 'agent', key: agent, url, foundVia }) as const),
+    ...facts.references.map((reference) => ({ kind: 'domain', key: reference.domain, foundVia }) as const),
   ];
 }

@@ -6,6 +6,6 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 /** The object without its undefined members: what was not declared is absent, never undefined. */
 export function defined<T extends object>(object: T): Defined<T> {
   const kept: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(object)) if (value !== undefined) kept[key] = value;
+  for (const key in object) if (object[key] !== undefined) kept[key] = object[key];
   return kept as Defined<T>;
 }

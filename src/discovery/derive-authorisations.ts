@@ -1,17 +1,23 @@
-import type { AdagentsDeclaration, AuthorisationEntry, Property } from '../domain/declaration.ts';
+import type { AuthorisationEntry } from '../domain/declaration.ts';
 import type { Authorisation } from '../domain/declared-facts.ts';
-import { MAX_RECORD_ARRAY } from '../domain/list-bounds.ts';
-import { type Audience, coveredProperties } from './covered-properties.ts';
+import { type Audience, type Covered, createCoverage } from './covered-properties.ts';
 import { defined } from './defined.ts';
-import { namesPublisher, ownProperties, propertyKey } from './own-properties.ts';
+import { isInForce } from './in-force.ts';
+import { OwnCatalogue } from './own-catalogue.ts';
+import { namesPublisher, ownProperties } from './own-properties.ts';
+import { type Share, ShareOut } from './share-out.ts';
 
 export interface AuthorisationsOfFile {
   /** In force now. */
   readonly authorisations: readonly Authorisation[];
   /** Entries that speak of the domain, in force or not. */
   readonly concerned: readonly AuthorisationEntry[];
-  /** Moments at which an entry or a revocation begins or ends to count. */
-  readonly changesAt: readonly (number | undefined)[];
+}
+
+/** An entry that speaks of the publisher, and of what. */
+interface Concerned {
+  readonly entry: AuthorisationEntry;
+  readonly covered: Covered;
 }
 
 /**
@@ -21,69 +27,51 @@ export interface AuthorisationsOfFile {
  */
 export function deriveAuthorisations(audience: Audience & { readonly now: number }): AuthorisationsOfFile {
   const { declaration, domain, now } = audience;
-  const revocations = declaration.revokedPublisherDomains.filter((revoked) =>
-    namesPublisher(revoked.publisherDomain, domain),
+  const isRevoked = declaration.revokedPublisherDomains.some(
+    ({ publisherDomain, revokedAt = -Infinity }) =>
+      revokedAt <= now && namesPublisher(publisherDomain, domain),
   );
-  if (revocations.some(({ revokedAt = -Infinity }) => revokedAt <= now)) {
-    return { authorisations: [], concerned: [], changesAt: [] };
-  }
-  const own = ownProperties(declaration.properties, audience);
-  const authorisations: Authorisation[] = [];
-  const concerned: AuthorisationEntry[] = [];
-  const counted = new Map<string, Set<string>>();
-  for (const entry of declaration.entries) {
-    const properties = coveredProperties(entry, own, audience);
-    if (properties === undefined) continue;
-    concerned.push(entry);
-    if (isInForce(entry, now)) authorisations.push(authorisationOf(entry, properties, audience, counted));
-  }
+  if (isRevoked) return { authorisations: [], concerned: [] };
+  const own = new OwnCatalogue(ownProperties(declaration.properties, audience));
+  const coverage = createCoverage(audience, own);
+  const concerned = declaration.entries.flatMap((entry) => {
+    const covered = coverage(entry);
+    return covered === undefined ? [] : [{ entry, covered }];
+  });
+  const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
+  const shares = shareOut(inForce, own);
   return {
-    authorisations,
-    concerned,
-    changesAt: [...revocations.map(({ revokedAt }) => revokedAt), ...boundaries(concerned)],
+    authorisations: inForce.map(({ entry }) => authorisationOf(entry, audience, shares.get(entry))),
+    concerned: concerned.map(({ entry }) => entry),
   };
 }
 
-/** From `effective_from` up to, but not including, `effective_until`. */
-function isInForce({ limits }: AuthorisationEntry, now: number): boolean {
-  return (limits.effectiveFrom ?? -Infinity) <= now && now < (limits.effectiveUntil ?? Infinity);
-}
-
-function boundaries(entries: AdagentsDeclaration['entries']): (number | undefined)[] {
-  return entries.flatMap(({ limits }) => [limits.effectiveFrom, limits.effectiveUntil]);
+function shareOut(
+  concerned: readonly Concerned[],
+  own: OwnCatalogue,
+): ReadonlyMap<AuthorisationEntry, Share> {
+  const shares = new Map<AuthorisationEntry, Share>();
+  const sharing = new ShareOut(own);
+  for (const ofAgent of Map.groupBy(concerned, ({ entry }) => entry.agent).values()) {
+    sharing.nextAgent();
+    for (const { entry, covered } of ofAgent) shares.set(entry, sharing.give(covered));
+  }
+  return shares;
 }
 
 function authorisationOf(
-  entry: AuthorisationEntry,
-  properties: readonly Property[],
+  { agent, pointer, url, scope, authorizedFor, claimedProtocol, claimedCapabilities }: AuthorisationEntry,
   { domain, via }: Audience,
-  counted: Map<string, Set<string>>,
+  share: Share = { countByType: {}, tags: [] },
 ): Authorisation {
-  const seen = counted.get(entry.agent) ?? new Set<string>();
-  counted.set(entry.agent, seen);
-  const tags = [...new Set(properties.flatMap((property) => property.tags))]
-    .sort()
-    .slice(0, MAX_RECORD_ARRAY);
   return {
     publisher: domain,
-    agent: entry.agent,
-    entry: entry.pointer,
-    declaredUrl: entry.url,
+    agent,
+    entry: pointer,
+    declaredUrl: url,
     via,
-    scope: entry.scope.type,
-    countByType: countNew(properties, seen),
-    tags,
-    ...defined({ authorizedFor: entry.authorizedFor }),
+    scope: scope.type,
+    ...share,
+    ...defined({ authorizedFor, claimedProtocol, claimedCapabilities }),
   };
-}
-
-function countNew(properties: readonly Property[], seen: Set<string>): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const property of properties) {
-    const key = propertyKey(property);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    counts.set(property.propertyType, (counts.get(property.propertyType) ?? 0) + 1);
-  }
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,6 +3,8 @@ import type { AuthorisationVia, DeclaredFacts } from '../domain/declared-facts.t
 import { deriveAuthorisations } from './derive-authorisations.ts';
 import { deriveMentions } from './derive-mentions.ts';
 import { deriveReferences } from './derive-references.ts';
+import { isInForce } from './in-force.ts';
+import { unrevokedEntries } from './unrevoked-entries.ts';
 
 export interface DeriveInput {
   readonly declaration: Declaration;
@@ -27,9 +29,15 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
     const mentions = deriveMentions(declaration, input.domain);
     return { authorisations: [], mentions, references, ...deriveOperators(declaration, now) };
   }
-  const { authorisations, concerned, changesAt } = deriveAuthorisations({ ...input, declaration });
+  const { authorisations, concerned } = deriveAuthorisations({ ...input, declaration });
   const entries = input.via === 'own' ? declaration.entries : concerned;
-  const mentions = deriveMentions({ ...declaration, entries }, input.domain);
+  const spoken = input.via === 'own' ? unrevokedEntries(declaration, input.domain, now) : concerned;
+  const inForce = spoken.filter((entry) => isInForce(entry, now));
+  const mentions = deriveMentions({ ...declaration, entries: inForce }, input.domain);
+  const changesAt = [
+    ...declaration.revokedPublisherDomains.map(({ revokedAt }) => revokedAt),
+    ...entries.flatMap(({ limits }) => [limits.effectiveFrom, limits.effectiveUntil]),
+  ];
   return { authorisations, mentions, references, operators: [], ...soonest(changesAt, now) };
 }
 

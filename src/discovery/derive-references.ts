@@ -3,9 +3,6 @@ import type { Reference, ReferenceReason } from '../domain/declared-facts.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import type { DeriveInput } from './derive-facts.ts';
 
-/** Domains named in one file that are kept as references at most. */
-const MAX_REFERENCES = 10_000;
-
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
 
 /**
@@ -21,9 +18,7 @@ export function deriveReferences({
   const reasons = new Map<string, ReferenceReason>();
   const add = (named: Named): void => {
     for (const [reason, name] of named) {
-      if (name === undefined || name === domain || reasons.has(name) || reasons.size >= MAX_REFERENCES)
-        continue;
-      reasons.set(name, reason);
+      if (name !== undefined && name !== domain && !reasons.has(name)) reasons.set(name, reason);
     }
   };
   add([

@@ -6,12 +6,14 @@ import {
   type FetchedFile,
   type FileTask,
   fetched,
+  openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import { FileTrail, type Step } from './file-trail.ts';
+import type { FileTrail, Step } from './file-trail.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
+import { absenceEnds } from './schedule.ts';
 
 const MIB = 1024 * 1024;
 const OWN: Omit<GetRequest, 'url'> = {
@@ -30,7 +32,7 @@ const ADS_TXT: Omit<GetRequest, 'url'> = {
  * file, the file of the manager that its ads.txt names. Failures are values.
  */
 export async function fetchAdagents(task: FileTask): Promise<FetchedFile> {
-  const trail = new FileTrail(task.source.validators);
+  const trail = openTrail(task);
   const own = await trail.step(wellKnownUrl(task.domain, 'adagents'), (validator) =>
     task.visit.get({ ...OWN, url: wellKnownUrl(task.domain, 'adagents'), ...(validator && { validator }) }),
   );
@@ -38,7 +40,7 @@ export async function fetchAdagents(task: FileTask): Promise<FetchedFile> {
 }
 
 async function follow(task: FileTask, trail: FileTrail, own: Step): Promise<FetchEnd> {
-  if (isMissing(own.capture)) return askManager(task, trail, own.capture);
+  if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
   if (own.answer === undefined) return unusable(own.capture);
   const location = own.unchanged ? own.next : referenceOf(task, own.answer);
   if (location === undefined) return contentOrUnchanged(trail, own.answer, own.unchanged, 'own');
@@ -52,6 +54,17 @@ async function followReference(task: FileTask, trail: FileTrail, location: strin
   return contentOrUnchanged(trail, target.answer, target.unchanged, 'reference');
 }
 
+/**
+ * Whether what the domain's own file said (itself, or by its reference) still stands: a file that has just vanished keeps
+ * its word for as long as its grace, and nobody else speaks meanwhile.
+ */
+function isOwnStanding({ domain, source, now }: FileTask): boolean {
+  const isLive = source.contentHash !== undefined;
+  if (!isLive || source.validators[0]?.url !== wellKnownUrl(domain, 'adagents')) return false;
+  const { absentSince = now, absentVisits } = source;
+  return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
+}
+
 /** The ads.txt fallback: one hop to the manager's file, which must be content itself. */
 async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promise<FetchEnd> {
   const url = `https://${task.domain}/ads.txt`;
@@ -60,13 +73,11 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   );
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
   const relied = task.source.validators.some((validator) => validator.url === url);
-  if (adsTxt.answer === undefined)
-    return unusable(relied && !isMissing(adsTxt.capture) ? adsTxt.capture : own);
+  if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
   const manager = adsTxt.next === undefined ? managerOf(adsTxt.answer) : new URL(adsTxt.next).hostname;
   if (manager === undefined || manager === task.domain) return unusable(own);
   const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), OWN);
-  if (file.answer === undefined)
-    return unusable(file.capture.ok && isMissing(file.capture) ? own : file.capture);
+  if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
   if (!file.unchanged && referenceOf(task, file.answer) !== undefined)
     return chained(file.capture.requestedUrl);
   return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', manager);
@@ -100,10 +111,14 @@ function chained(url: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code: 'reference_chain', detail } };
 }
 
-/** No such file, by status or as object stores say it: 403 with an XML AccessDenied. */
+function isGone(capture: Capture): boolean {
+  return isMissing(capture) || (capture.ok && capture.status === 410);
+}
+
+/** No such file, by status or as object stores say it: 403 with an XML AccessDenied. A 410 says more: not any more. */
 function isMissing(capture: Capture): boolean {
   if (!capture.ok) return false;
-  if (capture.status === 404 || capture.status === 410) return true;
+  if (capture.status === 404) return true;
   return (
     capture.status === 403 &&
     /<Code>AccessDenied<\/Code>/.test(new TextDecoder().decode(capture.body.subarray(0, 2_048)))

@@ -7,10 +7,11 @@ import {
   type FetchedFile,
   type FileTask,
   fetched,
+  openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import { FileTrail, type Step } from './file-trail.ts';
+import type { FileTrail, Step } from './file-trail.ts';
 import { readBrand } from './read-brand.ts';
 
 const BRAND: Omit<GetRequest, 'url'> = {
@@ -22,7 +23,7 @@ const MAX_HOPS = 3;
 
 /** Fetches the brand.json that speaks for a domain: its own, or the one that its redirects lead to. */
 export async function fetchBrand(task: FileTask): Promise<FetchedFile> {
-  const trail = new FileTrail(task.source.validators);
+  const trail = openTrail(task);
   const own = wellKnownUrl(task.domain, 'brand');
   const first = await trail.step(own, (validator) =>
     task.visit.get({ ...BRAND, url: own, ...(validator && { validator }) }),

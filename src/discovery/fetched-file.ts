@@ -5,7 +5,8 @@ import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { SourceState, VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
-import type { FileTrail } from './file-trail.ts';
+import { FileTrail } from './file-trail.ts';
+import { readingMark } from './reading-mark.ts';
 import type { SharedFiles } from './shared-files.ts';
 
 /** One file of one domain to be fetched within a visit. */
@@ -54,6 +55,15 @@ export interface FetchedFile {
 /** Where a discovery file stands (specification, 4.3). */
 export function wellKnownUrl(domain: string, kind: FileKind): string {
   return `https://${domain}/.well-known/${kind}.json`;
+}
+
+/** Opens a trail; where the last content was read in another way than it would be now, nothing is taken as known. */
+export function openTrail({ source, bounds }: FileTask): FileTrail {
+  const { validators, contentHash } = source;
+  const last = validators.at(-1);
+  if (last === undefined || contentHash === undefined) return new FileTrail(validators);
+  const mark = readingMark(bounds(new URL(last.url).hostname));
+  return new FileTrail(contentHash.endsWith(mark) ? validators : []);
 }
 
 /** Closes a trail with its end. */

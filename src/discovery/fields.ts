@@ -1,9 +1,14 @@
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { pointerTo } from '../domain/finding.ts';
+import { cleanText } from '../domain/text.ts';
 import type { FileState } from './file-state.ts';
 import { readInstant } from './instant.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Labels (tags, task names) in one list at most, and the characters of each. */
+const LABELS = 50;
+const LABEL_LENGTH = 100;
 
 /** An object of the file that is being read, with its place. */
 export interface Place {
@@ -18,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Whether the member is there; null counts as absent. */
 export function has(place: Place, key: string): boolean {
-  return place.value[key] !== undefined && place.value[key] !== null;
+  return !isAbsent(place.value[key]);
 }
 
 /** The pointer of a member. */
@@ -26,12 +31,17 @@ export function at(place: Place, key: string): string {
   return pointerTo(place.pointer, key);
 }
 
-/** An optional text, at most `max` characters, without control characters. */
+/** What was not declared is absent, and so is null. */
+function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+/** An optional text, at most `max` characters, cleaned of control and bidirectional characters. */
 export function readText(place: Place, key: string, max = 2_000): string | undefined {
   const value = place.value[key];
-  if (value === undefined) return undefined;
+  if (isAbsent(value)) return undefined;
   if (typeof value !== 'string') return wrongType(place, key);
-  const clean = value.replace(/\p{Cc}/gu, ' ').trim();
+  const clean = cleanText(value);
   if (clean.length <= max) return clean === '' ? undefined : clean;
   place.file.report.add('text_too_long', at(place, key), `${clean.length} characters, ${max} kept`);
   return clean.slice(0, max).toWellFormed();
@@ -39,13 +49,14 @@ export function readText(place: Place, key: string, max = 2_000): string | undef
 
 export function readBoolean(place: Place, key: string): boolean | undefined {
   const value = place.value[key];
-  return value === undefined || typeof value === 'boolean' ? value : wrongType(place, key);
+  if (isAbsent(value)) return undefined;
+  return typeof value === 'boolean' ? value : wrongType(place, key);
 }
 
 /** An optional time (RFC 3339), epoch milliseconds; a bare date counts from midnight UTC. */
 export function readTime(place: Place, key: string): number | undefined {
   const value = place.value[key];
-  if (value === undefined) return undefined;
+  if (isAbsent(value)) return undefined;
   if (typeof value !== 'string') return wrongType(place, key);
   const instant = readInstant(value);
   if (instant === undefined) place.file.report.add('time_invalid', at(place, key), value);
@@ -56,7 +67,7 @@ export function readTime(place: Place, key: string): number | undefined {
 /** An optional domain name in normal form. */
 export function readDomain(place: Place, key: string): string | undefined {
   const value = place.value[key];
-  if (value === undefined) return undefined;
+  if (isAbsent(value)) return undefined;
   return typeof value === 'string' ? asDomain(value, at(place, key), place.file) : wrongType(place, key);
 }
 
@@ -74,21 +85,32 @@ export function readHttpsUrl(
   code: 'jwks_uri_invalid' | 'location_invalid',
 ): string | undefined {
   const value = place.value[key];
-  if (value === undefined) return undefined;
+  if (isAbsent(value)) return undefined;
   if (typeof value === 'string' && 'agent' in place.file.agentOf(value)) return value;
   place.file.report.add(code, at(place, key), value);
   return undefined;
 }
 
-/** The texts of an optional array; anything else in it is left out with a finding. */
+/** The texts of an optional array, cleaned as texts are; anything else in it is left out with a finding. */
 export function readTexts(place: Place, key: string): readonly string[] {
   const list = readList(place, key);
-  const texts = list.filter((item): item is string => typeof item === 'string' && item !== '');
+  const texts = list.flatMap((item) => (typeof item === 'string' ? cleanText(item) || [] : []));
   if (texts.length < list.length) {
-    const index = list.findIndex((item) => typeof item !== 'string' || item === '');
+    const index = list.findIndex((item) => typeof item !== 'string' || cleanText(item) === '');
     place.file.report.add('wrong_type', pointerTo(at(place, key), index), list[index]);
   }
   return texts;
+}
+
+/** The texts of an optional array that go into a record: at most 50, those over 100 characters left out. */
+export function readLabels(place: Place, key: string): readonly string[] {
+  const texts = readTexts(place, key);
+  const short = texts.filter((text) => text.length <= LABEL_LENGTH);
+  if (short.length < texts.length)
+    place.file.report.add('label_too_long', at(place, key), `${texts.length - short.length} left out`);
+  if (short.length <= LABELS) return short;
+  place.file.report.add('too_many_labels', at(place, key), `${short.length - LABELS} left out`);
+  return short.slice(0, LABELS);
 }
 
 /** The objects of an optional array, each with its place. */
@@ -104,7 +126,7 @@ export function* readObjects(place: Place, key: string): Generator<Place> {
 /** An optional object, with its place. */
 export function readObject(place: Place, key: string): Place | undefined {
   const value = place.value[key];
-  if (value === undefined) return undefined;
+  if (isAbsent(value)) return undefined;
   return isObject(value) ? { value, pointer: at(place, key), file: place.file } : wrongType(place, key);
 }
 
@@ -116,7 +138,7 @@ export function sizeOf(place: Place, key: string): number {
 
 function readList(place: Place, key: string): readonly unknown[] {
   const value = place.value[key];
-  if (value === undefined) return [];
+  if (isAbsent(value)) return [];
   return Array.isArray(value) ? value : (wrongType(place, key) ?? []);
 }
 

@@ -6,15 +6,25 @@ import { createReport, type Report } from './report.ts';
 export interface ReadBounds {
   /** Distinct agents; default 500. */
   readonly maxAgents: number;
+  /** Entries that speak of one publisher, those that name none counted once more; default 5,000. */
+  readonly maxEntries: number;
   /** Properties, those inside entries included; default 20,000. */
   readonly maxProperties: number;
-  /** Domains named in selectors, references and operators; default 10,000. */
-  readonly maxDomains: number;
+  /** Tags of properties, with their repetitions; default 100,000. */
+  readonly maxTags: number;
+  /** Domains named in selectors and operators; default 200,000. How many of them are visited is another matter. */
+  readonly maxNamedDomains: number;
 }
 
-export const READ_BOUNDS: ReadBounds = { maxAgents: 500, maxProperties: 20_000, maxDomains: 10_000 };
+export const READ_BOUNDS: ReadBounds = {
+  maxAgents: 500,
+  maxEntries: 5_000,
+  maxProperties: 20_000,
+  maxTags: 100_000,
+  maxNamedDomains: 200_000,
+};
 
-type Counted = 'agents' | 'properties' | 'domains';
+type Counted = keyof typeof LEFT_OUT;
 
 /** What is counted against the bounds while one file is read. */
 export interface FileState {
@@ -25,8 +35,10 @@ export interface FileState {
   takeAgent(agent: string, pointer: string): boolean;
   /** True, and counted, when no agent fits any more and this URL is not known: it need not even be parsed. */
   refusesUrl(declared: string, pointer: string): boolean;
+  /** True while there is room for one more entry about each of these publishers; none are named: about anybody. */
+  takeEntry(publishers: readonly string[], pointer: string): boolean;
   /** True while there is room for one more. */
-  take(kind: 'properties' | 'domains', pointer: string): boolean;
+  take(kind: 'properties' | 'tags' | 'domains', pointer: string): boolean;
   /** Reports what found no room. */
   finish(): void;
 }
@@ -37,7 +49,9 @@ export type AgentAddress =
 
 const LEFT_OUT = {
   agents: 'too_many_agents',
+  entries: 'too_many_entries',
   properties: 'too_many_properties',
+  tags: 'too_many_tags',
   domains: 'too_many_domains',
 } as const;
 
@@ -45,7 +59,12 @@ export function createFileState(bounds: ReadBounds): FileState {
   const report = createReport();
   const addresses = new Map<string, AgentAddress>();
   const agents = new Set<string>();
-  const left = { properties: bounds.maxProperties, domains: bounds.maxDomains };
+  const entries = new Map<string, number>();
+  const left = {
+    properties: bounds.maxProperties,
+    tags: bounds.maxTags,
+    domains: bounds.maxNamedDomains,
+  };
   const leftOut = new Map<Counted, { readonly pointer: string; count: number }>();
 
   function refuse(kind: Counted, pointer: string): false {
@@ -73,6 +92,13 @@ export function createFileState(bounds: ReadBounds): FileState {
     refusesUrl(declared, pointer) {
       if (agents.size < bounds.maxAgents || addresses.has(declared)) return false;
       return !refuse('agents', pointer);
+    },
+    takeEntry(publishers, pointer) {
+      const about = publishers.length === 0 ? [''] : publishers;
+      if (about.some((name) => (entries.get(name) ?? 0) >= bounds.maxEntries))
+        return refuse('entries', pointer);
+      for (const name of about) entries.set(name, (entries.get(name) ?? 0) + 1);
+      return true;
     },
     take(kind, pointer) {
       if (left[kind] <= 0) return refuse(kind, pointer);

@@ -59,8 +59,13 @@ export const FINDING_CODES = {
   ),
   nothing_declared: error('the file has none of the members that the format knows'),
   too_many_agents: warning('the file names more agents than are read'),
+  too_many_entries: warning('the file has more entries for one publisher than are read'),
   too_many_properties: warning('the file lists more properties than are read'),
+  too_many_tags: warning('the file has more tags than are read'),
   too_many_domains: warning('the file names more domains than are read'),
+  too_many_references: warning('the file leads to more domains than are visited because of one file'),
+  label_too_long: warning('a tag or task name has more than 100 characters and was left out'),
+  too_many_labels: warning('the list has more than 50 tags or task names and was cut'),
 
   // adagents.json
   both_agent_lists: warning(

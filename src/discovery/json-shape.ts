@@ -23,6 +23,8 @@ export interface TextShape {
   readonly keys: number;
 }
 
+type JsonMembers = Readonly<Record<string, unknown>>;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -68,16 +70,29 @@ export function isPlain(value: unknown, keys: number, bounds: JsonBounds): boole
 function countKeys(value: unknown, bounds: JsonBounds): number {
   if (typeof value === 'string') return value.length > bounds.string ? -1 : 0;
   if (typeof value !== 'object' || value === null) return 0;
+  return Array.isArray(value) ? countInside(value, bounds) : countMembers(value as JsonMembers, bounds);
+}
+
+function countInside(items: readonly unknown[], bounds: JsonBounds): number {
   let count = 0;
-  const keys = Array.isArray(value) ? undefined : Object.keys(value);
-  if (keys !== undefined && (keys.length > bounds.keys || keys.some((key) => isBadKey(key, bounds))))
-    return -1;
-  for (const item of keys === undefined ? (value as unknown[]) : Object.values(value)) {
+  for (const item of items) {
     const inner = countKeys(item, bounds);
     if (inner < 0) return -1;
     count += inner;
   }
-  return count + (keys?.length ?? 0);
+  return count;
+}
+
+function countMembers(object: JsonMembers, bounds: JsonBounds): number {
+  let [own, count] = [0, 0];
+  for (const key in object) {
+    own += 1;
+    if (own > bounds.keys || isBadKey(key, bounds)) return -1;
+    const inner = countKeys(object[key], bounds);
+    if (inner < 0) return -1;
+    count += inner;
+  }
+  return own + count;
 }
 
 function isBadKey(key: string, bounds: JsonBounds): boolean {

@@ -1,5 +1,6 @@
 import type { Property } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
 import { identifierCovers } from '../domain/identifier-match.ts';
 
 /** For whom a file is read, and how that domain came to it. */
@@ -28,6 +29,12 @@ export function isOwn(property: Property, { domain, via }: Reader): boolean {
 /** Whether a declared publisher domain means this domain: equal, or the `www.` or `m.` of one another. */
 export function namesPublisher(declared: string, domain: string): boolean {
   return declared === domain || identifierCovers(declared, domain) || identifierCovers(domain, declared);
+}
+
+/** The same text for all names of one publisher, and perhaps for names that are not: a key to look them up by. */
+export function bareName(domain: string): string {
+  const bare = domain.replace(/^(?:www|m)\./, '');
+  return bare !== domain && registrableDomain(bare) === bare ? bare : domain;
 }
 
 /** Two properties of one publisher are the same when their ids are, else when type and identifiers are. */

@@ -1,6 +1,8 @@
 import type { AuthorisationEntry } from '../domain/declaration.ts';
+import { cleanText } from '../domain/text.ts';
 import { defined } from './defined.ts';
-import { at, type Place, readText, readTexts } from './fields.ts';
+import { at, has, type Place, readLabels, readText } from './fields.ts';
+import { publishersOf } from './publishers-of.ts';
 import { readAgentUrl } from './read-agent-url.ts';
 import { readLimits } from './read-limits.ts';
 import { readScope } from './read-scope.ts';
@@ -16,6 +18,7 @@ export function readEntry(entry: Place): AuthorisationEntry | undefined {
   const scope = readScope(entry);
   const limits = readLimits(entry);
   if (scope === undefined || limits === undefined) return undefined;
+  if (!entry.file.takeEntry(publishersOf(scope), entry.pointer)) return undefined;
   const signingKeys = readSigningKeys(entry);
   return { pointer: entry.pointer, ...address, ...defined({ authorizedFor }), scope, limits, signingKeys };
 }
@@ -23,9 +26,9 @@ export function readEntry(entry: Place): AuthorisationEntry | undefined {
 /** One element of the simple variant's `agents[]` (specification, 4.3): protocol and capabilities are claims. */
 export function readSimpleEntry(entry: Place): AuthorisationEntry | undefined {
   const address = readAgentUrl(entry, 'url');
-  if (address === undefined) return undefined;
+  if (address === undefined || !entry.file.takeEntry([], entry.pointer)) return undefined;
   const claimedProtocol = readText(entry, 'protocol', 100);
-  const capabilities = readTexts(entry, 'capabilities');
+  const capabilities = readLabels(entry, 'capabilities');
   const claimedCapabilities = capabilities.length > 0 ? capabilities : undefined;
   const claims = defined({ claimedProtocol, claimedCapabilities });
   return {
@@ -42,10 +45,10 @@ export function readSimpleEntry(entry: Place): AuthorisationEntry | undefined {
 function readAuthorizedFor(entry: Place): string | undefined {
   const value = entry.value.authorized_for;
   const { report } = entry.file;
-  if (value === undefined) report.add('authorized_for_missing', entry.pointer);
+  if (!has(entry, 'authorized_for')) report.add('authorized_for_missing', entry.pointer);
   else if (typeof value === 'string' && (value === '' || value.length > MAX_AUTHORIZED_FOR)) {
     report.add('authorized_for_length', at(entry, 'authorized_for'), `${value.length} characters`);
-    return value === '' ? undefined : value.slice(0, MAX_AUTHORIZED_FOR).toWellFormed();
+    return cleanText(value).slice(0, MAX_AUTHORIZED_FOR).toWellFormed() || undefined;
   }
   return readText(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
 }

@@ -29,6 +29,8 @@ export function readFile(fetched: FetchedFile): ReadFile {
   const { declaration, findings } = reading;
   if (declaration === undefined) return { fetched, findings };
   const own =
-    declaration.kind === 'adagents' && end.via !== 'own' ? restrictTo(declaration, task.domain) : declaration;
+    declaration.kind === 'adagents' && end.via !== 'own'
+      ? restrictTo(declaration, { domain: task.domain, via: end.via })
+      : declaration;
   return { fetched, declaration: own, findings, bounds };
 }

@@ -1,6 +1,7 @@
-import type { AuthorisationEntry, Property } from '../domain/declaration.ts';
+import type { AuthorisationEntry, AuthorisationScope, Property } from '../domain/declaration.ts';
 import { defined } from './defined.ts';
 import { has, type Place, readDomain, readObjects, readText } from './fields.ts';
+import { publishersOf } from './publishers-of.ts';
 import { readAgentUrl } from './read-agent-url.ts';
 
 /** True when some element of `properties[]` lists agents of its own: the oldest form of the file. */
@@ -29,12 +30,13 @@ export function readLegacyProperties(file: Place): readonly AuthorisationEntry[]
 }
 
 function readLegacyAgent(agent: Place, property: Property): AuthorisationEntry | undefined {
+  const scope: AuthorisationScope = { type: 'inline_properties', properties: [property] };
   const address = readAgentUrl(agent, 'agent_url');
-  if (address === undefined) return undefined;
+  if (address === undefined || !agent.file.takeEntry(publishersOf(scope), agent.pointer)) return undefined;
   return {
     pointer: agent.pointer,
     ...address,
-    scope: { type: 'inline_properties', properties: [property] },
+    scope,
     limits: {},
     signingKeys: [],
     ...defined({ relationship: readText(agent, 'relationship', 100) }),

@@ -2,7 +2,7 @@ import type { Property, PropertyIdentifier } from '../domain/declaration.ts';
 import { PROPERTY_TYPES } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { defined } from './defined.ts';
-import { at, has, type Place, readDomain, readObjects, readText, readTexts } from './fields.ts';
+import { at, has, type Place, readDomain, readLabels, readObjects, readText } from './fields.ts';
 
 /** The properties of an array, the bad ones left out; repeated ids count once. */
 export function readProperties(place: Place, key: string): readonly Property[] {
@@ -42,9 +42,13 @@ function readProperty(place: Place): Property | undefined {
     propertyType,
     name,
     identifiers,
-    tags: readTexts(place, 'tags'),
+    tags: readTags(place),
     publisherDomain,
   });
+}
+
+function readTags(place: Place): readonly string[] {
+  return readLabels(place, 'tags').filter(() => place.file.take('tags', at(place, 'tags')));
 }
 
 function* readIdentifiers(place: Place): Generator<PropertyIdentifier> {

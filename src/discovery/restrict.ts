@@ -1,85 +1,147 @@
 import type {
   AdagentsDeclaration,
-  AuthorisationEntry,
+  AuthorisationScope,
   Property,
   PublisherSelector,
   Revocation,
 } from '../domain/declaration.ts';
+import { ByPublisher } from './by-publisher.ts';
+import { isOwn, type Reader } from './own-properties.ts';
 
-/** What one domain gets of a shared file. */
-interface Part {
-  readonly entries: { readonly order: number; readonly entry: AuthorisationEntry }[];
-  readonly properties: Property[];
-  readonly revocations: Revocation[];
+/** A part of an entry; `entry` is the entry's place in the file. */
+interface EntryPart<T> {
+  readonly entry: number;
+  readonly part: T;
 }
 
 interface SharedIndex {
-  readonly byDomain: ReadonlyMap<string, Part>;
-  /** Names no domain: it concerns whoever the file is read for. */
-  readonly common: Part;
+  readonly selectors: ByPublisher<EntryPart<PublisherSelector>>;
+  readonly inline: ByPublisher<EntryPart<Property>>;
+  readonly properties: ByPublisher<Property>;
+  readonly revocations: ByPublisher<Revocation>;
+  /** Entries that may speak of whoever the file is read for. */
+  readonly common: readonly number[];
+}
+
+/** What an entry may still speak of: the ids and tags of the publisher's own properties. */
+interface OwnNames {
+  readonly ids: ReadonlySet<string | undefined>;
+  readonly tags: ReadonlySet<string>;
+}
+
+/** What of an entry concerns the domain. */
+interface OwnParts {
+  readonly domain: string;
+  readonly own: OwnNames;
+  readonly selectors: readonly PublisherSelector[] | undefined;
+  readonly inline: readonly Property[] | undefined;
 }
 
 const indexes = new WeakMap<AdagentsDeclaration, SharedIndex>();
 
 /**
  * The part of a shared adagents.json (a reference's target, a manager's file) that concerns one domain. The index by
- * domain is made once for each file, so that the cost for a domain does not grow with the number of its neighbours.
+ * domain is made once for each file, so that neither the cost for a domain nor what is stored of it grows with the
+ * number of its neighbours.
  */
-export function restrictTo(declaration: AdagentsDeclaration, domain: string): AdagentsDeclaration {
-  const { byDomain, common } = indexOf(declaration);
-  const own = byDomain.get(domain) ?? emptyPart();
-  const entries = [...common.entries, ...own.entries].sort((a, b) => a.order - b.order);
-  return {
-    ...declaration,
-    entries: entries.map((item) => item.entry),
-    properties: [...common.properties, ...own.properties],
-    revokedPublisherDomains: own.revocations,
-  };
+export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): AdagentsDeclaration {
+  const { domain } = reader;
+  const index = indexOf(declaration);
+  const properties = [...index.properties.unnamed, ...index.properties.of(domain)].filter((property) =>
+    isOwn(property, reader),
+  );
+  const selectors = byEntry(index.selectors.of(domain));
+  const inline = byEntry(
+    [...index.inline.unnamed, ...index.inline.of(domain)].filter(({ part }) => isOwn(part, reader)),
+  );
+  const own = namesOf(properties);
+  const places = [...index.common, ...selectors.keys(), ...inline.keys()].sort((a, b) => a - b);
+  const entries = places.flatMap((place) => {
+    const entry = declaration.entries[place];
+    if (entry === undefined) return [];
+    const scope = narrow(entry.scope, {
+      domain,
+      own,
+      selectors: selectors.get(place),
+      inline: inline.get(place),
+    });
+    return scope === undefined ? [] : [{ ...entry, scope }];
+  });
+  return { ...declaration, entries, properties, revokedPublisherDomains: index.revocations.of(domain) };
 }
 
 function indexOf(declaration: AdagentsDeclaration): SharedIndex {
   const known = indexes.get(declaration);
   if (known !== undefined) return known;
-  const byDomain = new Map<string, Part>();
-  const common = emptyPart();
-  const partOf = (domain: string | undefined) => (domain === undefined ? common : partFor(byDomain, domain));
-  declaration.entries.forEach((entry, order) => {
-    for (const [domain, narrowed] of narrow(entry)) partOf(domain).entries.push({ order, entry: narrowed });
-  });
-  for (const property of declaration.properties) partOf(property.publisherDomain).properties.push(property);
+  const selectors = new ByPublisher<EntryPart<PublisherSelector>>();
+  const inline = new ByPublisher<EntryPart<Property>>();
+  const properties = new ByPublisher<Property>();
+  const revocations = new ByPublisher<Revocation>();
+  const common: number[] = [];
+  for (const [entry, { scope }] of declaration.entries.entries()) {
+    if (scope.type === 'publisher_properties') {
+      for (const part of scope.selectors)
+        for (const name of part.publisherDomains) selectors.add(name, { entry, part });
+    } else if (scope.type === 'inline_properties') {
+      for (const part of scope.properties) inline.add(part.publisherDomain, { entry, part });
+    } else common.push(entry);
+  }
+  for (const property of declaration.properties) properties.add(property.publisherDomain, property);
   for (const revocation of declaration.revokedPublisherDomains)
-    partOf(revocation.publisherDomain).revocations.push(revocation);
-  const index = { byDomain, common };
+    revocations.add(revocation.publisherDomain, revocation);
+  const index = { selectors, inline, properties, revocations, common };
   indexes.set(declaration, index);
   return index;
 }
 
-/** An entry once for each domain that its selectors name, with those selectors only; otherwise as it is. */
-function narrow(entry: AuthorisationEntry): (readonly [string | undefined, AuthorisationEntry])[] {
-  if (entry.scope.type !== 'publisher_properties') return [[undefined, entry]];
-  const selectors = new Map<string, PublisherSelector[]>();
-  for (const selector of entry.scope.selectors) {
-    for (const domain of selector.publisherDomains) {
-      const narrowed = { ...selector, publisherDomains: [domain] };
-      const list = selectors.get(domain);
-      if (list === undefined) selectors.set(domain, [narrowed]);
-      else list.push(narrowed);
-    }
+function byEntry<T>(parts: readonly EntryPart<T>[]): Map<number, T[]> {
+  const grouped = new Map<number, T[]>();
+  for (const { entry, part } of parts) {
+    const list = grouped.get(entry);
+    if (list === undefined) grouped.set(entry, [part]);
+    else list.push(part);
   }
-  return [...selectors].map(([domain, list]) => [
-    domain,
-    { ...entry, scope: { type: 'publisher_properties', selectors: list } },
-  ]);
+  return grouped;
 }
 
-function partFor(parts: Map<string, Part>, domain: string): Part {
-  const known = parts.get(domain);
-  if (known !== undefined) return known;
-  const part = emptyPart();
-  parts.set(domain, part);
-  return part;
+function namesOf(properties: readonly Property[]): OwnNames {
+  return {
+    ids: new Set(properties.map((property) => property.propertyId)),
+    tags: new Set(properties.flatMap((property) => property.tags)),
+  };
 }
 
-function emptyPart(): Part {
-  return { entries: [], properties: [], revocations: [] };
+/** Undefined when nothing of the entry is left: it speaks of other publishers. */
+function narrow(scope: AuthorisationScope, parts: OwnParts): AuthorisationScope | undefined {
+  const { selectors = [], inline = [], own } = parts;
+  switch (scope.type) {
+    case 'publisher_properties':
+      return {
+        type: scope.type,
+        selectors: [...new Set(selectors)].map((part) => narrowSelector(part, parts)),
+      };
+    case 'inline_properties':
+      return { type: scope.type, properties: inline };
+    case 'property_ids': {
+      const propertyIds = scope.propertyIds.filter((id) => own.ids.has(id));
+      return propertyIds.length > 0 ? { type: scope.type, propertyIds } : undefined;
+    }
+    case 'property_tags': {
+      const propertyTags = scope.propertyTags.filter((tag) => own.tags.has(tag));
+      return propertyTags.length > 0 ? { type: scope.type, propertyTags } : undefined;
+    }
+    default:
+      return scope;
+  }
+}
+
+function narrowSelector({ selection }: PublisherSelector, { domain, own }: OwnParts): PublisherSelector {
+  const publisherDomains = [domain];
+  if (selection.type === 'all') return { publisherDomains, selection };
+  if (selection.type === 'by_id') {
+    const propertyIds = selection.propertyIds.filter((id) => own.ids.has(id));
+    return { publisherDomains, selection: { type: 'by_id', propertyIds } };
+  }
+  const propertyTags = selection.propertyTags.filter((tag) => own.tags.has(tag));
+  return { publisherDomains, selection: { type: 'by_tag', propertyTags } };
 }

@@ -1,7 +1,8 @@
 import type { KeptHeaders } from '../domain/capture.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { retryAfterMs } from '../domain/retry-after.ts';
 import type { SourceKind } from '../domain/source.ts';
-import { cacheLifetime, retryAfter } from './http-times.ts';
+import { cacheLifetime } from './http-times.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -80,7 +81,7 @@ function backOff({ kind, outcome, absentSince, now }: VisitHistory, failures: nu
 }
 
 function asked({ headers, retryAt, now }: VisitHistory): number {
-  const wait = Math.max(retryAfter(headers ?? {}, now) ?? 0, (retryAt ?? now) - now);
+  const wait = Math.max(retryAfterMs(headers?.['retry-after'], now) ?? 0, (retryAt ?? now) - now);
   return Math.min(Math.max(wait, 0), LONGEST);
 }
 

@@ -6,8 +6,9 @@ const FRESH_MS = 3_600_000;
 const FAILED_MS = 600_000;
 /** What a server may take before its slowness is its own, and not that of the visit in which it was asked. */
 const FAIR_MS = 5_000;
-/** Bodies kept in memory at most. */
+/** What is kept in memory at most; the oldest goes first. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 5_000;
 
 /** Fetches one URL; with a validator the request is conditional. */
 export type FetchOnce = (validator: Validator | undefined) => Promise<Capture>;
@@ -22,45 +23,64 @@ export interface SharedFiles {
   read<T extends object>(body: Uint8Array, read: () => T): T;
 }
 
-interface Entry {
+interface Asked {
   readonly capture: Promise<Capture>;
   /** What a 304 stands for: the body that the request's validator named. */
   readonly validated: string | undefined;
+}
+
+interface Kept extends Asked {
   readonly until: number;
   readonly bytes: number;
 }
 
 /** One for a process (or a run): requests for the same URL at the same time become one. */
 export function createSharedFiles(now: () => number): SharedFiles {
-  const entries = new Map<string, Entry>();
+  const pending = new Map<string, Asked>();
+  const kept = new Map<string, Kept>();
   const readings = new WeakMap<Uint8Array, object>();
+  let bytesKept = 0;
+
+  function drop(url: string): void {
+    bytesKept -= kept.get(url)?.bytes ?? 0;
+    kept.delete(url);
+  }
+
+  function keep(url: string, file: Kept): void {
+    drop(url);
+    kept.set(url, file);
+    bytesKept += file.bytes;
+    for (const oldest of kept.keys()) {
+      if (bytesKept <= MAX_BYTES && kept.size <= MAX_FILES) return;
+      drop(oldest);
+    }
+  }
 
   async function fetchAndKeep(
     url: string,
     validator: Validator | undefined,
     fetchOnce: FetchOnce,
   ): Promise<Capture> {
-    const capture = fetchOnce(validator);
-    const validated = validator?.bodyHash;
-    entries.set(url, { capture, validated, until: now() + FRESH_MS, bytes: 0 });
-    const settled = await capture;
-    const bytes = settled.ok ? settled.body.length : 0;
-    entries.delete(url);
+    const asked = { capture: fetchOnce(validator), validated: validator?.bodyHash };
+    pending.set(url, asked);
+    const settled = await asked.capture.finally(() => pending.get(url) === asked && pending.delete(url));
     if (isOfVisit(settled)) return settled;
-    entries.set(url, {
-      capture,
-      validated,
-      until: now() + (isUsable(settled) ? FRESH_MS : FAILED_MS),
-      bytes,
-    });
-    evict(entries);
+    const until = now() + (isUsable(settled) ? FRESH_MS : FAILED_MS);
+    keep(url, { ...asked, until, bytes: settled.ok ? settled.body.length : 0 });
     return settled;
+  }
+
+  function find(url: string): Asked | undefined {
+    const asked = pending.get(url);
+    if (asked !== undefined) return asked;
+    const file = kept.get(url);
+    return file !== undefined && file.until > now() ? file : undefined;
   }
 
   return {
     async get(url, validator, fetchOnce) {
-      const known = entries.get(url);
-      if (known === undefined || known.until <= now()) return fetchAndKeep(url, validator, fetchOnce);
+      const known = find(url);
+      if (known === undefined) return fetchAndKeep(url, validator, fetchOnce);
       const capture = await known.capture;
       if (isOfVisit(capture)) return this.get(url, validator, fetchOnce);
       const speaksForUs = !isNotModified(capture) || known.validated === validator?.bodyHash;
@@ -89,15 +109,4 @@ function isOfVisit(capture: Capture): boolean {
 
 function isNotModified(capture: Capture): boolean {
   return capture.ok && capture.status === 304;
-}
-
-function evict(entries: Map<string, Entry>): void {
-  let total = 0;
-  for (const entry of entries.values()) total += entry.bytes;
-  for (const [url, entry] of entries) {
-    if (total <= MAX_BYTES) return;
-    if (entry.bytes === 0) continue;
-    entries.delete(url);
-    total -= entry.bytes;
-  }
 }

@@ -4,16 +4,33 @@ import type { Finding } from './finding.ts';
 import { hasAuthority, resolveIdentity } from './identity.ts';
 import { contradiction } from './infer-type.ts';
 
+/** Findings of one kind at most. */
+const MAX_OF_A_KIND = 20;
+
+/** What files say of one agent now. */
+export interface SaidOfAgent {
+  readonly authorisations: readonly Claim[];
+  readonly mentions: readonly Mention[];
+  /** Of the publisher domains that the agent claims, those whose own file authorises it. */
+  readonly agreeing: ReadonlySet<string>;
+}
+
+type Claim = Pick<Authorisation, 'publisher' | 'claimedProtocol' | 'claimedCapabilities'>;
+
 /**
  * Where what is said of an agent and what was seen of it do not agree: claims by files without authority, a declared
- * type that its tools contradict, publishers that it claims and that do not authorise it.
+ * type that its tools contradict, a protocol or tasks that a publisher promises and it does not have, publishers that
+ * it claims and that do not authorise it.
  */
-export function agentFindings(
-  facts: AgentFacts,
-  authorisations: readonly Pick<Authorisation, 'publisher'>[],
-  mentions: readonly Mention[],
-): readonly Finding[] {
-  return [...strangers(facts, mentions), ...contradictions(facts), ...deniedClaims(facts, authorisations)];
+export function agentFindings(facts: AgentFacts, said: SaidOfAgent): readonly Finding[] {
+  const kinds = [
+    strangers(facts, said.mentions),
+    contradictions(facts),
+    otherProtocols(facts, said.authorisations),
+    missingTasks(facts, said.authorisations),
+    deniedClaims(facts, said.agreeing),
+  ];
+  return kinds.flatMap((findings) => findings.slice(0, MAX_OF_A_KIND));
 }
 
 function strangers(facts: AgentFacts, mentions: readonly Mention[]): Finding[] {
@@ -43,19 +60,39 @@ function contradictions(facts: AgentFacts): Finding[] {
   return found === undefined ? [] : [found];
 }
 
-function deniedClaims(
-  facts: AgentFacts,
-  authorisations: readonly Pick<Authorisation, 'publisher'>[],
-): Finding[] {
-  const agreeing = new Set([
-    ...authorisations.map((item) => item.publisher),
-    ...(facts.portfolio?.publishers ?? []),
-  ]);
-  const denied = (facts.lastGood?.exposed.claimedPublisherDomains ?? []).filter(
-    (domain) => !agreeing.has(domain),
-  );
-  return denied
-    .slice(0, 20)
+/** An agent may answer more than one protocol, so only what was tried and answered speaks against a claim. */
+function otherProtocols({ lastGood, protocol }: AgentFacts, claims: readonly Claim[]): Finding[] {
+  const seen = lastGood?.protocol ?? protocol;
+  if (seen === undefined) return [];
+  return claims
+    .filter(({ claimedProtocol }) => claimedProtocol !== undefined && claimedProtocol.toLowerCase() !== seen)
+    .map(({ publisher, claimedProtocol }) =>
+      warning(
+        'claim_protocol_differs',
+        `${publisher} says it speaks ${claimedProtocol}; it answered ${seen}`,
+      ),
+    );
+}
+
+/** Capabilities are names of tasks (specification, 4.3). */
+function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Finding[] {
+  if (lastGood === undefined) return [];
+  const offered = new Set(lastGood.exposed.capabilities.tools.map((tool) => tool.name));
+  return claims.flatMap(({ publisher, claimedCapabilities = [] }) => {
+    const missing = claimedCapabilities.filter((task) => !offered.has(task));
+    if (missing.length === 0) return [];
+    return [
+      warning(
+        'claim_capability_missing',
+        `${publisher} says it offers ${missing.join(', ')}, which it does not list`,
+      ),
+    ];
+  });
+}
+
+function deniedClaims({ lastGood }: AgentFacts, agreeing: ReadonlySet<string>): Finding[] {
+  return (lastGood?.exposed.claimedPublisherDomains ?? [])
+    .filter((domain) => !agreeing.has(domain))
     .map((domain) =>
       warning('claim_not_confirmed', `it claims ${domain}, whose own file does not authorise it`),
     );

@@ -28,7 +28,11 @@ export interface Authorisation {
   readonly scope: string;
   /** Properties that this entry adds for this agent (each counted once per publisher), by property type. */
   readonly countByType: Readonly<Record<string, number>>;
+  /** Tags that this entry adds for this agent (each once per publisher); a publisher brings an agent at most 200. */
   readonly tags: readonly string[];
+  /** Simple variant: claims, compared with what the agent exposes. */
+  readonly claimedProtocol?: string;
+  readonly claimedCapabilities?: readonly string[];
 }
 
 /** Somebody's file names an agent. Whether it may say more than "there is one" is judged when stitching. */

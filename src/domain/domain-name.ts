@@ -1,6 +1,8 @@
 import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
+/** A name that is its own A-label form: nothing for the URL parser to change. */
+const PLAIN = /^(?:[a-z0-9-]+\.)+[a-z]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 export type DomainNameProblem = 'empty' | 'url' | 'ip_address' | 'single_label' | 'too_long' | 'bad_label';
@@ -17,7 +19,8 @@ export function parseDomain(text: string): ParsedDomain {
   const trimmed = text.trim();
   if (trimmed === '') return refuse('empty');
   if (/[/:@?#\\%\s]/.test(trimmed)) return refuse(/^\[|:.*:/.test(trimmed) ? 'ip_address' : 'url');
-  const ascii = domainToASCII(trimmed).replace(/\.$/, '');
+  const isPlain = PLAIN.test(trimmed) && !trimmed.includes('xn--');
+  const ascii = isPlain ? trimmed : domainToASCII(trimmed).replace(/\.$/, '');
   if (ascii === '') return refuse('bad_label');
   if (ascii.length > 253) return refuse('too_long');
   const labels = ascii.split('.');

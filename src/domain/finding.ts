@@ -27,5 +27,6 @@ export function hasErrors(findings: readonly Finding[]): boolean {
 
 /** Appends one step to a JSON pointer, escaped as RFC 6901 says. */
 export function pointerTo(parent: string, step: string | number): string {
-  return `${parent}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (typeof step === 'number' || !/[~/]/.test(step)) return `${parent}/${step}`;
+  return `${parent}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

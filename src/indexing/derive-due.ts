@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Records } from '../ports/records.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
@@ -12,12 +13,14 @@ export async function deriveDue(
   records: Records,
   derive: (declaration: StoredDeclaration, now: number) => DeclaredFacts,
   now: () => number,
+  signal?: AbortSignal,
 ): Promise<void> {
-  for (;;) {
+  while (!signal?.aborted) {
     const due = await records.sources.dueRederivations(now(), BATCH);
     if (due.length === 0) return;
     for (const declaration of due) {
       await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
     }
+    await othersTurn(); // requests and signals are not to wait for a long backlog
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 
@@ -8,9 +9,11 @@ const BATCH = 500;
  * that feeds the index, so a process that died between storing and indexing loses nothing: the next feed goes on where
  * the generation stands. Returns how many documents were written.
  */
-export async function feedIndex(records: Records, index: AgentIndex): Promise<number> {
+export async function feedIndex(records: Records, index: AgentIndex, signal?: AbortSignal): Promise<number> {
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
-  return live === undefined ? 0 : applyChanges(records, index, live, (documents) => index.put(documents));
+  return live === undefined
+    ? 0
+    : applyChanges(records, index, live, (documents) => index.put(documents), signal);
 }
 
 /** Applies the change log to one generation from where it stands; older writes never win over newer ones. */
@@ -25,9 +28,10 @@ async function applyChanges(
   index: AgentIndex,
   generation: Generation,
   write: AgentIndex['put'],
+  signal?: AbortSignal,
 ): Promise<number> {
   let written = 0;
-  for (let seq = generation.appliedSeq; ; ) {
+  for (let seq = generation.appliedSeq; !signal?.aborted; ) {
     const changes = await records.agents.changes(seq, BATCH);
     const last = changes.at(-1);
     if (last === undefined) return written;
@@ -36,5 +40,7 @@ async function applyChanges(
     await index.generations.applied(generation.id, last.seq);
     seq = last.seq;
     written += documents.length;
+    await othersTurn();
   }
+  return written;
 }

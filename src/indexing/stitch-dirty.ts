@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { stitchAgent } from '../domain/stitch.ts';
 import type { StitchedAgent } from '../ports/agent-store.ts';
 import type { Records } from '../ports/records.ts';
@@ -8,9 +9,13 @@ const BATCH = 500;
  * Stitches every agent whose facts changed since it was last stitched, and those whose time has come. An agent that
  * changed a thousand times meanwhile is stitched once. Returns how many documents differ from before.
  */
-export async function stitchDirty(records: Records, now: () => number): Promise<number> {
+export async function stitchDirty(
+  records: Records,
+  now: () => number,
+  signal?: AbortSignal,
+): Promise<number> {
   let changed = 0;
-  for (;;) {
+  while (!signal?.aborted) {
     const dirty = await records.agents.takeDirty(BATCH, now());
     if (dirty.length === 0) return changed;
     const revisions = new Map(dirty.map((item) => [item.agent, item.revision]));
@@ -21,5 +26,7 @@ export async function stitchDirty(records: Records, now: () => number): Promise<
       stitched: stitchAgent(fact, now()),
     }));
     changed += (await records.agents.saveStitched(stitched, now())).length;
+    await othersTurn();
   }
+  return changed;
 }

@@ -36,38 +36,41 @@ export class StageError extends Error {
 
 /** Starts a pipeline: its input is its output until a stage is added. */
 export function definePipeline<In, Run>(name: string): Pipeline<In, In, Run> {
-  return chain(name, [], async (input: In) => [input]);
+  return chain(name, []);
 }
 
-function chain<In, Out, Run>(
-  name: string,
-  stages: readonly string[],
-  run: (input: In, context: Run) => Promise<readonly Out[]>,
-): Pipeline<In, Out, Run> {
+/** A stage whose place in the chain has been checked: its types were those of its neighbours when it was added. */
+interface Link<Run> {
+  readonly name: string;
+  readonly work: Stage<unknown, unknown, Run>;
+}
+
+function chain<In, Out, Run>(name: string, links: readonly Link<Run>[]): Pipeline<In, Out, Run> {
   return {
     name,
-    stages,
-    run,
+    stages: links.map((link) => link.name),
+    run: (input, run) => runLinks(name, links, input, run) as Promise<readonly Out[]>,
     stage: <Next>(stageName: string, work: Stage<Out, Next, Run>) =>
-      chain<In, Next, Run>(name, [...stages, stageName], async (input, context) => {
-        const outputs: Next[] = [];
-        for (const item of await run(input, context))
-          outputs.push(...(await guarded(name, stageName, work, item, context)));
-        return outputs;
-      }),
+      chain<In, Next, Run>(name, [...links, { name: stageName, work: work as Link<Run>['work'] }]),
   };
 }
 
-async function guarded<In, Out, Run>(
+/** One loop and not a chain of promises: this runs several times for every visit. */
+async function runLinks<Run>(
   pipeline: string,
-  stage: string,
-  work: Stage<In, Out, Run>,
-  input: In,
+  links: readonly Link<Run>[],
+  input: unknown,
   run: Run,
-): Promise<readonly Out[]> {
-  try {
-    return await work(input, run);
-  } catch (error) {
-    throw new StageError(pipeline, stage, error);
+): Promise<readonly unknown[]> {
+  let items: readonly unknown[] = [input];
+  for (const { name, work } of links) {
+    const outputs: unknown[] = [];
+    try {
+      for (const item of items) outputs.push(...(await work(item, run)));
+    } catch (error) {
+      throw new StageError(pipeline, name, error);
+    }
+    items = outputs;
   }
+  return items;
 }

@@ -1,8 +1,10 @@
 import PQueue from 'p-queue';
 import type { VisitWork } from '../domain/source.ts';
+import { Turns } from './turns.ts';
+import type { TakeWork } from './visit-feed.ts';
 
 export interface ProbeQueueOptions {
-  readonly take: (limit: number) => Promise<readonly VisitWork[]>;
+  readonly take: TakeWork;
   readonly handle: (work: VisitWork) => Promise<void>;
   readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
   readonly concurrency: number;
@@ -23,33 +25,44 @@ export interface ProbeQueue {
  */
 export function createProbeQueue(options: ProbeQueueOptions): ProbeQueue {
   const queue = new PQueue({ concurrency: options.concurrency });
+  const turns = new Turns();
   const faults: unknown[] = [];
   let pumping: Promise<void> | undefined;
+  /** The store had nothing when it was last asked. */
+  let dry = false;
 
-  async function takeOnce(): Promise<number> {
+  async function takeMore(): Promise<void> {
     const room = options.concurrency * 4 - queue.size;
-    if (options.signal.aborted || faults.length > 0 || room <= 0) return 0;
-    const works = await options.take(room);
-    for (const work of works) void queue.add(() => probeOnce(work));
-    return works.length;
+    if (options.signal.aborted || faults.length > 0 || room <= 0) return;
+    dry = true;
+    const works = await options.take(room, turns.busy);
+    if (works.length > 0) dry = false;
+    turns.add(works);
+    beginReady();
+  }
+
+  function beginReady(): void {
+    for (let work = turns.next(); work !== undefined; work = turns.next()) {
+      const begun = work;
+      void queue.add(() => probeOnce(begun));
+    }
   }
 
   async function probeOnce(work: VisitWork): Promise<void> {
-    if (options.signal.aborted || faults.length > 0) return options.giveBack([work]);
     try {
-      await options.handle(work);
+      if (options.signal.aborted || faults.length > 0) await options.giveBack([work]);
+      else await options.handle(work);
     } catch (error) {
       faults.push(error);
     }
-    if (queue.size < options.concurrency) await pump();
+    if (turns.end(work) === 'free') dry = false; // the store may have more of this domain
+    beginReady();
+    if (!dry && queue.size < options.concurrency) await takeOnce();
   }
 
-  function pump(): Promise<void> {
-    pumping ??= takeOnce()
-      .then(
-        () => undefined,
-        (error) => void faults.push(error),
-      )
+  function takeOnce(): Promise<void> {
+    pumping ??= takeMore()
+      .catch((error) => void faults.push(error))
       .finally(() => {
         pumping = undefined;
       });
@@ -57,11 +70,14 @@ export function createProbeQueue(options: ProbeQueueOptions): ProbeQueue {
   }
 
   return {
-    pump,
+    pump() {
+      dry = false;
+      return takeOnce();
+    },
     async idle() {
       do {
         await queue.onIdle();
-        await pump();
+        await takeOnce();
       } while (queue.size + queue.pending > 0);
       if (faults.length > 0) throw faults[0];
     },

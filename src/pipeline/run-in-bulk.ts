@@ -1,12 +1,14 @@
 import { BasicCrawler, Configuration, log as crawleeLog } from '@crawlee/basic';
 import type { VisitWork } from '../domain/source.ts';
-import { VisitFeed } from './visit-feed.ts';
+import { type TakeWork, VisitFeed } from './visit-feed.ts';
 
 export interface BulkOptions {
-  /** Takes leased work from the store; an empty answer means that there is none now. */
-  readonly take: (limit: number) => Promise<readonly VisitWork[]>;
-  /** Makes one visit. Resolves true when it found more work for this run. */
-  readonly handle: (work: VisitWork) => Promise<boolean>;
+  readonly take: TakeWork;
+  /**
+   * Makes one visit, and may say before its end that it needs its domain no more. Resolves true when it found more
+   * work for this run.
+   */
+  readonly handle: (work: VisitWork, leaveDomain: () => void) => Promise<boolean>;
   /** Gives work back that was taken and not begun. */
   readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
   /** Visits at the same time. */
@@ -28,7 +30,10 @@ export async function runInBulk(options: BulkOptions): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const faults: unknown[] = [];
   const crawler = createCrawler(options.concurrency, feed, (work) => {
-    const visit = visitOnce(work, options, feed, fail).finally(() => underWay.delete(visit));
+    const leaveDomain = () => {
+      if (feed.endTurn(work)) void crawler.autoscaledPool?.notify();
+    };
+    const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() => underWay.delete(visit));
     underWay.add(visit);
     return visit;
   });
@@ -56,11 +61,11 @@ async function visitOnce(
   work: VisitWork,
   options: BulkOptions,
   feed: VisitFeed,
-  fail: (fault: unknown) => void,
+  { leaveDomain, fail }: { readonly leaveDomain: () => void; readonly fail: (fault: unknown) => void },
 ): Promise<void> {
   if (feed.closed) return options.giveBack([work]);
   try {
-    if (await options.handle(work)) feed.wake();
+    if (await options.handle(work, leaveDomain)) feed.wake();
   } catch (error) {
     fail(error);
   }

@@ -1,5 +1,10 @@
 import { type IRequestList, Request } from '@crawlee/basic';
 import type { VisitWork } from '../domain/source.ts';
+import type { BusyDomains } from '../ports/source-store.ts';
+import { Turns } from './turns.ts';
+
+/** Takes leased work from the store, none of it of a busy domain; an empty answer means that there is none now. */
+export type TakeWork = (limit: number, busy: BusyDomains) => Promise<readonly VisitWork[]>;
 
 /**
  * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
@@ -8,9 +13,9 @@ import type { VisitWork } from '../domain/source.ts';
 export class VisitFeed implements IRequestList {
   /** Crawlee's own book-keeping of a list; ours is the lease in the store. */
   readonly inProgress = new Set<string>();
-  readonly #take: (limit: number) => Promise<readonly VisitWork[]>;
+  readonly #take: TakeWork;
   readonly #batch: number;
-  readonly #waiting: VisitWork[] = [];
+  readonly #turns = new Turns();
   readonly #inHand = new Map<string, VisitWork>();
   /** Of those in hand: handed out, and not yet begun by the crawler. */
   readonly #notBegun = new Map<string, VisitWork>();
@@ -20,7 +25,7 @@ export class VisitFeed implements IRequestList {
   #handled = 0;
 
   /** `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease. */
-  constructor(take: (limit: number) => Promise<readonly VisitWork[]>, batch = 500) {
+  constructor(take: TakeWork, batch = 500) {
     this.#take = take;
     this.#batch = batch;
   }
@@ -44,9 +49,8 @@ export class VisitFeed implements IRequestList {
   async drain(): Promise<readonly VisitWork[]> {
     this.close();
     await this.#refill?.catch(() => {}); // whoever waited for it has the error
-    const left = [...this.#notBegun.values(), ...this.#waiting];
+    const left = [...this.#notBegun.values(), ...this.#turns.drain()];
     this.#notBegun.clear();
-    this.#waiting.length = 0;
     return left;
   }
 
@@ -55,9 +59,19 @@ export class VisitFeed implements IRequestList {
     this.#dry = false;
   }
 
+  /**
+   * Ends the turn of a visit that needs its domain no more; the end of the visit does the same. Returns whether
+   * another visit of the domain may begin now.
+   */
+  endTurn(work: VisitWork): boolean {
+    const ended = this.#turns.end(work);
+    if (ended === 'free') this.wake(); // the store may have more of this domain
+    return ended === 'next';
+  }
+
   async isEmpty(): Promise<boolean> {
     await this.#fill();
-    return this.#waiting.length === 0;
+    return this.#turns.ready === 0;
   }
 
   async isFinished(): Promise<boolean> {
@@ -66,7 +80,7 @@ export class VisitFeed implements IRequestList {
 
   async fetchNextRequest(): Promise<Request | null> {
     await this.#fill();
-    const work = this.#waiting.shift();
+    const work = this.#turns.next();
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
@@ -74,7 +88,9 @@ export class VisitFeed implements IRequestList {
   }
 
   async markRequestHandled(request: Request): Promise<void> {
+    const work = this.#inHand.get(request.uniqueKey);
     this.#inHand.delete(request.uniqueKey);
+    if (work !== undefined) this.endTurn(work);
     this.#handled += 1;
   }
 
@@ -88,7 +104,7 @@ export class VisitFeed implements IRequestList {
   }
 
   length(): number {
-    return this.#handled + this.#inHand.size + this.#waiting.length;
+    return this.#handled + this.#inHand.size + this.#turns.ready;
   }
 
   /** The store is the state. */
@@ -105,7 +121,7 @@ export class VisitFeed implements IRequestList {
   }
 
   #fill(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#dry || this.#closed) return Promise.resolve();
+    if (this.#turns.ready > 0 || this.#dry || this.#closed) return Promise.resolve();
     this.#refill ??= this.#takeMore().finally(() => {
       this.#refill = undefined;
     });
@@ -114,8 +130,8 @@ export class VisitFeed implements IRequestList {
 
   async #takeMore(): Promise<void> {
     this.#dry = true;
-    const taken = await this.#take(this.#batch);
-    this.#waiting.push(...taken);
+    const taken = await this.#take(this.#batch, this.#turns.busy);
+    this.#turns.add(taken);
     if (taken.length > 0) this.#dry = false;
   }
 }

@@ -27,6 +27,8 @@ export interface AgentStore {
   /** Live authorisations and mentions of the agent, by publisher, at most `limit`. */
   authorisations(agent: string, limit: number): Promise<readonly SeenAuthorisation[]>;
   mentions(agent: string, limit: number): Promise<readonly SeenMention[]>;
+  /** Those of these domains that authorise the agent now. */
+  authorisedAmong(agent: string, domains: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface DirtyAgent {

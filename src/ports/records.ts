@@ -17,7 +17,7 @@ export interface Records {
   version(): Promise<string>;
   /** A secret of `bytes` random bytes kept under `name`, made on first use (cursor signing). */
   secret(name: string, bytes: number): Promise<Uint8Array>;
-  /** Rejects with a RegistryError when the store cannot be read or written. */
+  /** Rejects with a RegistryError when the store cannot be read. Writes nothing, and waits for no writer. */
   check(): Promise<void>;
   /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies. */
   prune(now: number): Promise<PruneCounts>;

@@ -18,27 +18,42 @@ export interface SourceStore {
   add(visits: readonly NewVisit[], now: number): Promise<number>;
   get(key: SourceKey): Promise<SourceState | undefined>;
   /**
-   * Opens the run of a named crawl, or goes on with an unfinished one of the same fingerprint. The seeds become
-   * its frontier at depth 0. Going on with one takes the leases of its unfinished items from whoever held them.
+   * Opens the run of a named crawl, or goes on with an unfinished one of the same fingerprint; one in which nothing was
+   * done for a day is closed, and a new one opened. The seeds become its frontier at depth 0. Going on with one takes the leases of its unfinished items from whoever held them.
    */
   openRun(run: {
     readonly fingerprint: string;
     readonly seeds: readonly NewVisit[];
     readonly now: number;
   }): Promise<CrawlRun>;
-  /** Takes pending items of the run's frontier, with leases; items that somebody else holds are left for later. */
+  /**
+   * Takes pending items of the run's frontier, with leases; items that somebody else holds, and those of busy domains,
+   * are left for later. With `busy` a call takes ten of one registrable domain at most: they take turns, and none is to
+   * wait for its turn longer than its lease.
+   */
   takeRun(
     runId: number,
     kind: VisitKind,
     limit: number,
     now: number,
     leaseMs: number,
+    busy?: BusyDomains,
   ): Promise<readonly VisitWork[]>;
   /** How far a run is. */
   progressOf(runId: number): Promise<RunProgress>;
   closeRun(runId: number, now: number): Promise<void>;
-  /** Takes sources whose next visit has come, longest overdue first, with leases. */
-  takeDue(kind: VisitKind, limit: number, now: number, leaseMs: number): Promise<readonly VisitWork[]>;
+  /**
+   * Takes sources whose next visit has come, longest overdue first, with leases; `busy` as above. Of the files of
+   * a domain only those that are due, or will be within ten minutes. An agent that nobody declares or registers any
+   * more, grace included, is not due until somebody does again.
+   */
+  takeDue(
+    kind: VisitKind,
+    limit: number,
+    now: number,
+    leaseMs: number,
+    busy?: BusyDomains,
+  ): Promise<readonly VisitWork[]>;
   countDue(now: number): Promise<{ readonly domains: number; readonly agents: number }>;
   /** Gives leases back unused (a clean stop). */
   release(leases: readonly Lease[]): Promise<void>;
@@ -59,6 +74,11 @@ export interface SourceStore {
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
   /** Everything for `explain`, newest first, each list at most `limit`. */
   journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
+}
+
+/** Registrable domains of which no more work is wanted now. */
+export interface BusyDomains {
+  has(registrableDomain: string): boolean;
 }
 
 export interface CrawlRun {

@@ -1,7 +1,7 @@
 import { FETCH_ERROR_CODES, type FetchErrorCode, type FetchFailure } from '../domain/capture.ts';
 import type { ErrorClass } from '../domain/observation.ts';
+import { shortText } from '../domain/text.ts';
 import { isObject, member } from './json.ts';
-import { shortText } from './text.ts';
 
 /** Why one call to an agent brought no answer; the message is one sentence, lower case. */
 export class ProbeFailure extends Error {

@@ -1,5 +1,6 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool } from '../domain/capabilities.ts';
+import { shortText } from '../domain/text.ts';
 import { mayPass, ProbeFailure, settle } from './failure.ts';
 import type { JsonObject } from './json.ts';
 import { elements, member } from './json.ts';
@@ -9,7 +10,6 @@ import { readTools } from './read-tools.ts';
 import type { ProbeSession } from './session.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME, type Spoken } from './spoken.ts';
 import { readToolResult } from './task-result.ts';
-import { shortText } from './text.ts';
 
 /** Shakes hands over MCP (Streamable HTTP, HTTP+SSE as the fallback); rejects with the ProbeFailure that tells most. */
 export async function speakMcp(session: ProbeSession): Promise<Spoken> {

@@ -4,9 +4,9 @@ import type {
   StandardOperations,
 } from '../domain/capabilities.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
+import { shortText } from '../domain/text.ts';
 import { elements, isObject, type JsonObject, member } from './json.ts';
 import { readTexts } from './read-lists.ts';
-import { shortText } from './text.ts';
 
 const MAX_ENTRIES = 1_000;
 

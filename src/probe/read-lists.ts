@@ -1,7 +1,7 @@
 import { parseDomain } from '../domain/domain-name.ts';
+import { shortText } from '../domain/text.ts';
 import type { FindingList } from './findings.ts';
 import { elements } from './json.ts';
-import { shortText } from './text.ts';
 
 const MAX_CLAIMED_DOMAINS = 10_000;
 

@@ -1,6 +1,6 @@
+import { shortText } from '../domain/text.ts';
 import { ProbeFailure } from './failure.ts';
 import { elements, isObject, type JsonObject, member, parseObject } from './json.ts';
-import { shortText } from './text.ts';
 
 /**
  * The answer in the result of an MCP tool: `structuredContent`, else the first text part that is a JSON object.

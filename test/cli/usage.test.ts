@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -50,6 +50,17 @@ describe('--help', () => {
 
   it('--version prints the version', async () => {
     expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('a mistake on the command line', () => {
+  it.each([
+    ['--connect-to', 'bad'],
+    ['--ca', '/dev/null'],
+  ])('of crawl (%s %s) leaves no empty store behind', async (...mistake) => {
+    const path = join(tempFolder(), 'store.sqlite');
+    const { code } = await run('crawl', 'news.example', '--store', `sqlite:${path}`, ...mistake);
+    expect([code, existsSync(path)]).toEqual([2, false]);
   });
 });
 

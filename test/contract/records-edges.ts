@@ -37,6 +37,45 @@ export function describeEdges(world: () => RecordsWorld): void {
       expect((await records.agents.facts([other]))[0]).toMatchObject({ declared: true, mentions: [] });
     });
 
+    it('keeps what a publisher claims of an agent beside the edge, and says who of many authorises it', async () => {
+      const { records } = world();
+      const claims = { claimedProtocol: 'mcp', claimedCapabilities: ['get_products'] };
+      const edge = (publisher: string, more: object = {}) =>
+        facts({ authorisations: [authorisation(publisher, AGENT, more)] });
+      await declare(records, 'news.example', 'adagents', 'one', edge('news.example', claims));
+      await declare(records, 'blog.example', 'adagents', 'two', edge('blog.example'));
+      const [blog, news] = await records.agents.authorisations(AGENT, 10);
+      expect(news).toMatchObject({ publisher: 'news.example', ...claims });
+      expect(blog).not.toHaveProperty('claimedProtocol');
+      const among = ['stranger.example', 'blog.example', 'gone.example', 'news.example'];
+      await declare(records, 'gone.example', 'adagents', 'three', edge('gone.example'));
+      await declare(records, 'gone.example', 'adagents', 'four', facts(), NOW + HOUR);
+      expect([...(await records.agents.authorisedAmong(AGENT, among))]).toEqual([
+        'blog.example',
+        'news.example',
+      ]);
+      const other = { ...claims, claimedProtocol: 'a2a' };
+      await declare(records, 'news.example', 'adagents', 'five', edge('news.example', other), NOW + HOUR);
+      const now = await records.agents.authorisations(AGENT, 10);
+      expect(now.map((row) => row.claimedProtocol)).toEqual([undefined, 'a2a']);
+    });
+
+    it('leads where it led when only a date has come', async () => {
+      const { records } = world();
+      const references = [{ domain: 'other.example', reason: 'publisher_selector' } as const];
+      await declare(
+        records,
+        'news.example',
+        'adagents',
+        'one',
+        facts({ references, rederiveAt: NOW + HOUR }),
+      );
+      const [due] = await records.sources.dueRederivations(NOW + HOUR, 10);
+      await records.sources.commitRederivation(due as never, facts(), NOW + HOUR);
+      const journey = await records.sources.journey({ kind: 'adagents', key: 'news.example' }, 10);
+      expect(journey?.references).toEqual(references);
+    });
+
     it('dials the URL first seen, unless a brand file on the own domain gives another', async () => {
       const { records } = world();
       const spelled = authorisation('news.example', AGENT, { declaredUrl: `${AGENT}/` });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordsWorld } from './records.ts';
 import { agentAt, authorisation, domain, facts, HOUR, LEASE, NOW } from './records-fixtures.ts';
-import { fileVisit, probing, reading, takeOne } from './records-steps.ts';
+import { declare, fileVisit, probing, reading, takeOne } from './records-steps.ts';
 
-/** Sources, leases and runs. */
+/** Sources and leases. */
 export function describeWork(world: () => RecordsWorld): void {
   describe('work', () => {
     it('adds what is not known, due at once, and leaves the schedule of what is', async () => {
@@ -28,6 +28,73 @@ export function describeWork(world: () => RecordsWorld): void {
       const rest = await sources.takeDue('domain', 10, NOW, LEASE);
       expect(rest.map((work) => work.key).sort()).toEqual(['now.example', 'other.example']);
       expect(await sources.takeDue('domain', 10, NOW, LEASE)).toEqual([]);
+    });
+
+    it('takes ten of one registrable domain for those who take turns, and none of a busy one', async () => {
+      const { sources } = world().records;
+      const hosts = Array.from({ length: 15 }, (_, index) => domain(`h${index}.big.example`));
+      const seeds = [domain('busy.example'), ...hosts, domain('last.example')];
+      const run = await sources.openRun({ fingerprint: 'turns', seeds, now: NOW });
+      const busy = new Set(['busy.example']);
+      const taken = await sources.takeRun(run.id, 'domain', 100, NOW, LEASE, busy);
+      expect(taken.map((work) => work.key)).toEqual([
+        ...hosts.slice(0, 10).map((host) => host.key),
+        'last.example',
+      ]);
+      const due = await sources.takeDue('domain', 100, NOW, LEASE, busy);
+      expect(due.map((work) => work.key)).toEqual(hosts.slice(10).map((host) => host.key));
+    });
+
+    it('takes of a due domain only the file that is due, and both when they are due together', async () => {
+      const { sources } = world().records;
+      const visitWith = async (key: string, brandAt: number) => {
+        const work = await takeOne(world().records, 'domain', key);
+        const files = [
+          fileVisit(work, 'adagents', { nextVisitAt: NOW + HOUR }),
+          fileVisit(work, 'brand', { nextVisitAt: brandAt }),
+        ];
+        await sources.commitDomainVisit({ domain: key, at: NOW, files, found: [] });
+      };
+      await visitWith('apart.example', NOW + 24 * HOUR);
+      await visitWith('together.example', NOW + HOUR + 5 * 60_000);
+      const taken = await sources.takeDue('domain', 10, NOW + HOUR, LEASE);
+      const kinds = taken.map((work) => [work.key, work.sources.map(({ source }) => source.kind).join()]);
+      expect(Object.fromEntries(kinds)).toEqual({
+        'apart.example': 'adagents',
+        'together.example': 'adagents,brand',
+      });
+      const seeds = [domain('apart.example')];
+      await sources.release(taken.flatMap((work) => work.sources.map(({ lease }) => lease)));
+      const run = await sources.openRun({ fingerprint: 'named', seeds, now: NOW + HOUR });
+      const [named] = await sources.takeRun(run.id, 'domain', 10, NOW + HOUR, LEASE);
+      expect(named?.sources).toHaveLength(2);
+    });
+
+    it('leaves an agent alone that nobody declares any more, until somebody does again', async () => {
+      const { records } = world();
+      const agent = 'https://x.example/mcp';
+      const said = facts({ authorisations: [authorisation('a.example', agent)] });
+      const dueAt = async (at: number) => {
+        const taken = await records.sources.takeDue('agent', 10, at, LEASE);
+        await records.sources.release(taken.flatMap((work) => work.sources.map(({ lease }) => lease)));
+        return taken.map((work) => work.key);
+      };
+      await declare(records, 'a.example', 'adagents', 'said', said);
+      await declare(records, 'a.example', 'adagents', 'empty', facts(), NOW + HOUR);
+      expect(await dueAt(NOW + 24 * HOUR)).toEqual([agent]);
+      expect(await dueAt(NOW + 25 * HOUR)).toEqual([]);
+      expect(await records.sources.countDue(NOW + 25 * HOUR)).toMatchObject({ agents: 0 });
+      await declare(records, 'a.example', 'adagents', 'again', said, NOW + 26 * HOUR);
+      expect(await dueAt(NOW + 26 * HOUR)).toEqual([agent]);
+    });
+
+    it('goes on probing an agent that nobody declares and a member registered', async () => {
+      const { records } = world();
+      const agent = 'https://x.example/mcp';
+      await records.members.import([{ slug: 'one', displayName: 'One', foundingMember: false }], NOW);
+      await records.members.register({ agent, url: agent, member: 'one' }, NOW);
+      const taken = await records.sources.takeDue('agent', 10, NOW + 99 * HOUR, LEASE);
+      expect(taken.map((work) => work.key)).toEqual([agent]);
     });
 
     it('takes a lease over when its time is up, and refuses the worker that comes back late', async () => {
@@ -69,70 +136,6 @@ export function describeWork(world: () => RecordsWorld): void {
       await sources.release(work.sources.map((leased) => leased.lease));
       expect(await sources.takeDue('agent', 1, NOW, LEASE)).toHaveLength(1);
       expect(await sources.commitProbe(probing(work, undefined))).toMatchObject({ accepted: false });
-    });
-
-    it('resumes a run where it stopped', async () => {
-      const { sources } = world().records;
-      const seeds = ['a.example', 'b.example', 'c.example'].map(domain);
-      const run = await sources.openRun({ fingerprint: 'crawl abc', seeds, now: NOW });
-      expect(run).toMatchObject({ resumed: false, done: 0, startedAt: NOW });
-      const [first] = await sources.takeRun(run.id, 'domain', 1, NOW, LEASE);
-      const mark = { id: run.id, depth: 0, maxDepth: 1 };
-      await sources.commitDomainVisit(reading(first as never, 'adagents', 'x', facts(), { run: mark }));
-      const again = await sources.openRun({ fingerprint: 'crawl abc', seeds, now: NOW + 5 });
-      expect(again).toEqual({ id: run.id, startedAt: NOW, resumed: true, done: 1 });
-      const left = await sources.takeRun(run.id, 'domain', 10, NOW, LEASE);
-      expect(left.map((work) => work.key)).toEqual(['b.example', 'c.example']);
-      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 2, agents: 0 } });
-      await sources.closeRun(run.id, NOW + 9);
-      expect((await sources.openRun({ fingerprint: 'crawl abc', seeds, now: NOW + 9 })).resumed).toBe(false);
-    });
-
-    it('follows links while depth allows; an agent belongs to the depth of the domain that named it', async () => {
-      const { sources } = world().records;
-      const run = await sources.openRun({ fingerprint: 'deep', seeds: [domain('seed.example')], now: NOW });
-      const visit = async (key: string, found: Parameters<typeof sources.add>[0]) => {
-        const work = (await sources.takeRun(run.id, 'domain', 10, NOW, LEASE)).find(
-          (candidate) => candidate.key === key,
-        );
-        const mark = { id: run.id, depth: work?.depth ?? -1, maxDepth: 1 };
-        await sources.commitDomainVisit(
-          reading(work as never, 'adagents', key, facts(), { found, run: mark }),
-        );
-      };
-      await visit('seed.example', [
-        domain('one.example'),
-        agentAt('https://x.example/mcp'),
-        domain('seed.example'),
-      ]);
-      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 1, agents: 1 } });
-      await visit('one.example', [domain('two.example'), agentAt('https://y.example/mcp')]);
-      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 0, agents: 2 } });
-      const agents = await sources.takeRun(run.id, 'agent', 10, NOW, LEASE);
-      expect(agents.map((work) => [work.key, work.depth])).toEqual([
-        ['https://x.example/mcp', 0],
-        ['https://y.example/mcp', 1],
-      ]);
-      expect(await sources.get({ kind: 'brand', key: 'two.example' })).toMatchObject({ nextVisitAt: NOW });
-    });
-
-    it('follows what an unchanged file led to before, and counts the agents that a run comes across', async () => {
-      const { sources } = world().records;
-      const known = await takeOne(world().records, 'domain', 'news.example');
-      const said = facts({
-        authorisations: [authorisation('news.example', 'https://x.example/mcp')],
-        references: [{ domain: 'group.example', reason: 'house' }],
-      });
-      await sources.commitDomainVisit(reading(known, 'adagents', 'said', said));
-      const run = await sources.openRun({ fingerprint: 'again', seeds: [domain('news.example')], now: NOW });
-      const [work] = await sources.takeRun(run.id, 'domain', 1, NOW, LEASE);
-      const files = [fileVisit(work as never, 'adagents', { outcome: 'unchanged' })];
-      const mark = { id: run.id, depth: 0, maxDepth: 1 };
-      await sources.commitDomainVisit({ domain: 'news.example', at: NOW, files, found: [], run: mark });
-      expect(await sources.progressOf(run.id)).toEqual({
-        pending: { domains: 1, agents: 1 },
-        agentsFound: 1,
-      });
     });
 
     it('keeps what robots.txt says for whoever crawls next', async () => {

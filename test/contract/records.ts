@@ -7,6 +7,7 @@ import { describeEdges } from './records-edges.ts';
 import type { RecordsHarness } from './records-fixtures.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
+import { describeRuns } from './records-runs.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
 
@@ -30,6 +31,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     });
     const now = () => world;
     describeWork(now);
+    describeRuns(now);
     describeVisits(now);
     describeEdges(now);
     describeAgentStore(now);

@@ -87,6 +87,31 @@ describe('what an entry of the publisher’s own file covers', () => {
     });
   });
 
+  test('a tag too goes with the first entry of an agent that brings it, and at most 200 with all of them', () => {
+    const entries = [byIds(A, ['app']), { url: A, authorized_for: 'x' }, byIds(B, ['site'])];
+    const tags = (file: object) => derive(file).authorisations.map((edge) => edge.tags);
+    expect(tags({ authorized_agents: entries, properties })).toEqual([['app', 'news'], [], ['news']]);
+    const many = Array.from({ length: 300 }, (_, i) => property(`p${i}`, { tags: [`t${i}`] }));
+    expect(tags({ agents: [{ url: A }, { url: A }], properties: many }).map((list) => list.length)).toEqual([
+      200, 0,
+    ]);
+  });
+
+  test('property types that the format does not know count together, as other', () => {
+    const odd = Array.from({ length: 300 }, (_, i) => property(`p${i}`, { property_type: `type ${i}` }));
+    const facts = derive({ agents: [{ url: A }], properties: [property('site'), ...odd] });
+    expect(counts(facts)).toEqual([[A, { other: 300, website: 1 }]]);
+  });
+
+  test('what follows from a file grows with the file, and not with entries times properties', () => {
+    const size = (count: number): number => {
+      const properties = Array.from({ length: count }, (_, i) => property(`p${i}`, { tags: ['x', `t${i}`] }));
+      const authorized_agents = Array.from({ length: count }, () => byTags(A, ['x']));
+      return JSON.stringify(derive({ authorized_agents, properties })).length;
+    };
+    expect(size(2_000)).toBeLessThan(11 * size(200));
+  });
+
   test('legacy properties authorise for the domain they name', () => {
     const file = {
       properties: [

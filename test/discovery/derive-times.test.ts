@@ -17,7 +17,31 @@ describe('time', () => {
     const facts = derive({ authorized_agents: [entry], properties });
     expect(facts.authorisations).toHaveLength(edges);
     expect(facts.rederiveAt).toBe(rederiveAt);
-    expect(facts.mentions).toHaveLength(1);
+    expect(facts.mentions).toHaveLength(edges);
+  });
+
+  test('an entry about others is a mention for as long as it is in force and one of them is not revoked', () => {
+    const entries = (more: object): object => ({
+      authorized_agents: [{ ...select(all('one.example', 'two.example')), ...more }],
+    });
+    const revoked = (...domains: string[]): object => ({
+      revoked_publisher_domains: domains.map((publisher_domain) => ({ publisher_domain, revoked_at: at(1) })),
+    });
+    const mentions = (file: object): number => derive(file).mentions.length;
+    expect(mentions(entries({}))).toBe(1);
+    expect(mentions(entries({ effective_until: at(1) }))).toBe(0);
+    expect(derive(entries({ effective_until: at(2) })).rederiveAt).toBe(Date.UTC(2026, 5, 2));
+    expect(mentions({ ...entries({}), ...revoked('one.example') })).toBe(1);
+    expect(mentions({ ...entries({}), ...revoked('one.example', 'www.two.example') })).toBe(0);
+  });
+
+  test('a file that revoked its own domain mentions nobody for it', () => {
+    const file = {
+      agents: [{ url: A }],
+      revoked_publisher_domains: [{ publisher_domain: 'news.example', revoked_at: at(2) }],
+    };
+    expect(derive(file)).toMatchObject({ mentions: [{ agent: A }], rederiveAt: Date.UTC(2026, 5, 2) });
+    expect(derive(file, { now: Date.UTC(2026, 5, 2) }).mentions).toEqual([]);
   });
 
   test('the soonest of several moments counts', () => {

@@ -15,6 +15,9 @@ const ELSEWHERE = [
   'too_many_agents',
   'too_many_properties',
   'too_many_domains',
+  'too_many_entries',
+  'too_many_tags',
+  'too_many_references',
 ];
 
 test.each(ADAGENTS)('adagents.json with $name', ({ file, expect: expected }) => {

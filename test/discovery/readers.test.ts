@@ -102,6 +102,49 @@ describe('the normal form', () => {
     expect(declaration?.publisher).toEqual({ domain: 'news.example' });
   });
 
+  test('texts are without control and bidirectional characters, wherever they may show', () => {
+    const { declaration } = read({
+      agents: [{ url: 'https://a.example', capabilities: ['get\u202e_products\u0000'] }],
+      properties: [{ ...property(1), name: ' a\u0007\u2066\n b\ud800', tags: ['ne\u202dws'] }],
+    });
+    expect(declaration?.entries[0]?.claimedCapabilities).toEqual(['get_products']);
+    expect(declaration?.properties[0]).toMatchObject({ name: 'a b\ufffd', tags: ['news'] });
+    const [entry] =
+      read({
+        authorized_agents: [{ ...signal('https://a.example'), authorized_for: 'all\u202e\u0085 of it' }],
+      }).declaration?.entries ?? [];
+    expect(entry?.authorizedFor).toBe('all of it');
+  });
+
+  test('null is as good as absent, for every member that may be absent', () => {
+    const nothing = (...names: string[]): object => Object.fromEntries(names.map((name) => [name, null]));
+    const entry = nothing(
+      ...['countries', 'collections', 'placement_ids', 'placement_tags', 'delegation_type', 'exclusive'],
+      ...['effective_from', 'effective_until', 'signing_keys'],
+    );
+    const adagents = read({
+      authorized_agents: [{ ...signal('https://a.example'), ...entry }],
+      properties: [{ ...property(1), ...nothing('tags', 'publisher_domain') }],
+      ...nothing('authoritative_location', 'agents', 'contact', 'publisher', 'last_updated'),
+      ...nothing('revoked_publisher_domains', 'collections', 'signals'),
+    });
+    expect([adagents.findings, adagents.declaration?.entries.length]).toEqual([[], 1]);
+    const simple = read({
+      agents: [{ url: 'https://a.example', ...nothing('protocol', 'capabilities') }],
+      contact: { email: 'x@a.example', ...nothing('name', 'domain', 'seller_id') },
+      properties: null,
+    });
+    expect([simple.findings, simple.declaration?.variant]).toEqual([[], 'simple']);
+    const agent = { type: 'sales', url: 'https://a.example', id: 'a' };
+    const brand = readBrand(
+      bytesOf({
+        agents: [{ ...agent, ...nothing('name', 'description', 'jwks_uri') }],
+        ...nothing('house', 'brands', 'contact', 'identity_agent', 'brand_agent', 'id', 'names'),
+      }),
+    );
+    expect([brand.findings, brand.declaration?.variant]).toEqual([[], 'agents_only']);
+  });
+
   test('brand names are keyed by language and a portfolio’s agents know their brand', () => {
     const { declaration } = readBrand(bytesOf(GOOD_BRAND[3]?.file ?? {}));
     expect(declaration?.brands[0]).toEqual({
@@ -159,9 +202,40 @@ describe('bounds', () => {
       ],
       properties: [property(1), property(2), property(3)],
     };
-    const { declaration, findings } = readAdagents(bytesOf(file), { maxProperties: 1, maxDomains: 2 });
+    const { declaration, findings } = readAdagents(bytesOf(file), { maxProperties: 1, maxNamedDomains: 2 });
     expect(declaration?.properties).toHaveLength(1);
     expect(codes(findings)).toEqual(['too_many_domains 1 left out', 'too_many_properties 2 left out']);
+  });
+
+  test('5,000 entries about one publisher are kept, however few agents they name', () => {
+    const one = { authorized_agents: Array.from({ length: 5_003 }, () => signal('https://a.example')) };
+    expect(read(one).declaration?.entries).toHaveLength(5_000);
+    expect(codes(read(one).findings)).toEqual(['too_many_entries 3 left out']);
+  });
+
+  test('a manager may have an entry for each of thousands of publishers, and name 12,000 in one', () => {
+    const selecting = (...publisher_domains: string[]): object => ({
+      ...signal('https://a.example'),
+      authorization_type: 'publisher_properties',
+      publisher_properties: [{ publisher_domains, selection_type: 'all' }],
+    });
+    const names = Array.from({ length: 12_000 }, (_, i) => `p${i}.example`);
+    const each = read({ authorized_agents: names.slice(0, 6_000).map((name) => selecting(name)) });
+    expect([each.declaration?.entries.length, each.findings]).toEqual([6_000, []]);
+    const [entry] = read({ authorized_agents: [selecting(...names)] }).declaration?.entries ?? [];
+    expect(entry?.scope).toMatchObject({ selectors: [{ publisherDomains: names }] });
+  });
+
+  test('tags are bounded over the whole file, in number and in length', () => {
+    const tagged = (...tags: string[]): object => ({ ...property(tags.length), tags });
+    const file = { authorized_agents: [], properties: [tagged('a', 'b'), tagged('c', 'd', 'e')] };
+    const { declaration, findings } = readAdagents(bytesOf(file), { maxTags: 3 });
+    expect(declaration?.properties.map(({ tags }) => tags)).toEqual([['a', 'b'], ['c']]);
+    expect(codes(findings)).toEqual(['too_many_tags 2 left out']);
+    const many = Array.from({ length: 60 }, (_, i) => `${i}${'x'.repeat(i === 0 ? 100 : 0)}`);
+    const labels = readAdagents(bytesOf({ authorized_agents: [], properties: [tagged(...many)] }));
+    expect(labels.declaration?.properties[0]?.tags).toEqual(many.slice(1, 51));
+    expect(codes(labels.findings)).toEqual(['label_too_long 1 left out', 'too_many_labels 9 left out']);
   });
 
   test('findings are bounded too, and a document has at most so many values', () => {

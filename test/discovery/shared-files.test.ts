@@ -83,6 +83,35 @@ describe('a file that speaks for many', () => {
     expect(asked).toEqual([known, undefined]);
   });
 
+  it('is forgotten, oldest first, when there are more than 5,000', async () => {
+    const files = createSharedFiles(() => 0);
+    let asked = 0;
+    const ask = (n: number) =>
+      files.get(`https://${n}.example/`, undefined, async () => {
+        asked += 1;
+        return answer(404);
+      });
+    for (let n = 0; n <= 5_000; n += 1) await ask(n);
+    await ask(5_000);
+    await ask(1);
+    expect(asked).toBe(5_001);
+    await ask(0);
+    expect(asked).toBe(5_002);
+  });
+
+  it('is forgotten, oldest first, when all of them have more than 64 MiB', async () => {
+    const files = createSharedFiles(() => 0);
+    const asked: number[] = [];
+    const large = { ...answer(200), body: new Uint8Array(20 * 1024 * 1024) } as Capture;
+    const ask = (n: number) =>
+      files.get(`https://${n}.example/`, undefined, async () => {
+        asked.push(n);
+        return large;
+      });
+    for (const n of [0, 1, 2, 3, 1, 3, 0]) await ask(n);
+    expect(asked).toEqual([0, 1, 2, 3, 0]);
+  });
+
   it('is read once for as long as its bytes are kept', () => {
     const { files } = open();
     const body = new TextEncoder().encode('{}');

@@ -6,11 +6,11 @@ import { inferType } from '../../src/domain/infer-type.ts';
 import { brandMention, facts, lastGood, registration } from './support/facts.ts';
 
 const codesOf = (given: Partial<AgentFacts>, publishers: readonly string[] = []): string[] =>
-  agentFindings(
-    facts(given),
-    publishers.map((publisher) => ({ publisher })),
-    given.mentions ?? [],
-  ).map((finding) => finding.code);
+  agentFindings(facts(given), {
+    authorisations: [],
+    mentions: given.mentions ?? [],
+    agreeing: new Set(publishers),
+  }).map((finding) => finding.code);
 
 const own = (type: Mention['type']) => brandMention('nova.example', type === undefined ? {} : { type });
 const stranger = (type: Mention['type']) =>
@@ -64,7 +64,11 @@ describe('what does not agree about an agent', () => {
   });
 
   it('names the claimant and what it claims', () => {
-    const [finding] = agentFindings(facts(), [], [stranger('sales')]);
+    const [finding] = agentFindings(facts(), {
+      authorisations: [],
+      mentions: [stranger('sales')],
+      agreeing: new Set(),
+    });
     expect(finding).toEqual({
       severity: 'warning',
       code: 'claim_without_authority',
@@ -82,25 +86,50 @@ describe('publishers that an agent claims', () => {
   });
 
   it('are a finding each where they do not', () => {
-    const findings = agentFindings(facts(claims('a.example', 'b.example')), [{ publisher: 'a.example' }], []);
+    const findings = agentFindings(facts(claims('a.example', 'b.example')), {
+      authorisations: [],
+      mentions: [],
+      agreeing: new Set(['a.example']),
+    });
     expect(findings.map((finding) => finding.message)).toEqual([
       'it claims b.example, whose own file does not authorise it',
     ]);
   });
 
-  it('agree also when only the portfolio knows them, as with thousands of publishers', () => {
-    const portfolio = {
-      publisherCount: 1,
-      publishers: ['a.example'],
-      propertyCount: 0,
-      countByType: {},
-      tags: [],
-    };
-    expect(codesOf({ ...claims('a.example'), portfolio })).toEqual([]);
-  });
-
   it('are bounded: an agent that claims the world gets twenty findings', () => {
     const domains = Array.from({ length: 500 }, (_, index) => `p${index}.example`);
     expect(codesOf(claims(...domains))).toHaveLength(20);
+  });
+});
+
+describe('what a publisher promises of an agent', () => {
+  const promised = (claim: { claimedProtocol?: string; claimedCapabilities?: string[] }, seen: AgentFacts) =>
+    agentFindings(seen, {
+      authorisations: [{ publisher: 'news.example', ...claim }],
+      mentions: [],
+      agreeing: new Set(),
+    }).map(({ code, message }) => `${code}: ${message}`);
+  const offers = facts({
+    lastGood: lastGood({}, { tools: [{ name: 'get_products', description: '' }] }),
+  });
+
+  it.each<[string, Parameters<typeof promised>[0], AgentFacts, readonly string[]]>([
+    ['nothing', {}, offers, []],
+    ['what it has', { claimedProtocol: 'MCP', claimedCapabilities: ['get_products'] }, offers, []],
+    [
+      'another protocol',
+      { claimedProtocol: 'a2a' },
+      offers,
+      ['claim_protocol_differs: news.example says it speaks a2a; it answered mcp'],
+    ],
+    [
+      'a task that it does not list',
+      { claimedCapabilities: ['get_products', 'get_signals'] },
+      offers,
+      ['claim_capability_missing: news.example says it offers get_signals, which it does not list'],
+    ],
+    ['anything, of an agent never read', { claimedProtocol: 'a2a', claimedCapabilities: ['x'] }, facts(), []],
+  ])('%s', (_name, claim, seen, expected) => {
+    expect(promised(claim, seen)).toEqual(expected);
   });
 });

@@ -3,7 +3,11 @@ import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-stored.ts';
 import { feedIndex } from '../../src/indexing/feed-index.ts';
-import { stitchAndIndex, stitchInBackground } from '../../src/indexing/stitch-and-index.ts';
+import {
+  stitchAndIndex,
+  stitchInBackground,
+  stitchWhileServing,
+} from '../../src/indexing/stitch-and-index.ts';
 import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
 
 const START = Date.UTC(2026, 0, 6, 9);
@@ -24,6 +28,35 @@ async function open() {
   const listed = async () => (await index.search({ filter: {}, limit: 100 })).hits.map((hit) => hit.url);
   return { records, index, clock, add, listed, rederive: deriveStored };
 }
+
+describe('an index that is served while nobody crawls', () => {
+  it('follows the clock, also after a pass that failed, and is left alone after the stop', async () => {
+    const registry = await open();
+    await registry.add('https://a.example/');
+    await stitchAndIndex(registry);
+    const version = await registry.records.version();
+    await stitchAndIndex(registry);
+    expect(await registry.records.version()).toBe(version); // a pass with nothing to do leaves no trace
+    registry.clock.value += DAY;
+    const fault = new Error('the store is locked');
+    const faults: unknown[] = [];
+    let passes = 0;
+    const agents = {
+      ...registry.records.agents,
+      takeDirty: (limit: number, now: number) => {
+        passes += 1;
+        return passes === 1 ? Promise.reject(fault) : registry.records.agents.takeDirty(limit, now);
+      },
+    };
+    const records = { ...registry.records, agents };
+    const serving = stitchWhileServing({ ...registry, records }, (error) => faults.push(error), 1);
+    while ((await registry.listed()).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await serving.stop();
+    const made = passes;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect([faults, passes]).toEqual([[fault], made]);
+  });
+});
 
 describe('from facts to the index', () => {
   it('stitches an agent that is new, and only once', async () => {

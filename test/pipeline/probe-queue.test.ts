@@ -58,6 +58,43 @@ describe('the queue of probes', () => {
     expect(probed).toEqual(['a.example', 'b.example']);
   });
 
+  it('gives no slot to an agent whose domain is being probed', async () => {
+    const list = workList(['a.busy.example', 'b.busy.example', 'c.busy.example', 'x.example', 'y.example']);
+    const begun: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }) => {
+        begun.push(key);
+        if (key === 'a.busy.example') await held;
+        if (key === 'y.example') release();
+      },
+    });
+    await queue.idle();
+    expect(begun).toEqual(['a.busy.example', 'x.example', 'y.example', 'b.busy.example', 'c.busy.example']);
+  });
+
+  it('asks the store again when it is told of agents that were found while it asked', async () => {
+    const list = workList([]);
+    const probed: string[] = [];
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 1,
+      signal: never,
+      handle: async ({ key }) => void probed.push(key),
+    });
+    await queue.pump();
+    list.waiting.push('late.example');
+    await queue.pump();
+    await queue.idle();
+    expect(probed).toEqual(['late.example']);
+  });
+
   it('gives back what waits when it is stopped', async () => {
     const list = workList(names(6));
     const stop = new AbortController();

@@ -44,6 +44,68 @@ describe('a bulk run', () => {
     expect(visited).toEqual(['a.example', 'b.example', 'c.example']);
   });
 
+  it('gives no slot to a host whose domain is being visited', async () => {
+    const hosts = Array.from({ length: 9 }, (_, index) => `h${index}.busy.example`);
+    const list = workList([...hosts, ...names(3)]);
+    const begun: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await runInBulk({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }) => {
+        begun.push(key);
+        if (key === 'h0.busy.example') await held;
+        if (key === 'd2.example') release();
+        return false;
+      },
+    });
+    expect(begun.slice(0, 4)).toEqual(['h0.busy.example', ...names(3)]);
+    expect(begun.slice(4).toSorted()).toEqual(hosts.slice(1));
+  });
+
+  it('begins the next host of a domain as soon as the visit before it has left the domain', async () => {
+    const list = workList(['a.one.example', 'b.one.example']);
+    let arrived = () => {};
+    const second = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await runInBulk({
+      ...list,
+      concurrency: 2,
+      signal: never,
+      handle: async ({ key }, leaveDomain) => {
+        if (key === 'b.one.example') arrived();
+        leaveDomain();
+        await second; // the first goes on until the second has begun
+        return false;
+      },
+    });
+    expect(list.given).toEqual([]);
+  });
+
+  it('asks for no more of the domains that it has in hand', async () => {
+    const asked: boolean[] = [];
+    const list = workList(['a.one.example']);
+    await runInBulk({
+      ...list,
+      take: (limit, busy) => {
+        asked.push(busy.has('one.example'));
+        return list.take(limit);
+      },
+      concurrency: 2,
+      signal: never,
+      handle: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        return false;
+      },
+    });
+    expect([asked[0], asked[1], asked.at(-1)]).toEqual([false, true, false]);
+  });
+
   it('does nothing when there is nothing to do', async () => {
     await runInBulk({
       ...workList([]),

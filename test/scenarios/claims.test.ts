@@ -30,7 +30,9 @@ async function codesOf({ store: { records } }: World): Promise<readonly string[]
     await records.agents.authorisations(AGENT, 100),
     await records.agents.mentions(AGENT, 100),
   ];
-  return agentFindings(facts, edges, mentions).map((finding) => finding.code);
+  const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
+  const agreeing = await records.agents.authorisedAmong(AGENT, claimed);
+  return agentFindings(facts, { authorisations: edges, mentions, agreeing }).map((finding) => finding.code);
 }
 
 describe('what an agent claims of itself', () => {
@@ -102,5 +104,45 @@ describe('what a brand says of an agent', () => {
     const [latest] = await world.store.records.agents.observations(AGENT, 1);
     expect(latest?.health).toMatchObject({ online: false, errorClass: 'wrong_path' });
     expect(await world.document(AGENT)).toEqual(before);
+  });
+});
+
+describe('what publishers promise of an agent', () => {
+  it('is compared with what it exposes', async () => {
+    const promising = (domain: string, protocol: string, ...capabilities: string[]) => ({
+      [ADAGENTS]: { publisher: { domain }, agents: [{ url: AGENT, protocol, capabilities }] },
+    });
+    const world = await openWorld({
+      'ads.nova.example': seller(),
+      'news.example': promising('news.example', 'mcp', 'get_products'),
+      'blog.example': promising('blog.example', 'a2a', 'get_products', 'get_signals'),
+    });
+    await world.crawl(['news.example', 'blog.example']);
+    expect(await codesOf(world)).toEqual(['claim_protocol_differs', 'claim_capability_missing']);
+  });
+});
+
+describe('an agent’s record and a file that would swell it', () => {
+  it('grows by a bounded number of tags and by one property type', async () => {
+    const domain = 'stranger.example';
+    const own = { property_type: 'website', name: 'n', identifiers: [{ type: 'domain', value: domain }] };
+    const tags = Array.from({ length: 60 }, (_, n) => `${n}${'A'.repeat(60_000)}`);
+    const types = Array.from({ length: 5_000 }, (_, n) => ({
+      property_type: `type ${n} ${'z'.repeat(80)}`,
+      name: 'n',
+      identifiers: [{ type: 'x', value: `${n}` }],
+      tags: [`t${n}`],
+    }));
+    const properties = [{ ...own, tags }, ...types];
+    const entry = { url: AGENT, authorized_for: 'x', authorization_type: 'inline_properties', properties };
+    const world = await openWorld({
+      'ads.nova.example': seller(),
+      [domain]: { [ADAGENTS]: { authorized_agents: [entry] } },
+    });
+    await world.crawl([domain]);
+    const summary = (await world.document(AGENT))?.properties?.property_summary;
+    expect(summary).toMatchObject({ total_count: 5_001, count_by_type: { other: 5_000, website: 1 } });
+    expect(summary?.tags).toHaveLength(200);
+    expect(JSON.stringify(summary).length).toBeLessThan(3_000);
   });
 });

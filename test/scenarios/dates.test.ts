@@ -48,6 +48,20 @@ describe('a date in a file', () => {
     expect(agentDue).toBe(START);
   });
 
+  it('takes the agent out of the list a day after the last entry about it has ended', async () => {
+    const world = await openWorld(limited({ effective_until: date(3 * DAY) }));
+    await world.crawl(['news.example']);
+    for (const [later, listed] of [
+      [3 * DAY - 1, [AGENT]],
+      [3 * DAY, [AGENT]],
+      [4 * DAY, []],
+    ] as const) {
+      world.clock.value = START + later;
+      await world.derive();
+      expect(await world.listed()).toEqual(listed);
+    }
+  });
+
   it('begins one by itself as well', async () => {
     const world = await openWorld(limited({ effective_from: date(2 * DAY) }));
     await world.crawl(['news.example']);

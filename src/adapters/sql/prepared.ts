@@ -31,6 +31,8 @@ export type Place<Input> = <Name extends keyof Input & string>(name: Name) => In
 export interface Prepared<Input, Row> {
   all(input: Input): Row[];
   get(input: Input): Row | undefined;
+  /** Row by row, for a reader that stops when it has enough. */
+  each(input: Input): Iterable<Row>;
   /** Returns the number of rows changed. */
   run(input: Input): number;
 }
@@ -82,6 +84,7 @@ export function prepare<Input, Row>(
   return {
     all: (input) => statement().all(...values(input)) as Row[],
     get: (input) => statement().get(...values(input)) as Row | undefined,
+    each: (input) => statement().iterate(...values(input)) as Iterable<Row>,
     run: (input) => Number(statement().run(...values(input)).changes),
   };
 }

@@ -127,6 +127,8 @@ export interface AuthorisationTable {
   declared_url: string;
   via: AuthorisationVia;
   authorized_for: Text;
+  claimed_protocol: Text;
+  claimed_capabilities: Text;
   scope: string;
   count_by_type: string;
   tags: string;
@@ -151,6 +153,8 @@ export interface CrawlRunTable {
   id: Generated<number>;
   fingerprint: string;
   started_at: number;
+  /** When an item was last done. */
+  progressed_at: number;
   finished_at: Integer;
   pending_domains: Generated<number>;
   pending_agents: Generated<number>;

@@ -27,8 +27,11 @@ export interface SqliteRecords extends Records {
 }
 
 /** Visits committed within this time share a transaction. */
-const GROUP_DELAY_MS = 10;
+const GROUP_DELAY_MS = 25;
 const GROUP_SIZE = 200;
+
+/** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
+const A_ROW = 'SELECT name FROM meta LIMIT 1';
 
 /**
  * Opens the records in one SQLite file, brought to this program's schema. Rejects with a RegistryError with the
@@ -50,11 +53,11 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
     robots,
     version: async () => database.version(),
     secret: async (name, bytes) => secret(name, bytes),
-    check: async () => checkStore(database),
+    check: async () => database.guard(() => void database.statement(A_ROW).get()),
     prune: (now) => prune(database, now),
     async close() {
       commits.flush();
-      robots.flush();
+      robots.close();
       database.close();
     },
   };
@@ -74,11 +77,4 @@ function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabas
   const writer = openMigrated({ path, create: false });
   writer.close();
   return openDatabase(path, options);
-}
-
-/** Reads a row, and takes and gives back the write lock. */
-function checkStore(database: SqliteDatabase): void {
-  const read = () => void database.statement('SELECT name FROM meta LIMIT 1').get();
-  if (database.readOnly) database.guard(read);
-  else database.transaction(read);
 }

@@ -18,7 +18,7 @@ export const defineSearch: DefineCommand = (program, done) => {
   examples(
     command,
     'registry search --type sales --health',
-    'registry search --metric-id viewable_impressions --capabilities --json',
+    'registry search --metric-id viewable_rate --capabilities --json',
   );
   command.action(async (flags: SearchFlags) => {
     const { searchCommand } = await import('../run/search.ts');

@@ -3,7 +3,7 @@ import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { paint, printLine } from '../output/print.ts';
 
 /** Says what the crawl of the sandbox has found, from the index that the API answers from. */
-export async function printDemo({ index, records }: Store): Promise<void> {
+export async function printDemo({ index, records }: Store, store: string): Promise<void> {
   const total = await index.count({});
   const counts = await Promise.all(AGENT_TYPES.map(async (type) => `${type} ${await index.count({ type })}`));
   const page = await index.search({ filter: {}, limit: 1_000 });
@@ -14,7 +14,8 @@ export async function printDemo({ index, records }: Store): Promise<void> {
   printLine(
     `  by metric: ${await index.count({ type: 'measurement', q: 'view' })} measurement agents offer a metric with "view" in its id`,
   );
-  printLine(
-    'what was not found, and why: npx registry explain NAME (the sandbox has one of each kind of trouble)',
-  );
+  const offline = [...live.values()].find((state) => state.health?.online === false);
+  if (offline !== undefined)
+    printLine(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`);
+  printLine(`why something is as it is: npx registry explain tarpit.example --store ${store}`);
 }

@@ -8,7 +8,7 @@ import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts'
 import type { Records } from '../../ports/records.ts';
 import { counted } from '../output/print.ts';
 import { healthJson, stepJson } from '../output/probe-json.ts';
-import { heading, instant, type Story, scheduleLines, section, sourceJson } from './story.ts';
+import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
 const RULES: Readonly<Record<Identity['by']['type'], string>> = {
@@ -32,14 +32,19 @@ export async function explainAgent(
   const authorisations = await records.agents.authorisations(agent, limit);
   const mentions = await records.agents.mentions(agent, limit);
   const identity = resolveIdentity(facts);
-  const findings = agentFindings(facts, authorisations, mentions);
+  const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
+  const agreeing = await records.agents.authorisedAmong(agent, claimed);
+  const findings = agentFindings(facts, { authorisations, mentions, agreeing });
   return {
     lines: [
       heading(agent),
       ...identityLines(facts, identity),
       ...(journey ? scheduleLines(journey.source) : []),
       ...section('probes, newest first', observations.map(observationLine)),
-      ...section('authorised by', authorisations.map(authorisationLine)),
+      ...section('authorised by', [
+        ...authorisations.map(authorisationLine),
+        ...more(facts.portfolio?.publisherCount ?? 0, authorisations.length),
+      ]),
       ...section(
         'named by',
         mentions.map((mention) => mentionLine(mention, facts)),

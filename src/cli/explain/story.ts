@@ -22,6 +22,11 @@ export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
 }
 
+/** Says what a list leaves out; nothing when it is whole. */
+export function more(total: number, shown: number): readonly string[] {
+  return total > shown ? [`    … and ${total - shown} more (--limit shows more)`] : [];
+}
+
 /** How the last visit went, why the last result stands, and when we come back. */
 export function scheduleLines(source: SourceState): string[] {
   const { lastVisitAt, lastSuccessAt, lastOutcome, lastError, failures, nextVisitAt, foundVia, firstSeenAt } =

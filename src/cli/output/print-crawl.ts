@@ -8,6 +8,8 @@ export interface CrawlSummary {
   readonly agentsFound: number;
   readonly durationMs: number;
   readonly interrupted: boolean;
+  /** Why the command fails; absent when it does not. */
+  readonly verdict?: string;
   /** Of a dry run: what would have changed. */
   readonly changes?: readonly Change[];
 }
@@ -31,13 +33,17 @@ function crawlJson({ tally, agentsFound, durationMs, interrupted, changes }: Cra
     interrupted,
     failures: tally.failures,
     ...(changes && {
-      would_change: changes.map(({ agent, kind, before, after }) => ({ agent, kind, before, after })),
+      would_change: changes.map((change) => ({
+        agent: change.agent,
+        kind: change.kind,
+        changes: changedParts(change),
+      })),
     }),
   };
 }
 
 function crawlText(summary: CrawlSummary): string {
-  const { tally, agentsFound, durationMs, interrupted, changes } = summary;
+  const { tally, agentsFound, durationMs, interrupted, changes, verdict } = summary;
   const { domains, agents } = tally.visited;
   const lines = [
     `${paint('bold', `${counted(agentsFound, 'agent')} found`)}, ${counted(domains, 'domain')} visited, ${counted(agents, 'agent')} probed in ${duration(durationMs)}`,
@@ -45,15 +51,16 @@ function crawlText(summary: CrawlSummary): string {
     ...failureLines(tally),
     ...(changes === undefined ? [] : changeLines(changes)),
   ];
+  if (verdict !== undefined) lines.push(verdict);
   if (interrupted) lines.push('stopped: run the same command again to go on where it stopped');
   return lines.filter((line) => line !== '').join('\n');
 }
 
 function outcomeLine({ outcomes }: Tally): string {
-  const counted = Object.entries(outcomes).filter(([, count]) => count > 0);
-  return counted.length === 0
+  const seen = Object.entries(outcomes).filter(([, count]) => count > 0);
+  return seen.length === 0
     ? ''
-    : `  ${counted.map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`;
+    : `  outcomes of files and probes: ${seen.map(([outcome, count]) => `${outcome} ${count}`).join(', ')}`;
 }
 
 function failureLines({ failures }: Tally): string[] {
@@ -74,9 +81,17 @@ function failureLines({ failures }: Tally): string[] {
 function changeLines(changes: readonly Change[]): string[] {
   const rows = changes
     .slice(0, 50)
-    .map((change) => ['  ', change.kind, change.agent, Object.keys(change.after ?? {}).join(', ')]);
+    .map((change) => ['  ', change.kind, change.agent, changedParts(change).join(', ')]);
   return [
     `a dry run: nothing was written; ${counted(changes.length, 'agent')} would change${changes.length > 0 ? ':' : ''}`,
     table(rows),
   ];
+}
+
+/** The parts of the record that differ, under the wire's names; what only serves the filters is left out. */
+function changedParts({ before, after }: Change): string[] {
+  const names = [...Object.keys(before ?? {}), ...Object.keys(after ?? {})];
+  const inBase = [before?.base, after?.base].flatMap((base) => Object.keys((base ?? {}) as object));
+  const parts = names.filter((name) => ['properties', 'capabilities', 'compliance'].includes(name));
+  return [...new Set([...inBase, ...parts])];
 }

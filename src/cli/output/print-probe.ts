@@ -1,5 +1,5 @@
-import type { Observation } from '../../domain/observation.ts';
-import { duration, paint, printJson, printLine, table } from './print.ts';
+import type { ErrorClass, Observation } from '../../domain/observation.ts';
+import { counted, duration, paint, printJson, printLine, table } from './print.ts';
 import { printFindings } from './print-findings.ts';
 import { healthJson, stepJson } from './probe-json.ts';
 
@@ -42,6 +42,20 @@ function probeJson({
   };
 }
 
+/** What whoever builds the agent may try next. */
+const HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
+  auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
+  wrong_path:
+    'name the full path of the endpoint, as in https://agent.example/mcp; every URL that was tried is above',
+  not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',
+  refused: 'is it running, and on this port?',
+  dns: 'is the name spelt right, and published?',
+  tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
+  timeout: 'it must answer each call within 10 s',
+  blocked:
+    'only public addresses are dialled; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
+};
+
 function printText(observation: Observation): void {
   const { agent, health, protocol, endpoint, exposed, steps, findings } = observation;
   const state = health.online ? paint('green', 'online') : paint('red', 'offline');
@@ -52,11 +66,13 @@ function printText(observation: Observation): void {
   if (protocol !== undefined) printLine(`  ${protocol} at ${endpoint ?? agent}`);
   if (exposed) {
     printLine(
-      `  type ${exposed.inferredType}, ${exposed.capabilities.tools_count} tools: ${exposed.capabilities.tools.map((tool) => tool.name).join(', ')}`,
+      `  type ${exposed.inferredType}, ${counted(exposed.capabilities.tools_count, 'tool')}: ${exposed.capabilities.tools.map((tool) => tool.name).join(', ')}`,
     );
     const metrics = exposed.capabilities.measurement_capabilities?.metrics ?? [];
     if (metrics.length > 0)
-      printLine(`  ${metrics.length} metrics: ${metrics.map((metric) => metric.metric_id).join(', ')}`);
+      printLine(
+        `  ${counted(metrics.length, 'metric')}: ${metrics.map((metric) => metric.metric_id).join(', ')}`,
+      );
     if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
   }
   printLine(
@@ -66,9 +82,11 @@ function printText(observation: Observation): void {
         ok ? '✓' : '✗',
         step,
         duration(durationMs),
-        detail ?? url,
+        detail === undefined ? url : `${url}  ${detail}`,
       ]),
     ),
   );
+  const hint = health.errorClass === undefined ? undefined : HINTS[health.errorClass];
+  if (hint !== undefined) printLine(`  hint: ${hint}`);
   printFindings(findings);
 }

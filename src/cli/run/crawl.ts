@@ -2,12 +2,22 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
-import { composeCrawl, composeFetcher, openScratchStore, openStore, systemClock } from '../../compose.ts';
+import {
+  composeCrawl,
+  composeFetcher,
+  openScratchStore,
+  openStore,
+  type Store,
+  systemClock,
+} from '../../compose.ts';
 import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
+import { keepHeapSmall } from '../../ops/heap.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
-import type { Fetcher } from '../../ports/fetcher.ts';
+import type { Tally } from '../../pipeline/progress.ts';
+import type { Records } from '../../ports/records.ts';
+import type { RobotsCache } from '../../ports/robots-cache.ts';
 import type { CrawlFlags } from '../commands/crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -21,15 +31,23 @@ const MAX_CHANGES = 1_000;
 
 /** `registry crawl`: visits, prints the summary, and says by its exit code how it went. */
 export async function crawlCommand(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
+  keepHeapSmall();
   const named = await target(args, flags);
   const config = settingsOf(flags);
+  await checkMetricsFile(flags.metricsFile);
   const network = await networkOf(flags, config);
+  let store: Store | undefined;
+  // the store is opened after all that can be wrong with the command, so that a mistake does not leave an empty one
+  const fetcher = composeFetcher(
+    config,
+    network,
+    systemClock,
+    robotsOf(() => store?.records),
+  );
   const interrupt = onInterrupt();
-  // a dry run is a real one, on a copy of the store: the change log then says what would have changed
-  const store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
-  let fetcher: Fetcher | undefined;
   try {
-    fetcher = composeFetcher(config, network, systemClock, store.records.robots);
+    // a dry run is a real one, on a copy of the store: the change log then says what would have changed
+    store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const context = composeCrawl({
       config,
@@ -43,10 +61,18 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
     if (flags.connectTo.length === 0) warnAboutContact(config, log);
     return await crawlAndPrint(named, context, flags);
   } finally {
-    await fetcher?.close();
-    await store.close();
+    await fetcher.close();
+    await store?.close();
     interrupt.dispose();
   }
+}
+
+/** The robots.txt rules of records that are opened later. */
+function robotsOf(records: () => Records | undefined): RobotsCache {
+  return {
+    find: (origin) => records()?.robots.find(origin),
+    keep: (origin, entry) => records()?.robots.keep(origin, entry),
+  };
 }
 
 /** The sites that we visit must be able to reach whoever runs this. */
@@ -83,8 +109,13 @@ async function crawlAndPrint(
     interrupted: signal.aborted,
   };
   const changes = flags.dryRun ? await records.agents.changes(startSeq, MAX_CHANGES) : undefined;
-  printCrawl({ ...summary, ...(changes && { changes }) }, flags.json === true);
-  return exitCode(context, named, flags.failAbove);
+  const verdict = verdictOf(tally, named, flags.failAbove);
+  printCrawl(
+    { ...summary, ...(changes && { changes }), ...(verdict !== undefined && { verdict }) },
+    flags.json === true,
+  );
+  if (signal.aborted) return EXIT.interrupted;
+  return verdict === undefined ? EXIT.ok : EXIT.findings;
 }
 
 async function target(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
@@ -105,17 +136,29 @@ function planOf({ domains }: NamedDomains, { depth }: CrawlFlags) {
   return { seeds, fingerprint, maxDepth: depth };
 }
 
-/** 1 when the only domain failed, or more than the accepted share of many. */
-function exitCode(
-  { tally, signal }: CrawlContext,
-  named: NamedDomains | undefined,
-  failAbove: number,
-): ExitCode {
-  if (signal.aborted) return EXIT.interrupted;
+/** Why the command fails: the only domain failed, or more than the accepted share of many; undefined when it does not. */
+function verdictOf(tally: Tally, named: NamedDomains | undefined, failAbove: number): string | undefined {
   const refused = named?.refused.length ?? 0;
   const asked = named === undefined ? tally.visited.domains : named.domains.length + refused;
   if (named !== undefined && asked === 1) {
-    return tally.failedDomains + tally.absentDomains > 0 ? EXIT.findings : EXIT.ok;
+    return tally.failedDomains + tally.absentDomains > 0
+      ? 'the only domain that was named brought nothing'
+      : undefined;
   }
-  return (tally.failedDomains + refused) * 100 > asked * failAbove ? EXIT.findings : EXIT.ok;
+  const failed = tally.failedDomains + refused;
+  if (failed * 100 <= asked * failAbove) return undefined;
+  return `${failed} of ${asked} domains failed, more than --fail-above ${failAbove} %`;
+}
+
+/** Makes the file now: after an hour of crawling is too late to learn that it cannot be written. */
+async function checkMetricsFile(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  try {
+    await writeFile(path, '');
+  } catch (cause) {
+    throw new RegistryError('usage', `--metrics-file: cannot write ${path}`, {
+      cause,
+      hint: 'check the folder and the permissions',
+    });
+  }
 }

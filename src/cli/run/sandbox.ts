@@ -5,11 +5,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson, printLine } from '../output/print.ts';
 
+/** The agent that answers 401 to everybody without the sandbox's token. */
+const LOCKED_AGENT = 'https://lockedcellar.example/mcp';
+
 /** `registry sandbox`: until it is interrupted. */
 export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   const interrupt = onInterrupt();
   const sandbox = await start(flags);
-  const { origin, connectTo, domains, agents } = sandbox;
+  const { origin, connectTo, domains, agents, token } = sandbox;
   if (flags.json) printJson(sandboxJson(sandbox));
   else {
     printLine(
@@ -20,6 +23,11 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
       `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
     );
     printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
+    printLine(`the token of the agent that wants credentials is ${token}; as in`);
+    printLine(
+      `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+    );
+    printLine(`trouble lives at ${domains.trouble.join(', ')}`);
   }
   await new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
   await sandbox.close();
@@ -27,7 +35,7 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
 }
 
 /** As in schemas/cli/sandbox.json. */
-function sandboxJson({ origin, connectTo, domains, agents, summary }: Sandbox) {
+function sandboxJson({ origin, connectTo, domains, agents, token, summary }: Sandbox) {
   const { longTail, ...named } = domains;
   const expected = summary();
   return {
@@ -35,6 +43,7 @@ function sandboxJson({ origin, connectTo, domains, agents, summary }: Sandbox) {
     connect_to: connectTo,
     domains: { ...named, long_tail: longTail },
     agents,
+    credentials: { [LOCKED_AGENT]: token },
     summary: {
       agents: expected.agents,
       online: expected.online,

@@ -1,6 +1,8 @@
 import { serve } from '../../api/serve.ts';
 import { createServer } from '../../api/server.ts';
 import { systemClock } from '../../compose.ts';
+import { deriveStored } from '../../discovery/derive-stored.ts';
+import { stitchWhileServing } from '../../indexing/stitch-and-index.ts';
 import { createLog } from '../../ops/log.ts';
 import { createMetrics } from '../../ops/metrics.ts';
 import { VERSION } from '../../version.ts';
@@ -23,11 +25,19 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       metrics: createMetrics({ version: VERSION, process: true }),
       config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
     });
-    const interrupt = onInterrupt();
-    const serving = await serve({ server, host: flags.host, port: flags.port, signal: interrupt.signal });
-    printLine(`listening on ${serving.url}`);
-    printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
-    await serving.stopped;
+    const { signal } = onInterrupt();
+    const serving = await serve({ server, host: flags.host, port: flags.port, signal });
+    const indexer = { records, index, clock: systemClock, rederive: deriveStored, signal };
+    const stitching = stitchWhileServing(indexer, (err) =>
+      logger.error({ err }, 'the index was not updated'),
+    );
+    try {
+      printLine(`listening on ${serving.url}`);
+      printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
+      await serving.stopped;
+    } finally {
+      await stitching.stop();
+    }
     return EXIT.ok;
   });
 }

@@ -6,6 +6,7 @@ import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.
 import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
 import { createServer, type ServerConfig } from '../../../src/api/server.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import type { NewVisit } from '../../../src/domain/source.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 
@@ -68,7 +69,7 @@ async function addAgents(
 ): Promise<void> {
   const visits = documents.map(({ url }) => ({ kind: 'agent', key: url, foundVia: 'operator' }) as const);
   await records.sources.add(visits, FOUND_AT);
-  if (probed) await probeAll(records, documents.length);
+  if (probed) await probeAll(records, visits);
   const dirty = await records.agents.takeDirty(documents.length, FOUND_AT);
   const revisions = new Map(dirty.map(({ agent, revision }) => [agent, revision]));
   const stitched = documents.map((document) => ({
@@ -79,8 +80,9 @@ async function addAgents(
   await index.put(await records.agents.saveStitched(stitched, PROBED_AT));
 }
 
-async function probeAll(records: SqliteRecords, count: number): Promise<void> {
-  const works = await records.sources.takeDue('agent', count, PROBED_AT, HOUR);
+async function probeAll(records: SqliteRecords, seeds: readonly NewVisit[]): Promise<void> {
+  const run = await records.sources.openRun({ fingerprint: 'all', seeds, now: PROBED_AT });
+  const works = await records.sources.takeRun(run.id, 'agent', seeds.length, PROBED_AT, HOUR);
   const leases = works.flatMap(({ sources }) => sources.map(({ lease }) => lease));
   await Promise.all(
     leases.map((lease) =>

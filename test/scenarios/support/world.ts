@@ -23,6 +23,8 @@ export interface World {
   readonly web: FakeWeb;
   readonly store: Store;
   readonly clock: { value: number; now(): number };
+  /** Other settings from the next crawl on. */
+  configure(settings: Partial<Config>): void;
   /** Visits named domains. */
   crawl(domains: readonly string[], options?: { readonly depth?: number }): Promise<Tally>;
   /** Visits what is due now. */
@@ -75,6 +77,7 @@ export async function openWorld(pages: Pages, settings: Partial<Config> = {}): P
     store,
     clock,
     journey,
+    configure: (changed) => void Object.assign(config, changed),
     crawl: (domains, { depth = 1 } = {}) => visit(domains, depth),
     due: () => visit(undefined, 0),
     derive: () => stitchAndIndex({ records, index, clock, rederive: deriveStored }),

@@ -8,7 +8,10 @@ import type { AgentTable } from '../schema-agents.ts';
 import { parsed, present } from './present.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 
-type AgentViews = Pick<AgentStore, 'live' | 'observations' | 'authorisations' | 'mentions'>;
+type AgentViews = Pick<
+  AgentStore,
+  'live' | 'observations' | 'authorisations' | 'mentions' | 'authorisedAmong'
+>;
 
 /** Reads of what was seen of an agent and of what is said about it. */
 export function createAgentViews(database: SqliteDatabase): AgentViews {
@@ -16,6 +19,7 @@ export function createAgentViews(database: SqliteDatabase): AgentViews {
   const selectObservations = prepare(database, lastObservations);
   const selectAuthorisations = prepare(database, liveAuthorisations);
   const selectMentions = prepare(database, liveMentions);
+  const selectEdge = prepare(database, liveEdge);
   return {
     async live(agents) {
       const rows = database.guard(() => agents.flatMap((agent) => selectLive.get({ agent }) ?? []));
@@ -27,6 +31,10 @@ export function createAgentViews(database: SqliteDatabase): AgentViews {
       database.guard(() => selectAuthorisations.all({ agent, limit }).map(seenAuthorisation)),
     mentions: async (agent, limit) =>
       database.guard(() => selectMentions.all({ agent, limit }).map(seenMention)),
+    authorisedAmong: async (agent, domains) =>
+      database.guard(
+        () => new Set(domains.filter((publisher) => selectEdge.get({ agent, publisher }) !== undefined)),
+      ),
   };
 }
 
@@ -98,6 +106,16 @@ function liveAuthorisations(place: Place<{ agent: string; limit: number }>) {
     .orderBy('publisher')
     .orderBy('id')
     .limit(place('limit'));
+}
+
+function liveEdge(place: Place<{ agent: string; publisher: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('id')
+    .where('agent', '=', place('agent'))
+    .where('publisher', '=', place('publisher'))
+    .where('seen_until', 'is', null)
+    .limit(1);
 }
 
 function liveMentions(place: Place<{ agent: string; limit: number }>) {

@@ -4,6 +4,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AuthorisationTable } from '../schema.ts';
 import { type AgentDelta, addAuthorisation } from './agent-delta.ts';
+import { jsonOrNull } from './present.ts';
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
@@ -29,7 +30,7 @@ export function createAuthorisationWriter(database: SqliteDatabase): Authorisati
     const gone = new Map(live.map((row) => [identity(row), row]));
     for (const authorisation of authorisations) {
       const row = rowOf(authorisation, at);
-      if (gone.delete(identity(row))) continue;
+      if (gone.size > 0 && gone.delete(identity(row))) continue;
       insert.run(row);
       addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
     }
@@ -57,6 +58,8 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
     declared_url: authorisation.declaredUrl,
     via: authorisation.via,
     authorized_for: authorisation.authorizedFor ?? null,
+    claimed_protocol: authorisation.claimedProtocol ?? null,
+    claimed_capabilities: jsonOrNull(authorisation.claimedCapabilities),
     scope: authorisation.scope,
     count_by_type: JSON.stringify(authorisation.countByType),
     tags: JSON.stringify(authorisation.tags),
@@ -66,7 +69,18 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
 
 function identity(row: NewRow): string {
   const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
-  return JSON.stringify([agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags]);
+  const claimed = [row.claimed_protocol, row.claimed_capabilities];
+  return JSON.stringify([
+    agent,
+    entry,
+    declared_url,
+    via,
+    authorized_for,
+    scope,
+    count_by_type,
+    tags,
+    claimed,
+  ]);
 }
 
 function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
@@ -92,6 +106,8 @@ function newRow(place: Place<NewRow>) {
     declared_url: place('declared_url'),
     via: place('via'),
     authorized_for: place('authorized_for'),
+    claimed_protocol: place('claimed_protocol'),
+    claimed_capabilities: place('claimed_capabilities'),
     scope: place('scope'),
     count_by_type: place('count_by_type'),
     tags: place('tags'),

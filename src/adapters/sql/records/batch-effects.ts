@@ -55,7 +55,7 @@ export class BatchEffects {
   run(id: number): RunDelta {
     const known = this.runs.get(id);
     if (known !== undefined) return known;
-    const made = { domains: 0, agents: 0, found: 0, done: 0 };
+    const made = { domains: 0, agents: 0, found: 0, done: 0, at: 0 };
     this.runs.set(id, made);
     return made;
   }

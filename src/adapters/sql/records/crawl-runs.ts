@@ -5,6 +5,9 @@ import { type Place, prepare, sql } from '../prepared.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
 
+/** A run in which nothing was done for so long is not gone on with: what it visited first is due again. */
+const MAX_PAUSE_MS = 24 * 3_600_000;
+
 /** The named crawls and what is left of them. */
 export function createCrawlRuns(
   database: SqliteDatabase,
@@ -24,7 +27,7 @@ export function createCrawlRuns(
   };
   const begin = (fingerprint: string, seeds: readonly NewVisit[], now: number) => {
     const id = insertRun.get({ fingerprint, now })?.id as number;
-    const delta = { domains: 0, agents: 0, found: 0, done: 0 };
+    const delta = { domains: 0, agents: 0, found: 0, done: 0, at: now };
     for (const seed of seeds) {
       addVisit(seed, now);
       if (frontier.add({ run: id, kind: seed.kind, key: seed.key, depth: 0 })) {
@@ -34,6 +37,10 @@ export function createCrawlRuns(
     frontier.count(id, delta);
     return { id, startedAt: now, resumed: false, done: 0 };
   };
+  const end = (run: number, now: number): void => {
+    close.run({ run, now });
+    clear.run({ run });
+  };
   return {
     add: async (visits, now) =>
       database.transaction(() => visits.filter((visit) => addVisit(visit, now)).length),
@@ -41,6 +48,10 @@ export function createCrawlRuns(
       database.transaction(() => {
         const open = selectOpen.get({ fingerprint });
         if (open === undefined) return begin(fingerprint, seeds, now);
+        if (now - open.progressed_at >= MAX_PAUSE_MS) {
+          end(open.id, now);
+          return begin(fingerprint, seeds, now);
+        }
         free.run({ run: open.id });
         return { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
       }),
@@ -49,18 +60,14 @@ export function createCrawlRuns(
       const pending = { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
       return { pending, agentsFound: row?.agents_found ?? 0 };
     },
-    closeRun: async (run, now) =>
-      database.transaction(() => {
-        close.run({ run, now });
-        clear.run({ run });
-      }),
+    closeRun: async (run, now) => database.transaction(() => end(run, now)),
   };
 }
 
 function openRun(place: Place<{ fingerprint: string }>) {
   return sql
     .selectFrom('crawl_run')
-    .select(['id', 'started_at', 'done'])
+    .select(['id', 'started_at', 'progressed_at', 'done'])
     .where('fingerprint', '=', place('fingerprint'))
     .where('finished_at', 'is', null)
     .orderBy('id', 'desc')
@@ -70,7 +77,7 @@ function openRun(place: Place<{ fingerprint: string }>) {
 function newRun(place: Place<{ fingerprint: string; now: number }>) {
   return sql
     .insertInto('crawl_run')
-    .values({ fingerprint: place('fingerprint'), started_at: place('now') })
+    .values({ fingerprint: place('fingerprint'), started_at: place('now'), progressed_at: place('now') })
     .returning('id');
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Declaration, FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
@@ -48,7 +48,7 @@ export function createDeclarationWriter(database: SqliteDatabase): DeclarationWr
     begin(source, declaration, findings, bodies, at) {
       const value = JSON.stringify(declaration.value);
       const findingsText = JSON.stringify(findings);
-      const valueHash = createHash('sha256').update(value).update('\n').update(findingsText).digest('hex');
+      const valueHash = hash('sha256', `${value}\n${findingsText}`);
       insertValue.run({ hash: valueHash, value, findings: findingsText });
       const { via, url, contentHash, manager = null } = declaration;
       const id = insert.get({ source, valueHash, via, manager, url, contentHash, at })?.id as number;

@@ -19,6 +19,8 @@ export interface FactsOptions {
   /** A declaration was live until now, so there may be rows to compare with. */
   readonly hadRows: boolean;
   readonly effects: BatchEffects;
+  /** The same declaration at another time: it leads where it led. */
+  readonly isRederived?: true;
 }
 
 /** Makes the live rows of one file those of `facts`, and the agents that this changes dirty. */
@@ -29,7 +31,7 @@ export function createFactsWriter(database: SqliteDatabase): FactsWriter {
   const writeAuthorisations = createAuthorisationWriter(database);
   const writeMentions = createMentionWriter(database);
   const references = createReferenceWriter(database);
-  return ({ domain, file }, facts, { at, hadRows, effects }) => {
+  return ({ domain, file }, facts, { at, hadRows, effects, isRederived }) => {
     const foundVia = `${domain} ${file}`;
     const touch = (agent: string, url: string) => effects.touch(agent, url, foundVia, at);
     if (file === 'adagents') writeAuthorisations(domain, facts.authorisations, { at, hadRows, touch });
@@ -37,7 +39,7 @@ export function createFactsWriter(database: SqliteDatabase): FactsWriter {
     const authorised = new Set(facts.authorisations.map((row) => row.agent));
     const others = facts.mentions.filter((mention) => !authorised.has(mention.agent));
     const mentioned = writeMentions(domain, file, others, { at, hadRows, touch });
-    references.references(domain, file, facts.references, hadRows);
+    if (isRederived !== true) references.references(domain, file, facts.references, hadRows);
     if (file !== 'brand' || !references.operators(domain, facts.operators, hadRows)) return;
     // whom the house lets speak decides what its entries count for
     for (const [agent, url] of mentioned) touch(agent, url);

@@ -2,7 +2,7 @@ import type { VisitKind } from '../../../domain/source.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 
-interface FrontierItem {
+export interface FrontierItem {
   readonly run: number;
   readonly kind: VisitKind;
   readonly key: string;
@@ -15,6 +15,8 @@ export interface RunDelta {
   /** Agents that are new in the run; only grows. */
   found: number;
   done: number;
+  /** When it was last visited for, epoch milliseconds; 0 when it was not. */
+  at: number;
 }
 
 /** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
@@ -63,6 +65,7 @@ function countItems(place: Place<RunDelta & { readonly run: number }>) {
       pending_agents: row('pending_agents', '+', place('agents')),
       agents_found: row('agents_found', '+', place('found')),
       done: row('done', '+', place('done')),
+      progressed_at: row.fn('max', ['progressed_at', row.val(place('at'))]),
     }))
     .where('id', '=', place('run'));
 }

@@ -17,18 +17,22 @@ interface BrandMentions {
 }
 
 /**
- * Live brand.json entries about an agent: its own registrable domain's first, then those of houses whose
- * `authorized_operators` name that domain, then the rest by declarer.
+ * Live brand.json entries about an agent: those on its own registrable domain first (the file of that very domain, then
+ * the one on the agent's host, then the others by name, so that no tenant overrules the owner), then those of houses
+ * whose `authorized_operators` name that domain, then the rest by declarer.
  */
 export function createMentionReader(database: SqliteDatabase): (agent: string) => BrandMentions {
   const selectFirst = prepare(database, firstMentions);
+  const selectOf = prepare(database, mentionsOf);
   const selectAuthorised = prepare(database, authorisedMentions);
   return (agent) => {
-    const operator = registrableDomain(new URL(agent).hostname);
+    const host = new URL(agent).hostname;
+    const operator = registrableDomain(host);
     const authorised = selectAuthorised.all({ agent, operator });
     const ordered = selectFirst.all({ agent });
     const own = ordered.filter((row) => row.own === 1);
-    const distinct = new Map([...own, ...authorised, ...ordered].map((row) => [row.id, row]));
+    const owners = [operator, host].flatMap((declarer) => selectOf.all({ agent, declarer }));
+    const distinct = new Map([...owners, ...own, ...authorised, ...ordered].map((row) => [row.id, row]));
     const kept = [...distinct.values()].slice(0, MAX_MENTIONS);
     const houses = new Set(authorised.map((row) => row.declarer));
     const declarers = new Set(kept.map((row) => row.declarer));
@@ -57,6 +61,15 @@ function firstMentions(place: Place<{ agent: string }>) {
     .where('mention.agent', '=', place('agent'))
     .orderBy('mention.own', 'desc')
     .orderBy('mention.declarer')
+    .orderBy('mention.id')
+    .limit(MAX_MENTIONS);
+}
+
+function mentionsOf(place: Place<{ agent: string; declarer: string }>) {
+  return liveBrandMentions()
+    .where('mention.agent', '=', place('agent'))
+    .where('mention.own', '=', 1)
+    .where('mention.declarer', '=', place('declarer'))
     .orderBy('mention.id')
     .limit(MAX_MENTIONS);
 }

@@ -37,7 +37,7 @@ export function createMentionWriter(database: SqliteDatabase): MentionWriter {
     const gone = new Map(live.map((row) => [identity(row), row]));
     for (const mention of mentions) {
       const row = rowOf(mention, at);
-      if (gone.delete(identity(row))) continue;
+      if (gone.size > 0 && gone.delete(identity(row))) continue;
       insert.run(row);
       const delta = touch(mention.agent, mention.declaredUrl);
       delta.mentions += 1;

@@ -70,7 +70,17 @@ function tombstones(endedBefore: number) {
   return sql
     .selectFrom('agent')
     .select('agent.agent')
-    .where('declaration_ended_at', '<', endedBefore)
+    .where((row) =>
+      row.or([
+        row('declaration_ended_at', '<', endedBefore),
+        row.and([
+          row('declaration_ended_at', 'is', null),
+          row('first_seen_at', '<', endedBefore),
+          row('authorisation_count', '=', 0),
+          row('mention_count', '=', 0),
+        ]),
+      ]),
+    )
     .where('agent.agent', 'not in', registered)
     .where('agent.agent', 'not in', listed)
     .orderBy('agent.agent')

@@ -23,7 +23,7 @@ export function createRederivations(database: SqliteDatabase): Rederivations {
         if (schedule.run({ id: declaration.id, rederiveAt: facts.rederiveAt ?? null }) === 0) return;
         const effects = new BatchEffects();
         const declarer = { domain: declaration.key, file: declaration.value.kind };
-        writeFacts(declarer, facts, { at: now, hadRows: true, effects });
+        writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
         writeEffects(effects);
       }),
   };

@@ -5,6 +5,8 @@ import { type Place, prepare, sql } from '../prepared.ts';
 
 /** Kept entries are written together after this time; what a kill loses is asked again. */
 const WRITE_DELAY_MS = 500;
+/** When the store could not be written, it is tried again after this time. */
+const RETRY_DELAY_MS = 10_000;
 
 interface RobotsRow {
   readonly origin: string;
@@ -14,8 +16,8 @@ interface RobotsRow {
 
 /** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
 export interface RobotsStore extends RobotsCache {
-  /** Writes at once what is waiting. */
-  flush(): void;
+  /** Writes at once what is waiting, if the store lets it; an entry that is lost costs one request. */
+  close(): void;
 }
 
 /** Entries that are waiting to be written are found too. */
@@ -25,9 +27,7 @@ export function createRobotsStore(database: SqliteDatabase): RobotsStore {
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
 
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+  const write = (): void => {
     if (waiting.size === 0) return;
     database.transaction(() => {
       for (const [origin, { rules, expiresAt }] of waiting) {
@@ -35,6 +35,17 @@ export function createRobotsStore(database: SqliteDatabase): RobotsStore {
       }
     });
     waiting.clear();
+  };
+  /** In a timer, where an error would end the process; whoever needs the store for more hears of its faults. */
+  const writeLater = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      try {
+        write();
+      } catch {
+        writeLater(RETRY_DELAY_MS);
+      }
+    }, delayMs);
   };
   return {
     find(origin) {
@@ -49,9 +60,16 @@ export function createRobotsStore(database: SqliteDatabase): RobotsStore {
     },
     keep(origin, entry) {
       waiting.set(origin, entry);
-      timer ??= setTimeout(flush, WRITE_DELAY_MS);
+      if (timer === undefined) writeLater(WRITE_DELAY_MS);
     },
-    flush,
+    close() {
+      clearTimeout(timer);
+      try {
+        write();
+      } catch {
+        waiting.clear();
+      }
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { AuthorisationTable, MentionTable } from '../schema.ts';
 import type { MentionDetails } from './mention-rows.ts';
-import { present } from './present.ts';
+import { parsed, present } from './present.ts';
 
 /** An edge with the time in which it was seen. */
 export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuthorisation {
@@ -16,7 +16,12 @@ export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuth
     countByType: JSON.parse(row.count_by_type) as Record<string, number>,
     tags: JSON.parse(row.tags) as string[],
     seenFrom: row.seen_from,
-    ...present({ authorizedFor: row.authorized_for, seenUntil: row.seen_until }),
+    ...present({
+      authorizedFor: row.authorized_for,
+      claimedProtocol: row.claimed_protocol,
+      claimedCapabilities: parsed<string[]>(row.claimed_capabilities),
+      seenUntil: row.seen_until,
+    }),
   };
 }
 

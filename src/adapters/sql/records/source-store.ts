@@ -32,8 +32,8 @@ export function createSourceStore(
       const row = find(key);
       return row && sourceState(row);
     },
-    takeRun: async (run, kind, limit, now, leaseMs) => leases.takeRun(run, kind, limit, now, leaseMs),
-    takeDue: async (kind, limit, now, leaseMs) => leases.takeDue(kind, limit, now, leaseMs),
+    takeRun: async (...wanted) => leases.takeRun(...wanted),
+    takeDue: async (...wanted) => leases.takeDue(...wanted),
     async countDue(now) {
       const count = (visit: VisitKind) => database.guard(() => selectCounts.get({ visit, now }))?.due ?? 0;
       return { domains: count('domain'), agents: count('agent') };

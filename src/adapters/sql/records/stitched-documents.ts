@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { ChangeKind } from '../../../domain/change.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../ports/agent-store.ts';
@@ -22,7 +22,7 @@ export function createStitchedDocuments(
     const { document, restitchAt = null } = stitched;
     if (settle.run({ agent, revision, restitchAt }) === 0) return undefined;
     const value = document === undefined ? null : JSON.stringify(document);
-    const hash = value === null ? null : createHash('sha256').update(value).digest('hex');
+    const hash = value === null ? null : digest('sha256', value);
     const stored = selectDocument.get({ agent });
     if ((stored?.hash ?? null) === hash) return undefined;
     const change = changedFields(parsed<AgentDocument>(stored?.value ?? null), document);

@@ -1,10 +1,10 @@
 import type { FileKind } from '../../../domain/declaration.ts';
-import type { NewVisit, VisitKind } from '../../../domain/source.ts';
+import type { NewVisit } from '../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../ports/visit-commits.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { BatchEffects } from './batch-effects.ts';
 import { createDomainVisitWriter } from './domain-visit.ts';
-import { createFrontier } from './frontier.ts';
+import { createFrontier, type FrontierItem } from './frontier.ts';
 import { createKnownLeads } from './known-leads.ts';
 import { createProbeVisitWriter } from './probe-visit.ts';
 import { createEffectsWriter } from './write-effects.ts';
@@ -30,7 +30,7 @@ export function createVisitWriter(
     noteFound(found, at, run, effects);
     if (run === undefined) return true;
     if (job.kind === 'domain') followUnchanged(job.visit, run, effects);
-    markDone(run.id, job.kind, keyOf(job), effects);
+    markDone({ run: run.id, kind: job.kind, key: keyOf(job) }, at, effects);
     return true;
   };
   const followUnchanged = ({ domain, files }: DomainVisit, run: RunMark, effects: BatchEffects): void => {
@@ -39,11 +39,12 @@ export function createVisitWriter(
       for (const lead of leadsOf(domain, lease.kind as FileKind)) effects.follow(lead, run);
     }
   };
-  const markDone = (run: number, kind: VisitKind, key: string, effects: BatchEffects): void => {
-    if (!frontier.markDone({ run, kind, key })) return;
-    const delta = effects.run(run);
+  const markDone = (item: FrontierItem, at: number, effects: BatchEffects): void => {
+    if (!frontier.markDone(item)) return;
+    const delta = effects.run(item.run);
     delta.done += 1;
-    delta[kind === 'domain' ? 'domains' : 'agents'] -= 1;
+    delta.at = Math.max(delta.at, at);
+    delta[item.kind === 'domain' ? 'domains' : 'agents'] -= 1;
   };
   return (jobs) =>
     database.transaction(() => {

@@ -1,6 +1,7 @@
 import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AgentDelta } from './agent-delta.ts';
+import { createDueSources } from './due-sources.ts';
 
 interface TouchedAgent {
   readonly agent: string;
@@ -26,6 +27,7 @@ export function createAgentWriter(database: SqliteDatabase): (delta: AgentDelta)
   const addTag = prepare(database, tagSum);
   const dropTag = prepare(database, emptyTagSum);
   const dial = prepare(database, dialledUrl);
+  const due = createDueSources(database);
   return (delta) => {
     const { agent, at, authorisations, mentions, publishers, properties } = delta;
     const authorisedFrom = authorisations > 0 ? at : null;
@@ -33,7 +35,10 @@ export function createAgentWriter(database: SqliteDatabase): (delta: AgentDelta)
     writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
     writeSums(agent, delta.tags, addTag.run, dropTag.run);
     if (delta.ownUrl !== undefined) dial.run({ agent, url: delta.ownUrl });
-    return row?.revision === 1;
+    const isNew = row?.revision === 1;
+    const added = authorisations + mentions;
+    if (!isNew && added > 0 && row?.declarations === added) due.unpark(agent, at);
+    return isNew;
   };
 }
 
@@ -88,7 +93,10 @@ function touchedAgent(place: Place<TouchedAgent>) {
         };
       }),
     )
-    .returning('revision');
+    .returning((row) => [
+      'revision',
+      row('authorisation_count', '+', row.ref('mention_count')).as('declarations'),
+    ]);
 }
 
 function propertySum(place: Place<Sum>) {

@@ -2,11 +2,15 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Nothing to clean, as nearly every text is. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /**
  * Text of a stranger without control characters: white space becomes single spaces, lone surrogates become
  * U+FFFD. Mark-up stays: it is text, and is escaped where it is shown.
  */
 export function cleanText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toWellFormed();
 }
 

@@ -1,0 +1,49 @@
+import { crawl, openRun } from '../../pipelines/crawl.ts';
+import { composeCrawl, composeFetcher, openStore, systemClock } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Outcome } from '../../src/domain/outcome.ts';
+import { keepHeapSmall } from '../../src/ops/heap.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { asSide } from '../support/as-side.ts';
+
+export interface OurInput {
+  readonly port: number;
+  readonly ca: string;
+  readonly domains: readonly string[];
+  readonly concurrency: number;
+  /** Path of the store; made where there is none. */
+  readonly store: string;
+  readonly visitDeadlineMs?: number;
+}
+
+export interface OurResult {
+  readonly domains: number;
+  readonly agents: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly listed: number;
+}
+
+/** What `registry crawl` does, from opening the store to closing it. */
+await asSide(async (input: OurInput): Promise<OurResult> => {
+  keepHeapSmall();
+  const config = {
+    ...readConfig({}),
+    store: `sqlite:${input.store}`,
+    concurrency: input.concurrency,
+    logLevel: 'warn' as const,
+    ...(input.visitDeadlineMs !== undefined && { visitDeadlineMs: input.visitDeadlineMs }),
+  };
+  const store = await openStore(config, { create: true });
+  const network = { connectTo: [`*=https://127.0.0.1:${input.port}`], ca: input.ca };
+  const fetcher = composeFetcher(config, network, systemClock, store.records.robots);
+  const log = createLog({ level: config.logLevel, pretty: false });
+  const { signal } = new AbortController();
+  const context = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });
+  const seeds = input.domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+  await crawl(await openRun({ seeds, fingerprint: 'bench', maxDepth: 0 }, context));
+  const listed = await store.index.count({});
+  await fetcher.close();
+  await store.close();
+  const { visited, outcomes } = context.tally;
+  return { ...visited, outcomes, listed };
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { asServer, sideInput } from '../support/as-side.ts';
+import type { Certificates } from '../support/certificates.ts';
+import { adagentsJson, brandJson, FILE_PATHS, ROBOTS_TXT, type Spread } from '../support/publishers.ts';
+
+export interface WebInput extends Spread {
+  readonly certificates: Certificates;
+}
+
+/** What it has seen since it was last asked. */
+export interface Seen {
+  readonly connections: number;
+  /** Of publishers' files, robots.txt included. */
+  readonly requests: number;
+  /** Answered 304. */
+  readonly unchanged: number;
+  /** Of agents that were probed. */
+  readonly probes: number;
+}
+
+const DRIP_MS = 200;
+const { certificates, agents } = await sideInput<WebInput>();
+const none = { connections: 0, requests: 0, unchanged: 0, probes: 0 };
+const seen = { ...none };
+const server = createServer({ cert: certificates.certificate, key: certificates.key }, answer);
+server.on('secureConnection', () => {
+  seen.connections += 1;
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  asServer({ port: (server.address() as AddressInfo).port }, takeSeen, stop);
+});
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const host = request.headers.host ?? '';
+  if (host.startsWith('agent-')) {
+    seen.probes += 1;
+    send(response, 404, 'text/plain', 'not found');
+    return;
+  }
+  seen.requests += 1;
+  if (host.startsWith('drip-')) drip(response);
+  else if (!host.startsWith('hang-')) publish(request, host, response);
+}
+
+function publish({ url, headers }: IncomingMessage, host: string, response: ServerResponse): void {
+  if (url === '/robots.txt') {
+    send(response, 200, 'text/plain', ROBOTS_TXT);
+  } else if (headers['if-none-match'] !== undefined) {
+    seen.unchanged += 1;
+    response.writeHead(304, { etag: '"1"' }).end();
+  } else {
+    const file = url === FILE_PATHS[0] ? adagentsJson(host, { agents }) : brandJson(host);
+    send(response, 200, 'application/json', file);
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': type, 'content-length': length, etag: '"1"' }).end(text);
+}
+
+/** An answer that never ends and never pauses for long. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), DRIP_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
+function takeSeen(): Seen {
+  const taken = { ...seen };
+  Object.assign(seen, none);
+  return taken;
+}
+
+function stop(): void {
+  server.close();
+  server.closeAllConnections();
+}

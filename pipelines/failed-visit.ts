@@ -1,0 +1,46 @@
+import type { DeclaredFile } from '../src/discovery/declare-file.ts';
+import { nextVisit } from '../src/discovery/schedule.ts';
+import type { LeasedSource, VisitError } from '../src/domain/source.ts';
+import { classify } from '../src/pipeline/classify.ts';
+import { StageError } from '../src/pipeline/define.ts';
+import type { ProbeVisit } from '../src/ports/visit-commits.ts';
+
+/** Longest text of an unexpected error that is kept. */
+const MAX_DETAIL = 500;
+
+/**
+ * What an error that a visit threw means for it: a fault of ours spoils this visit and no other one. Throws the error
+ * again when it must stop the run, as nothing could be kept any more.
+ */
+export function faultOf(error: unknown): VisitError {
+  const retry = error instanceof StageError ? error.retry : classify(error);
+  if (retry === 'stop') throw error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return { code: 'internal', detail: detail.slice(0, MAX_DETAIL) };
+}
+
+/** What is kept of a file when a fault of ours spoilt its visit: what was known, and when to try again. */
+export function failedFile({ source, lease }: LeasedSource, error: VisitError, now: number): DeclaredFile {
+  const { absentSince, absentVisits, validators } = source;
+  const visit = {
+    ...failedVisit({ source, lease }, error, now),
+    captures: [],
+    validators,
+    absentVisits,
+    ...(absentSince !== undefined && { absentSince }),
+    findings: [],
+  };
+  return { visit, found: [] };
+}
+
+/** The same of a probe. */
+export function failedVisit(
+  { source, lease }: LeasedSource,
+  error: VisitError,
+  now: number,
+): Pick<ProbeVisit, 'lease' | 'outcome' | 'nextVisitAt' | 'failures'> & { readonly error: VisitError } {
+  const { kind, key, failures } = source;
+  const outcome = 'failed';
+  const next = nextVisit({ kind, key, outcome, failures, now });
+  return { lease, outcome, nextVisitAt: next.at, failures: next.failures, error };
+}

@@ -1,0 +1,134 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { mcpAgent } from '../probe/support/mcp-agent.ts';
+import { ADAGENTS, BRAND } from './support/web.ts';
+import { adagents, HOUR, openWorld } from './support/world.ts';
+
+const AGENT = 'https://ads.nova.example/mcp';
+const numbered = (count: number, name: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => name(i));
+
+describe('many hosts of one registrable domain', () => {
+  it('that all hang hold up nobody else', async () => {
+    const hanging = numbered(8, (index) => `h${index}.slow.example`);
+    const good = numbered(12, (index) => `good-${index}.example`);
+    const arrived = new Set<string>();
+    const arrive: RequestListener = ({ headers }) => void arrived.add(headers.host ?? '');
+    const answer: RequestListener = (request, response) => {
+      arrive(request, response);
+      response.writeHead(404).end();
+    };
+    const world = await openWorld(
+      Object.fromEntries([
+        ...hanging.map((host) => [host, arrive] as const),
+        ...good.map((host) => [host, answer] as const),
+      ]),
+      { concurrency: 3, visitDeadlineMs: 200 },
+    );
+    const tally = await world.crawl([...hanging, ...good]);
+    expect(tally.visited.domains).toBe(20);
+    const order = [...arrived].map((host) => host.replace(/:\d+$/, ''));
+    const lastGood = Math.max(...good.map((host) => order.indexOf(host)));
+    expect(order.slice(0, lastGood).filter((host) => hanging.includes(host)).length).toBeLessThan(4);
+  });
+
+  it('are all visited, more than are taken at once', async () => {
+    const hosts = numbered(25, (index) => `h${index}.big.example`);
+    const world = await openWorld(
+      Object.fromEntries(hosts.map((host) => [host, { [ADAGENTS]: adagents(host, AGENT) }])),
+    );
+    const tally = await world.crawl(hosts);
+    expect(tally.outcomes.indexed).toBeGreaterThanOrEqual(25);
+    world.clock.value += 7 * HOUR;
+    expect((await world.due()).outcomes.unchanged + tally.outcomes.indexed).toBeGreaterThanOrEqual(25);
+  });
+});
+
+describe('what is due', () => {
+  it('has its own time for each file of a domain, and Retry-After of one is kept when the other is read', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '86400' } };
+    const short = { 'cache-control': 'max-age=3600', etag: '"1"' };
+    const file = { status: 200, headers: short, body: adagents('news.example', AGENT) };
+    const world = await openWorld({ 'news.example': { [ADAGENTS]: file, [BRAND]: busy } });
+    await world.crawl(['news.example']);
+    world.requests();
+    world.clock.value += 2 * HOUR;
+    const tally = await world.due();
+    expect(world.requests().filter((line) => line.startsWith('news.'))).toEqual([
+      `news.example ${ADAGENTS} 304`,
+    ]);
+    expect([tally.failedDomains, tally.absentDomains]).toEqual([0, 0]);
+    world.clock.value += 24 * HOUR;
+    await world.due();
+    expect(world.requests()).toContain(`news.example ${BRAND} 503`);
+  });
+
+  it('is probed from the first moment, and not only once a file has changed', async () => {
+    let probed = () => {};
+    const probe = new Promise<void>((resolve) => {
+      probed = resolve;
+    });
+    const agent = mcpAgent({ path: '/mcp', tools: ['get_products'] });
+    const world = await openWorld(
+      { 'news.example': { [ADAGENTS]: adagents('news.example', AGENT) }, 'ads.nova.example': agent },
+      { visitDeadlineMs: 2_000 },
+    );
+    await world.crawl(['news.example']);
+    const file = adagents('news.example', AGENT);
+    world.web.pages = {
+      'news.example': async ({ url }, response) => {
+        if (url !== ADAGENTS) return response.writeHead(404).end();
+        await probe; // the file is answered once the agent is asked
+        return response.end(JSON.stringify(file));
+      },
+      'ads.nova.example': (request, response) => {
+        probed();
+        return agent(request, response);
+      },
+    };
+    world.clock.value += 7 * HOUR;
+    const tally = await world.due();
+    expect(tally.outcomes).toMatchObject({ unreachable: 0, unchanged: 1 });
+  });
+
+  it('is no agent that has left the list', async () => {
+    const agent = mcpAgent({ path: '/mcp', tools: ['get_products'] });
+    const world = await openWorld({
+      'news.example': { [ADAGENTS]: adagents('news.example', AGENT) },
+      'ads.nova.example': agent,
+    });
+    await world.crawl(['news.example']);
+    world.web.pages = {
+      'news.example': { [ADAGENTS]: adagents('news.example') },
+      'ads.nova.example': agent,
+    };
+    world.clock.value += 7 * HOUR;
+    await world.due();
+    world.clock.value += 25 * HOUR;
+    await world.due();
+    expect(await world.listed()).toEqual([]);
+    world.requests();
+    world.clock.value += 25 * HOUR;
+    await world.due();
+    expect(world.requests().filter((line) => line.includes(' /mcp '))).toEqual([]);
+  });
+});
+
+describe('the brand.json files on one registrable domain', () => {
+  it('count in the order: the domain’s own, the one on the agent’s host, the others', async () => {
+    const says = (name: string) => ({ [BRAND]: { agents: [{ type: 'sales', url: AGENT, name }] } });
+    const pages = {
+      'aaa.nova.example': says('a tenant'),
+      'ads.nova.example': says('the host'),
+      'nova.example': says('the owner'),
+    };
+    const world = await openWorld(pages);
+    const nameAfter = async (...domains: readonly string[]) => {
+      await world.crawl(domains, { depth: 0 });
+      return (await world.document(AGENT))?.base.name;
+    };
+    expect(await nameAfter('aaa.nova.example')).toBe('a tenant');
+    expect(await nameAfter('ads.nova.example')).toBe('the host');
+    expect(await nameAfter('nova.example')).toBe('the owner');
+  });
+});
