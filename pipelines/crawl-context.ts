@@ -24,7 +24,7 @@ export interface CrawlContext {
   /** Stops the run cleanly. */
   readonly signal: AbortSignal;
   /** The named crawl that the visits belong to; absent in a run over due sources. */
-  readonly run?: { readonly id: number; readonly maxDepth: number };
+  readonly run?: { readonly id: number; readonly maxDepth: number; readonly joined: boolean };
 }
 
 export interface CrawlLimits {
@@ -49,5 +49,6 @@ export interface FileRun {
 
 /** Where a visit stands in its run. */
 export function markOf(context: CrawlContext, depth: number): { run?: RunMark } {
-  return context.run === undefined ? {} : { run: { ...context.run, depth } };
+  const { run } = context;
+  return run === undefined ? {} : { run: { id: run.id, maxDepth: run.maxDepth, depth } };
 }

@@ -26,8 +26,9 @@ export interface NamedCrawl {
 export async function openRun(named: NamedCrawl, context: CrawlContext): Promise<CrawlContext> {
   const { seeds, fingerprint, maxDepth } = named;
   const run = await context.records.sources.openRun({ fingerprint, seeds, now: context.clock.now() });
-  if (run.resumed) context.log.info({ done: run.done }, 'going on with the crawl that was interrupted');
-  return { ...context, run: { id: run.id, maxDepth } };
+  if (run.joined) context.log.warn('another process makes this very crawl: sharing what is left of it');
+  else if (run.resumed) context.log.info({ done: run.done }, 'going on with the crawl that was interrupted');
+  return { ...context, run: { id: run.id, maxDepth, joined: run.joined } };
 }
 
 /**
@@ -49,7 +50,7 @@ export async function crawl(context: CrawlContext): Promise<void> {
   } finally {
     await stitching.stop();
   }
-  if (context.run !== undefined && !context.signal.aborted)
+  if (context.run !== undefined && !context.run.joined && !context.signal.aborted)
     await context.records.sources.closeRun(context.run.id, context.clock.now());
 }
 

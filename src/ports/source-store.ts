@@ -85,6 +85,8 @@ export interface CrawlRun {
   readonly id: number;
   readonly startedAt: number;
   readonly resumed: boolean;
+  /** Another process works on the same run and is alive: its leases stand, and it is the one to close the run. */
+  readonly joined: boolean;
   /** Items of the frontier already done, when resumed. */
   readonly done: number;
 }

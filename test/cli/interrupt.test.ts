@@ -104,6 +104,18 @@ describe('a crawl that is interrupted', () => {
     expect([after.visits.size, once(after), after.publishers]).toEqual([SITES.length, true, SITES.length]);
   });
 
+  it('by one Ctrl-C that reaches it twice still stops cleanly', async () => {
+    const store = tempStore();
+    const first = crawl(store);
+    await underWay();
+    first.child.kill('SIGINT');
+    first.child.kill('SIGINT');
+    const stopped = await first.ended;
+    expect(stopped.code).toBe(130);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ interrupted: true });
+    expect(read(store)).toMatchObject({ integrity: 'ok', leased: 0 });
+  });
+
   it('by SIGKILL loses nothing that was acknowledged, and need not wait for its leases', async () => {
     const store = tempStore();
     const first = crawl(store);
@@ -132,5 +144,20 @@ describe('a crawl that is interrupted', () => {
     };
     expect(await again()).toMatchObject({ unchanged: 0 });
     expect(await again()).toMatchObject({ unchanged: 1 });
+  });
+});
+
+describe('the same crawl in two processes at once', () => {
+  it('is shared: each site is visited once, and neither takes the other’s work', async () => {
+    const store = tempStore();
+    const first = crawl(store);
+    await underWay();
+    const second = crawl(store);
+    const [one, two] = await Promise.all([first.ended, second.ended]);
+    expect([one.code, two.code]).toEqual([0, 0]);
+    expect(two.stderr).toContain('another process makes this very crawl');
+    expect(one.stderr + two.stderr).not.toContain('the lease was lost');
+    const facts = read(store);
+    expect([facts.visits.size, once(facts)]).toEqual([SITES.length, true]);
   });
 });

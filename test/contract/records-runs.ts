@@ -15,7 +15,7 @@ export function describeRuns(world: () => RecordsWorld): void {
       const mark = { id: run.id, depth: 0, maxDepth: 1 };
       await sources.commitDomainVisit(reading(first as never, 'adagents', 'x', facts(), { run: mark }));
       const again = await sources.openRun({ fingerprint: 'crawl abc', seeds, now: NOW + 5 });
-      expect(again).toEqual({ id: run.id, startedAt: NOW, resumed: true, done: 1 });
+      expect(again).toEqual({ id: run.id, startedAt: NOW, resumed: true, joined: false, done: 1 });
       const left = await sources.takeRun(run.id, 'domain', 10, NOW, LEASE);
       expect(left.map((work) => work.key)).toEqual(['b.example', 'c.example']);
       expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 2, agents: 0 } });

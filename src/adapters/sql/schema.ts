@@ -157,6 +157,7 @@ export interface CrawlRunTable {
   progressed_at: number;
   finished_at: Integer;
   pending_domains: Generated<number>;
+  worker: string;
   pending_agents: Generated<number>;
   agents_found: Generated<number>;
   done: Generated<number>;

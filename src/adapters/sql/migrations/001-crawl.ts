@@ -149,6 +149,7 @@ CREATE TABLE crawl_run (
   started_at INTEGER NOT NULL,
   progressed_at INTEGER NOT NULL,
   finished_at INTEGER,
+  worker TEXT NOT NULL,
   pending_domains INTEGER NOT NULL DEFAULT 0,
   pending_agents INTEGER NOT NULL DEFAULT 0,
   agents_found INTEGER NOT NULL DEFAULT 0,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { NewVisit } from '../../../domain/source.ts';
 import type { SourceStore } from '../../../ports/source-store.ts';
 import type { SqliteDatabase } from '../database.ts';
@@ -7,6 +8,22 @@ import { createKnownSources } from './known-sources.ts';
 
 /** A run in which nothing was done for so long is not gone on with: what it visited first is due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
+
+/** Who works on a run: a process of a machine. */
+const THIS_WORKER = `${hostname()} ${process.pid}`;
+
+/** True when another process of this machine works on the run and is alive; one of another machine has its leases. */
+function worksElsewhere(worker: string): boolean {
+  const [host, pid] = worker.split(' ');
+  if (host !== hostname()) return true;
+  if (Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
 
 /** The named crawls and what is left of them. */
 export function createCrawlRuns(
@@ -20,13 +37,14 @@ export function createCrawlRuns(
   const close = prepare(database, closeRun);
   const clear = prepare(database, clearFrontier);
   const free = prepare(database, freePending);
+  const adopt = prepare(database, adoptRun);
 
   const addVisit = (visit: NewVisit, now: number): boolean => {
     if (visit.kind === 'agent') known.addAgent(visit.key, now);
     return known.add(visit, now);
   };
   const begin = (fingerprint: string, seeds: readonly NewVisit[], now: number) => {
-    const id = insertRun.get({ fingerprint, now })?.id as number;
+    const id = insertRun.get({ fingerprint, now, worker: THIS_WORKER })?.id as number;
     const delta = { domains: 0, agents: 0, found: 0, done: 0, at: now };
     for (const seed of seeds) {
       addVisit(seed, now);
@@ -35,7 +53,7 @@ export function createCrawlRuns(
       }
     }
     frontier.count(id, delta);
-    return { id, startedAt: now, resumed: false, done: 0 };
+    return { id, startedAt: now, resumed: false, joined: false, done: 0 };
   };
   const end = (run: number, now: number): void => {
     close.run({ run, now });
@@ -52,8 +70,11 @@ export function createCrawlRuns(
           end(open.id, now);
           return begin(fingerprint, seeds, now);
         }
+        const resumed = { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
+        if (worksElsewhere(open.worker)) return { ...resumed, joined: true };
         free.run({ run: open.id });
-        return { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
+        adopt.run({ run: open.id, worker: THIS_WORKER });
+        return { ...resumed, joined: false };
       }),
     async progressOf(run) {
       const row = database.guard(() => selectPending.get({ run }));
@@ -67,18 +88,30 @@ export function createCrawlRuns(
 function openRun(place: Place<{ fingerprint: string }>) {
   return sql
     .selectFrom('crawl_run')
-    .select(['id', 'started_at', 'progressed_at', 'done'])
+    .select(['id', 'started_at', 'progressed_at', 'done', 'worker'])
     .where('fingerprint', '=', place('fingerprint'))
     .where('finished_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(1);
 }
 
-function newRun(place: Place<{ fingerprint: string; now: number }>) {
+function newRun(place: Place<{ fingerprint: string; now: number; worker: string }>) {
   return sql
     .insertInto('crawl_run')
-    .values({ fingerprint: place('fingerprint'), started_at: place('now'), progressed_at: place('now') })
+    .values({
+      fingerprint: place('fingerprint'),
+      started_at: place('now'),
+      progressed_at: place('now'),
+      worker: place('worker'),
+    })
     .returning('id');
+}
+
+function adoptRun(place: Place<{ run: number; worker: string }>) {
+  return sql
+    .updateTable('crawl_run')
+    .set({ worker: place('worker') })
+    .where('id', '=', place('run'));
 }
 
 function pending(place: Place<{ run: number }>) {
