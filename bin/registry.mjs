@@ -10,12 +10,25 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
 // names are looked up on libuv's threads: four of them would make slow DNS the bound of a bulk crawl
 process.env.UV_THREADPOOL_SIZE ??= '32';
+// what a crawl throws away lives a little too long for V8: collected earlier, the process is a quarter smaller at no cost
+const CRAWL_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+const [command, ...rest] = process.argv.slice(2);
+const flags = command === 'crawl' && !rest.includes('--help') ? CRAWL_FLAGS : [];
+const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
 const major = Number(process.versions.node.split('.')[0]);
 
 if (!existsSync(join(root, 'node_modules', 'commander'))) {
   stop('the dependencies are not installed', `run "npm ci" in ${root}, then try again`);
-} else if (major >= OLDEST) {
+} else if (major >= OLDEST && (hasFlags || process.execve === undefined)) {
   await import('../src/main.ts');
+} else if (major >= OLDEST) {
+  // the same process over again: these flags count from the start of a process only
+  process.execve(process.execPath, [
+    process.execPath,
+    ...flags,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ]);
 } else {
   handOver(join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'));
 }
@@ -29,7 +42,7 @@ function handOver(node24) {
     );
     return;
   }
-  const child = spawn(node24, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(node24, [...flags, ...process.argv.slice(1)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);

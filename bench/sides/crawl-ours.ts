@@ -2,7 +2,6 @@ import { crawl, openRun } from '../../pipelines/crawl.ts';
 import { composeCrawl, composeFetcher, openStore, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
-import { keepHeapSmall } from '../../src/ops/heap.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { asSide } from '../support/as-side.ts';
 
@@ -25,7 +24,6 @@ export interface OurResult {
 
 /** What `registry crawl` does, from opening the store to closing it. */
 await asSide(async (input: OurInput): Promise<OurResult> => {
-  keepHeapSmall();
   const config = {
     ...readConfig({}),
     store: `sqlite:${input.store}`,

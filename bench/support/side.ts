@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
+/** What the launcher starts a crawl with (bin/registry.mjs); every side of that comparison has them. */
+const CRAWL_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
 export interface Cost<Result> {
   /** User and system time of the process while it worked, loading its modules not counted. */
@@ -51,7 +54,8 @@ export async function startSide<Ready, Reply>(
 
 function start(name: string, input: unknown): ChildProcess {
   const path = new URL(`../sides/${name}.ts`, import.meta.url).pathname;
-  const child = fork(path, { execArgv: profileFlags(name), serialization: 'advanced' });
+  const execArgv = [...(name.startsWith('crawl-') ? CRAWL_FLAGS : []), ...profileFlags(name)];
+  const child = fork(path, { execArgv, serialization: 'advanced' });
   child.send({ input });
   return child;
 }

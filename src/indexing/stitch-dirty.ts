@@ -7,7 +7,8 @@ const BATCH = 500;
 
 /**
  * Stitches every agent whose facts changed since it was last stitched, and those whose time has come. An agent that
- * changed a thousand times meanwhile is stitched once. Returns how many documents differ from before.
+ * changed a thousand times meanwhile is stitched once; one that changes again while this runs waits for the next call,
+ * or the agents that a crawl names all the time would keep it busy. Returns how many documents differ from before.
  */
 export async function stitchDirty(
   records: Records,
@@ -17,7 +18,7 @@ export async function stitchDirty(
   let changed = 0;
   while (!signal?.aborted) {
     const dirty = await records.agents.takeDirty(BATCH, now());
-    if (dirty.length === 0) return changed;
+    if (dirty.length === 0) break;
     const revisions = new Map(dirty.map((item) => [item.agent, item.revision]));
     const facts = await records.agents.facts(dirty.map((item) => item.agent));
     const stitched: StitchedAgent[] = facts.map((fact) => ({
@@ -26,6 +27,7 @@ export async function stitchDirty(
       stitched: stitchAgent(fact, now()),
     }));
     changed += (await records.agents.saveStitched(stitched, now())).length;
+    if (dirty.length < BATCH) break;
     await othersTurn();
   }
   return changed;

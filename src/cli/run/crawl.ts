@@ -13,7 +13,6 @@ import {
 import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import { keepHeapSmall } from '../../ops/heap.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
 import type { Tally } from '../../pipeline/progress.ts';
 import type { Records } from '../../ports/records.ts';
@@ -31,7 +30,6 @@ const MAX_CHANGES = 1_000;
 
 /** `registry crawl`: visits, prints the summary, and says by its exit code how it went. */
 export async function crawlCommand(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
-  keepHeapSmall();
   const named = await target(args, flags);
   const config = settingsOf(flags);
   await checkMetricsFile(flags.metricsFile);
