@@ -22,17 +22,21 @@ describe('one file with 50,000 agents on somebody else’s domain', () => {
     expect(await world.authorised('news.example')).toEqual(['https://sales.nova.example/mcp']);
     const probed = world.requests().filter((line) => line.startsWith('victim.example /'));
     expect(new Set(probed.map((line) => line.split(' ')[1]?.split('/')[1])).size).toBeLessThanOrEqual(2);
-  });
+  }, 90_000);
 });
 
 describe('the bounds of one file', () => {
-  it.each([3, 700])('are the operator’s: %i agents', async (maxAgentsPerFile) => {
-    const world = await openWorld(
-      { 'flood.example': { [ADAGENTS]: adagents('flood.example', ...flood(1_000)) } },
-      { maxAgentsPerFile, probesPerHour: 1 },
-    );
-    const tally = await world.crawl(['flood.example']);
-    expect(tally.newAgents).toBe(maxAgentsPerFile);
-    expect(await world.authorised('flood.example')).toHaveLength(Math.min(maxAgentsPerFile, 100));
-  });
+  it.each([3, 520])(
+    'are the operator’s: %i agents',
+    async (maxAgentsPerFile) => {
+      const world = await openWorld(
+        { 'flood.example': { [ADAGENTS]: adagents('flood.example', ...flood(1_000)) } },
+        { maxAgentsPerFile, probesPerHour: 1 },
+      );
+      const tally = await world.crawl(['flood.example']);
+      expect(tally.newAgents).toBe(maxAgentsPerFile);
+      expect(await world.authorised('flood.example')).toHaveLength(Math.min(maxAgentsPerFile, 100));
+    },
+    90_000,
+  );
 });

@@ -16,7 +16,8 @@ beforeAll(async () => {
   const config = {
     ...readConfig({}),
     store: 'sqlite::memory:',
-    visitDeadlineMs: 1_500,
+    visitDeadlineMs: 6_000, // long enough for a busy machine: only the tarpit may reach it
+    concurrency: 30,
     probeDeadlineMs: 5_000,
   };
   store = await openStore(config, { create: true });
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const { hits } = await store.index.search({ filter: {}, limit: 10_000 });
   const saved = await store.records.agents.saved(hits.map((hit) => hit.url));
   documents = new Map(saved.flatMap(({ agent, document }) => (document ? [[agent, document]] : [])));
-});
+}, 60_000);
 
 afterAll(async () => {
   await store.close();
