@@ -6,6 +6,8 @@ import { run, start, tempStore } from './support/cli.ts';
 const SITES = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
 
 let web: FakeWeb;
+/** While it is closed, no site answers. */
+let gate = Promise.resolve();
 
 /** Every site takes a few milliseconds to say that it authorises the one agent. */
 beforeAll(async () => {
@@ -17,7 +19,7 @@ beforeAll(async () => {
         domain,
         (request, response) => {
           if (request.url !== '/.well-known/adagents.json') return response.writeHead(404).end();
-          return setTimeout(() => response.end(body(domain)), 10);
+          return void gate.then(() => setTimeout(() => response.end(body(domain)), 10));
         },
       ]),
     ),
@@ -152,10 +154,13 @@ describe('the same crawl in two processes at once', () => {
     const store = tempStore();
     const first = crawl(store);
     await underWay();
+    const closed = Promise.withResolvers<void>();
+    gate = closed.promise;
     const second = crawl(store);
+    await second.until('stderr', /another process makes this very crawl/);
+    closed.resolve();
     const [one, two] = await Promise.all([first.ended, second.ended]);
     expect([one.code, two.code]).toEqual([0, 0]);
-    expect(two.stderr).toContain('another process makes this very crawl');
     expect(one.stderr + two.stderr).not.toContain('the lease was lost');
     const facts = read(store);
     expect([facts.visits.size, once(facts)]).toEqual([SITES.length, true]);
