@@ -1,0 +1,42 @@
+import type { TestProject } from 'vitest/node';
+import { startOpenSearch } from '../../../engines/opensearch.ts';
+import { startPostgres } from '../../../engines/postgres.ts';
+import { RegistryError } from '../../../src/errors.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `postgres://…` of a server on which the tests may create databases. */
+    readonly postgresUrl: string;
+    /** `http://127.0.0.1:PORT` of an OpenSearch with no password. */
+    readonly openSearchUrl: string;
+  }
+}
+
+interface Running {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts both engines once for all files, or takes those of ENGINES_POSTGRES and ENGINES_OPENSEARCH. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const [postgres, openSearch] = await Promise.all([
+    given('ENGINES_POSTGRES') ?? startPostgres(),
+    given('ENGINES_OPENSEARCH') ?? startOpenSearch(),
+  ]).catch(withHint);
+  project.provide('postgresUrl', postgres.url);
+  project.provide('openSearchUrl', openSearch.url);
+  return async () => {
+    await Promise.all([postgres.stop(), openSearch.stop()]);
+  };
+}
+
+function given(variable: string): Running | undefined {
+  const url = process.env[variable];
+  return url === undefined || url === '' ? undefined : { url, stop: async () => {} };
+}
+
+/** Vitest prints only an error's message. */
+function withHint(error: unknown): never {
+  if (error instanceof RegistryError) throw new Error(`${error.message}\n${error.hint ?? ''}`);
+  throw error;
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that need a real PostgreSQL and a real OpenSearch; see "Real engines" in CONTRIBUTING.md. */
+export default defineConfig({
+  test: {
+    include: ['test/engines/**/*.test.ts'],
+    globalSetup: ['test/engines/support/global-setup.ts'],
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+});
