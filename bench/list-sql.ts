@@ -97,14 +97,16 @@ async function main(): Promise<void> {
 }
 
 async function fill(index: AgentIndex): Promise<void> {
+  const [live] = await index.generations.list();
+  const put = (documents: readonly SavedDocument[]) => index.generations.write(live?.id ?? 0, documents);
   const started = performance.now();
   let batch: SavedDocument[] = [];
   for (const agent of syntheticAgents(agents)) {
     if (batch.push(agent) < BATCH) continue;
-    await index.put(batch);
+    await put(batch);
     batch = [];
   }
-  await index.put(batch);
+  await put(batch);
   const seconds = (performance.now() - started) / 1_000;
   console.log(`filled ${agents} agents in ${seconds.toFixed(1)} s, ${Math.round(agents / seconds)} a second`);
 }

@@ -13,7 +13,8 @@ process.env.UV_THREADPOOL_SIZE ??= '32';
 // what a crawl throws away lives a little too long for V8: collected earlier, the process is a quarter smaller at no cost
 const CRAWL_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
 const [command, ...rest] = process.argv.slice(2);
-const flags = command === 'crawl' && !rest.includes('--help') ? CRAWL_FLAGS : [];
+const isCrawl = command === 'crawl' || command === 'work';
+const flags = isCrawl && !rest.includes('--help') ? CRAWL_FLAGS : [];
 const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
 const major = Number(process.versions.node.split('.')[0]);
 

@@ -3,11 +3,13 @@ import { registrableDomain } from '../src/domain/domain-name.ts';
 import type { Observation } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
+import type { Attributes } from '../src/ports/tracing.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
-import { type CrawlContext, markOf } from './crawl-context.ts';
+import { markOf, type VisitContext } from './crawl-context.ts';
 import { failedVisit, faultOf } from './failed-visit.ts';
+import { traced } from './traced.ts';
 
 interface ProbeTask {
   readonly work: VisitWork;
@@ -26,7 +28,7 @@ interface ProbeDone {
 }
 
 /** An agent: probed within its domain's budget, and what was seen of it stored with the next visit. */
-export const agents = definePipeline<VisitWork, CrawlContext>('agents')
+export const agents = definePipeline<VisitWork, VisitContext>('agents')
   .stage('budget', async (work, context) => spendBudget(work, context))
   .stage('probe', async (task, context) => [await probe(task, context)])
   .stage('schedule', (probed, context) => (context.signal.aborted ? [] : [schedule(probed, context)]))
@@ -36,7 +38,12 @@ export const agents = definePipeline<VisitWork, CrawlContext>('agents')
  * One probe of an agent. A fault of ours is kept as this probe's failure; only a store that is broken makes it reject.
  * Under a signal that has fired, the work is given back.
  */
-export async function visitAgent(work: VisitWork, context: CrawlContext): Promise<void> {
+export function visitAgent(work: VisitWork, context: VisitContext): Promise<void> {
+  const attributes = { 'url.full': work.key, 'server.address': new URL(work.key).hostname };
+  return traced({ name: 'probe', attributes }, work, context, (inTrace) => probeAndKeep(work, inTrace));
+}
+
+async function probeAndKeep(work: VisitWork, context: VisitContext): Promise<void> {
   try {
     const done = await agents.run(work, context);
     if (done.length > 0) return;
@@ -48,14 +55,14 @@ export async function visitAgent(work: VisitWork, context: CrawlContext): Promis
   await context.records.sources.release(work.sources.map((source) => source.lease));
 }
 
-async function keepFailure(work: VisitWork, error: VisitError, context: CrawlContext): Promise<void> {
+async function keepFailure(work: VisitWork, error: VisitError, context: VisitContext): Promise<void> {
   const at = context.clock.now();
   const mark = markOf(context, work.depth);
   for (const leased of work.sources)
     await commit({ ...failedVisit(leased, error, at), at, found: [], ...mark }, context);
 }
 
-async function spendBudget(work: VisitWork, { records, clock, limits }: CrawlContext): Promise<ProbeTask[]> {
+async function spendBudget(work: VisitWork, { records, clock, limits }: VisitContext): Promise<ProbeTask[]> {
   const leased = work.sources[0];
   if (leased === undefined) return [];
   const domain = registrableDomain(new URL(work.key).hostname);
@@ -63,7 +70,7 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: CrawlCon
   return [{ work, leased, allowed }];
 }
 
-async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: CrawlContext): Promise<Probed> {
+async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitContext): Promise<Probed> {
   if (!task.allowed) return task;
   const url = task.leased.source.url ?? task.work.key;
   const observation = await probeAgent({
@@ -77,7 +84,7 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: CrawlC
   return { ...task, observation };
 }
 
-function schedule({ work, leased, observation }: Probed, context: CrawlContext): ProbeVisit {
+function schedule({ work, leased, observation }: Probed, context: VisitContext): ProbeVisit {
   const at = context.clock.now();
   const common = { lease: leased.lease, at, ...declareProbe(observation), ...markOf(context, work.depth) };
   const { failures } = leased.source;
@@ -90,10 +97,15 @@ function schedule({ work, leased, observation }: Probed, context: CrawlContext):
   return { ...common, nextVisitAt: next.at, failures: next.failures, observation };
 }
 
-async function commit(visit: ProbeVisit, { records, tally, metrics, log }: CrawlContext): Promise<ProbeDone> {
+async function commit(visit: ProbeVisit, context: VisitContext): Promise<ProbeDone> {
+  const { records, tally, metrics, log } = context;
   const committed = await records.sources.commitProbe(visit);
   const agent = visit.lease.key;
-  if (!committed.accepted) log.warn({ agent }, 'probe not stored: the lease was lost');
+  context.traced?.span.set(attributesOf(visit, committed.accepted));
+  if (!committed.accepted) {
+    log.warn({ agent }, 'probe not stored: the lease was lost');
+    context.onLost?.(agent);
+  }
   tally.visit('agents', [visit.outcome]);
   metrics.visit('agent', visit.outcome);
   if (visit.observation !== undefined) countProbe(visit.observation, metrics);
@@ -102,7 +114,16 @@ async function commit(visit: ProbeVisit, { records, tally, metrics, log }: Crawl
   return { visit, committed };
 }
 
-function countProbe({ health, durationMs }: Observation, metrics: CrawlContext['metrics']): void {
+function attributesOf({ outcome, observation, error }: ProbeVisit, isStored: boolean): Attributes {
+  const errorType = observation?.health.errorClass ?? error?.code;
+  return {
+    'agent_registry.outcome': outcome,
+    'agent_registry.stored': isStored,
+    ...(errorType !== undefined && { 'error.type': errorType }),
+  };
+}
+
+function countProbe({ health, durationMs }: Observation, metrics: VisitContext['metrics']): void {
   metrics.probe(health.errorClass ?? 'ok');
   metrics.visitTook('agent', durationMs / 1_000);
 }

@@ -8,23 +8,33 @@ import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
+import type { Span, Tracing } from '../src/ports/tracing.ts';
 import type { RunMark } from '../src/ports/visit-commits.ts';
 
-/** What every visit of a run needs. */
-export interface CrawlContext {
+/** What every visit needs. */
+export interface VisitContext {
   readonly fetcher: Fetcher;
   readonly records: Records;
-  readonly index: AgentIndex;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly shared: SharedFiles;
   readonly limits: CrawlLimits;
   readonly tally: Tally;
+  readonly tracing: Tracing;
   /** Stops the run cleanly. */
   readonly signal: AbortSignal;
   /** The named crawl that the visits belong to; absent in a run over due sources. */
   readonly run?: { readonly id: number; readonly maxDepth: number; readonly joined: boolean };
+  /** What one visit is told under; its log lines carry the trace too. */
+  readonly traced?: { readonly trace: string; readonly span: Span };
+  /** Hears of visits that came too late: their lease was another's by then, and nothing was written. */
+  readonly onLost?: (key: string) => void;
+}
+
+/** What a whole crawl needs: what its visits found is searched as it goes on. */
+export interface CrawlContext extends VisitContext {
+  readonly index: AgentIndex;
 }
 
 export interface CrawlLimits {
@@ -47,8 +57,10 @@ export interface FileRun {
   readonly lease: Lease;
 }
 
-/** Where a visit stands in its run. */
-export function markOf(context: CrawlContext, depth: number): { run?: RunMark } {
-  const { run } = context;
-  return run === undefined ? {} : { run: { id: run.id, maxDepth: run.maxDepth, depth } };
+/** Where a visit stands in its run, and the trace that what it found goes on under. */
+export function markOf({ run, traced }: VisitContext, depth: number): { run?: RunMark; trace?: string } {
+  return {
+    ...(run && { run: { id: run.id, maxDepth: run.maxDepth, depth } }),
+    ...(traced && { trace: traced.trace }),
+  };
 }

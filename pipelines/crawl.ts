@@ -1,6 +1,7 @@
 import { deriveStored } from '../src/discovery/derive-stored.ts';
 import type { NewVisit, VisitWork } from '../src/domain/source.ts';
-import { stitchInBackground } from '../src/indexing/stitch-and-index.ts';
+import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
+import { reportIndexing } from '../src/ops/report-indexing.ts';
 import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
@@ -37,9 +38,11 @@ export async function openRun(named: NamedCrawl, context: CrawlContext): Promise
  * time.
  */
 export async function crawl(context: CrawlContext): Promise<void> {
-  const { records, index, clock } = context;
+  const { records, index, clock, log, metrics, tracing } = context;
+  const { onFed, onFault } = reportIndexing(log, metrics);
   // without the signal: what was visited before a stop is searched after it
-  const stitching = stitchInBackground({ records, index, clock, rederive: deriveStored }, STITCH_PAUSE_MS);
+  const indexer = { records, index, clock, rederive: deriveStored, onFed, tracing };
+  const stitching = stitchInBackground(indexer, STITCH_PAUSE_MS, onFault);
   try {
     const probes = probeQueue(context);
     do {

@@ -1,84 +1,150 @@
-import { RegistryError } from '../src/errors.ts';
 import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
 import { copyRecords } from '../src/indexing/copy-records.ts';
 import { catchUp } from '../src/indexing/feed-index.ts';
+import {
+  builtGeneration,
+  canBeWritten,
+  findGeneration,
+  leftOvers,
+  previousGeneration,
+  unfinishedGeneration,
+} from '../src/indexing/find-generation.ts';
+import { type GoOn, workAlone } from '../src/indexing/work-alone.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
+import { interrupted, occupied, shrink } from './rebuild-errors.ts';
+
+/** Held by whoever changes which generations there are: one rebuild, switch or clean-up at a time. */
+export const REBUILD_LEASE = 'rebuild';
+const LEASE_MS = 60_000;
+
+/** Where a rebuild or a switch stands. */
+export type RebuildStep = 'begin' | 'copy' | 'catch up' | 'built' | 'compare' | 'switch' | 'follow';
 
 export interface RebuildContext {
   readonly records: Records;
   readonly index: AgentIndex;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Documents copied so far, of how many. */
+  /** Agents copied so far, of how many. */
   readonly onProgress: (copied: number, total: number) => void;
+  /** Each step as it begins. */
+  readonly onStep?: (step: RebuildStep) => void;
 }
 
-/** Builds a new generation beside the live one from the records, with no network; can be killed and run again. */
-export async function rebuild(context: RebuildContext): Promise<Generation> {
-  const { records, index, clock } = context;
-  const generation = await index.generations.begin(clock.now());
-  // the copy holds every change up to here, so that catching up need not go through the whole log
-  if (generation.copiedUpTo === undefined)
-    await index.generations.applied(generation.id, await records.agents.lastSeq());
-  await copyRecords(generation, context);
-  await catchUp(records, index, await find(index, generation.id));
-  return find(index, generation.id);
+export interface SwitchOptions {
+  /** Even when the new one is more than a tenth smaller. */
+  readonly acceptShrink: boolean;
+}
+
+/** What a switch did. */
+export interface Switched extends Comparison {
+  readonly generation: Generation;
+  readonly previous: Generation | undefined;
 }
 
 /**
- * Compares a generation with the live one and switches to it; refuses a shrink of more than a tenth. A copy that was
- * interrupted is finished first.
+ * Builds a generation beside the live one from the records, with no network, and does not switch to it. Goes on with
+ * what an interrupted rebuild left.
  */
-export async function promote(
-  context: RebuildContext,
-  id: number,
-  acceptShrink: boolean,
-): Promise<Comparison> {
-  const { records, index, clock, signal } = context;
-  const candidate = await find(index, id);
-  if (candidate.state === 'building') await copyRecords(candidate, context);
-  if (signal.aborted)
-    throw new RegistryError('interrupted', 'stopped before the switch, nothing was changed');
-  await catchUp(records, index, await find(index, id));
-  const comparison = await compareGenerations(index, id);
-  if (comparison.shrinks && !acceptShrink) throw shrink(comparison);
-  await index.generations.promote(id, clock.now());
-  await catchUp(records, index, await find(index, id));
-  return comparison;
+export function build(context: RebuildContext): Promise<Generation> {
+  return alone(context, (goOn) => buildAlone(context, goOn));
+}
+
+/** Builds a generation and switches to it; can be killed at any moment and run again. */
+export function rebuild(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
+  return alone(context, async (goOn) => switchTo(context, await buildAlone(context, goOn), options, goOn));
+}
+
+/** Switches to the generation that was built and not switched to. */
+export function promote(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
+  return alone(context, async (goOn) =>
+    switchTo(context, await builtGeneration(context.index), options, goOn),
+  );
 }
 
 /** Goes back to the generation before: brought up to date first, then switched to. */
-export async function rollback(context: RebuildContext, acceptShrink: boolean): Promise<Generation> {
-  const previous = await previousGeneration(context.index);
-  await promote(context, previous.id, acceptShrink);
-  return find(context.index, previous.id);
-}
-
-/** The generation to go back to. Throws a RegistryError `not_found` when there is none. */
-export async function previousGeneration(index: AgentIndex): Promise<Generation> {
-  const previous = (await index.generations.list()).find((generation) => generation.state === 'previous');
-  if (previous !== undefined) return previous;
-  throw new RegistryError('not_found', 'there is no previous generation of the index to go back to', {
-    hint: 'a generation is kept from the first promotion on; see "registry index status"',
-  });
-}
-
-async function find(index: AgentIndex, id: number): Promise<Generation> {
-  const generation = (await index.generations.list()).find((candidate) => candidate.id === id);
-  if (generation !== undefined) return generation;
-  throw new RegistryError('not_found', `there is no generation ${id} of the index`, {
-    hint: 'see "registry index status"',
-  });
-}
-
-function shrink({ live, candidate }: Comparison): RegistryError {
-  return new RegistryError(
-    'input_invalid',
-    `the new generation holds ${candidate} agents, the live one ${live}: that is more than a tenth less`,
-    {
-      hint: 'look with "registry index status" why; if it is right, say --accept-shrink',
-    },
+export function rollback(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
+  return alone(context, async (goOn) =>
+    switchTo(context, await previousGeneration(context.index), options, goOn),
   );
+}
+
+/** Drops what is neither live nor kept for a rollback. Returns what was dropped. */
+export function prune(context: RebuildContext): Promise<readonly Generation[]> {
+  return alone(context, async (goOn) => {
+    const dropped: Generation[] = [];
+    for (const generation of leftOvers(await context.index.generations.list())) {
+      if (!goOn()) break;
+      await context.index.generations.drop(generation.id);
+      dropped.push(generation);
+    }
+    return dropped;
+  });
+}
+
+async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generation> {
+  const { records, index, clock } = context;
+  const { generations } = index;
+  context.onStep?.('begin');
+  const unfinished = unfinishedGeneration(await generations.list());
+  if (unfinished?.state === 'built') {
+    if (await canBeWritten(index, unfinished.id)) return unfinished;
+    await generations.drop(unfinished.id);
+  }
+  const { id, copiedUpTo } = await generations.begin(clock.now());
+  // the copy holds every change up to here, so that catching up need not go through the whole log
+  if (copiedUpTo === undefined) await generations.applied(id, await records.agents.lastSeq());
+  context.onStep?.('copy');
+  if (!(await copyRecords(await findGeneration(index, id), context, goOn))) throw interrupted();
+  await follow(context, id, 'catch up', goOn);
+  context.onStep?.('built');
+  await generations.built(id);
+  return findGeneration(index, id);
+}
+
+/** One step for every reader; before and after it the generation is brought to the end of the change log. */
+async function switchTo(
+  context: RebuildContext,
+  { id }: Generation,
+  { acceptShrink }: SwitchOptions,
+  goOn: GoOn,
+): Promise<Switched> {
+  const { records, index, clock } = context;
+  const live = (await index.generations.list()).find((generation) => generation.state === 'live');
+  await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
+  await follow(context, id, 'catch up', goOn);
+  // or it would be compared as it was
+  if (live !== undefined && (await canBeWritten(index, live.id))) await catchUp(records, index, live, goOn);
+  await index.settle();
+  context.onStep?.('compare');
+  const comparison = await compareGenerations(records, index, id);
+  if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);
+  await follow(context, id, 'switch', goOn);
+  await index.generations.promote(id, clock.now());
+  await follow(context, id, 'follow', () => true);
+  const list = await index.generations.list();
+  const previous = list.find((generation) => generation.state === 'previous');
+  return { ...comparison, generation: await findGeneration(index, id), previous };
+}
+
+async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {
+  const { records, index, onStep } = context;
+  onStep?.(step);
+  await catchUp(records, index, await findGeneration(index, id), goOn);
+  if (!goOn()) throw interrupted();
+}
+
+async function alone<T>(context: RebuildContext, work: (goOn: GoOn) => Promise<T>): Promise<T> {
+  const { records, clock, signal } = context;
+  const wanted = { leases: records.leases, clock, name: REBUILD_LEASE, leaseMs: LEASE_MS };
+  const outcome = await workAlone(wanted, (stillOurs) =>
+    work(() => {
+      stillOurs();
+      return !signal.aborted;
+    }),
+  );
+  if ('done' in outcome) return outcome.done;
+  throw occupied(outcome.heldBy);
 }

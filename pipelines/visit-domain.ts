@@ -1,10 +1,12 @@
 import type { DeclaredFile } from '../src/discovery/declare-file.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
 import type { Visit } from '../src/ports/fetcher.ts';
+import type { Attributes } from '../src/ports/tracing.ts';
 import { brands } from './brands.ts';
-import { type CrawlContext, markOf } from './crawl-context.ts';
+import { markOf, type VisitContext } from './crawl-context.ts';
 import { failedFile, faultOf } from './failed-visit.ts';
 import { publishers } from './publishers.ts';
+import { traced } from './traced.ts';
 
 const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
 
@@ -13,9 +15,18 @@ const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
  * the way is kept as this visit's failure; only a store that is broken makes it reject. Resolves true when more work
  * for this run may have been found.
  */
-export async function visitDomain(
+export function visitDomain(
   work: VisitWork,
-  context: CrawlContext,
+  context: VisitContext,
+  leaveDomain: () => void,
+): Promise<boolean> {
+  const span = { name: 'crawl.visit', attributes: { 'server.address': work.key } } as const;
+  return traced(span, work, context, (inTrace) => fetchAndKeep(work, inTrace, leaveDomain));
+}
+
+async function fetchAndKeep(
+  work: VisitWork,
+  context: VisitContext,
   leaveDomain: () => void,
 ): Promise<boolean> {
   try {
@@ -31,7 +42,7 @@ export async function visitDomain(
   }
 }
 
-function fetchFiles(work: VisitWork, context: CrawlContext): Promise<DeclaredFile[]> {
+function fetchFiles(work: VisitWork, context: VisitContext): Promise<DeclaredFile[]> {
   const { fetcher, limits, signal } = context;
   const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal };
   return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
@@ -40,7 +51,7 @@ function fetchFiles(work: VisitWork, context: CrawlContext): Promise<DeclaredFil
 async function keep(
   work: VisitWork,
   files: readonly DeclaredFile[],
-  context: CrawlContext,
+  context: VisitContext,
 ): Promise<boolean> {
   const { signal, records } = context;
   if (signal.aborted) {
@@ -60,11 +71,11 @@ async function keep(
 }
 
 /** In a named crawl the store follows what an unchanged file led to before. */
-function leadsOn(files: readonly DeclaredFile[], { run }: CrawlContext): boolean {
+function leadsOn(files: readonly DeclaredFile[], { run }: VisitContext): boolean {
   return run !== undefined && files.some((file) => file.visit.outcome === 'unchanged');
 }
 
-async function visitFiles(work: VisitWork, visit: Visit, context: CrawlContext): Promise<DeclaredFile[]> {
+async function visitFiles(work: VisitWork, visit: Visit, context: VisitContext): Promise<DeclaredFile[]> {
   const files: DeclaredFile[] = [];
   for (const kind of KINDS_OF_VISIT.domain) {
     const leased = work.sources.find((item) => item.source.kind === kind);
@@ -79,7 +90,7 @@ function visitFile(
   domain: string,
   { source, lease }: LeasedSource,
   visit: Visit,
-  context: CrawlContext,
+  context: VisitContext,
 ): Promise<readonly DeclaredFile[]> {
   const { shared, clock, limits } = context;
   return PIPELINE_OF[kind].run(
@@ -92,10 +103,12 @@ function report(
   work: VisitWork,
   files: readonly DeclaredFile[],
   committed: { readonly accepted: boolean; readonly newAgents: number },
-  { tally, metrics, log }: CrawlContext,
+  { tally, metrics, log, onLost, traced: visit }: VisitContext,
 ): void {
+  visit?.span.set(attributesOf(files, committed.accepted));
   if (!committed.accepted) {
     log.warn({ domain: work.key }, 'visit not stored: the lease was lost');
+    onLost?.(work.key);
     return;
   }
   tally.visit(
@@ -108,7 +121,18 @@ function report(
   log.debug({ domain: work.key, outcomes: files.map((file) => file.visit.outcome) }, 'domain visited');
 }
 
-function countVisit(files: readonly DeclaredFile[], metrics: CrawlContext['metrics']): void {
+/** A visit has one error in its span: that of the first file that could not be used. */
+function attributesOf(files: readonly DeclaredFile[], isStored: boolean): Attributes {
+  const outcomes = files.map(({ visit }) => [`agent_registry.outcome.${visit.lease.kind}`, visit.outcome]);
+  const error = files.map(({ visit }) => visit.error?.code).find((code) => code !== undefined);
+  return {
+    ...Object.fromEntries(outcomes),
+    'agent_registry.stored': isStored,
+    ...(error !== undefined && { 'error.type': error }),
+  };
+}
+
+function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metrics']): void {
   const captures = files.flatMap((file) => file.visit.captures);
   for (const { visit } of files) metrics.visit('domain', visit.outcome);
   metrics.fetched('domain', sum(captures.map((capture) => (capture.ok ? capture.body.length : 0))));
@@ -123,7 +147,7 @@ function sum(numbers: readonly number[]): number {
  * A domain failed when something of it could not be used and nothing else could; `absent` alone is no failure. Domains
  * that were only found on the way are told, and not counted against the run.
  */
-function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: CrawlContext['tally']): void {
+function reportFailure(work: VisitWork, files: readonly DeclaredFile[], tally: VisitContext['tally']): void {
   const visits = files.map((file) => file.visit);
   const named = work.depth === 0;
   const useful = visits.some(({ outcome }) => outcome === 'indexed' || outcome === 'unchanged');

@@ -9,9 +9,14 @@ export type RegistryErrorCode =
   | 'store_corrupt' // the store's file is not a database or is damaged
   | 'store_unwritable' // no permission, no space, or a failing disk
   | 'store_newer' // the store was written by a newer registry
+  | 'store_unavailable' // the database server does not answer
+  | 'index_unavailable' // the index does not answer, or not in time
+  | 'index_missing' // the index has no live generation of these records
+  | 'queue_unavailable'
   | 'port_in_use'
   | 'input_invalid' // a file that the user gave does not follow its schema
   | 'not_found'
+  | 'lease_held' // another process does this work at the moment
   | 'lease_lost' // the work was given to another worker meanwhile
   | 'interrupted'
   | 'internal';

@@ -1,9 +1,13 @@
+import { EXIT } from './cli/exit-codes.ts';
 import { runCli } from './cli/run-cli.ts';
 
-// a reader that has seen enough (`registry search --json | head`) is no fault of ours
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  // a reader that has seen enough (`registry search --json | head`) is no fault of ours
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(
+    `registry: the output cannot be written (${error.code})\n  hint: send it to a place with space; what the command did to the store is kept\n`,
+  );
+  process.exit(EXIT.usage);
 });
 
 process.exitCode = await runCli(process.argv.slice(2));

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig, SETTINGS } from '../src/config.ts';
 
 describe('the configuration', () => {
@@ -38,6 +41,17 @@ describe('the configuration', () => {
     ['REGISTRY_LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['REGISTRY_CONTACT', 'mailto:crawl@example.org', 'contact', 'mailto:crawl@example.org'],
     ['REGISTRY_VISIT_DEADLINE_MS', '100', 'visitDeadlineMs', 100],
+    [
+      'REGISTRY_INDEX',
+      'https://user:p%40ss@search.example:9200',
+      'index',
+      'https://user:p%40ss@search.example:9200',
+    ],
+    ['REGISTRY_INDEX', 'https://a.example,https://b.example', 'index', 'https://a.example,https://b.example'],
+    ['REGISTRY_INDEX', 'http://127.0.0.1:9200', 'index', 'http://127.0.0.1:9200'],
+    ['REGISTRY_INDEX', 'http://[::1]:9200', 'index', 'http://[::1]:9200'],
+    ['REGISTRY_INDEX_PREFIX', 'agents-2', 'indexPrefix', 'agents-2'],
+    ['REGISTRY_INDEX_REPLICAS', '0', 'indexReplicas', 0],
   ])('reads %s=%s', (env, text, name, value) => {
     expect(readConfig({ [env]: text })[name]).toEqual(value);
   });
@@ -52,6 +66,18 @@ describe('the configuration', () => {
     ['REGISTRY_PROBES_PER_HOUR', '-1'],
     ['REGISTRY_LOG_LEVEL', 'loud'],
     ['REGISTRY_INDEX', 'elsewhere'],
+    ['REGISTRY_INDEX', 'http://search.example:9200'],
+    ['REGISTRY_INDEX', 'http://127.0.0.1.example:9200'],
+    ['REGISTRY_INDEX', 'https://a.example,http://b.example'],
+    ['REGISTRY_INDEX', 'https://a.example,'],
+    ['REGISTRY_INDEX', 'https://a.example/?q=1'],
+    ['REGISTRY_INDEX', 'https://user:50%@a.example'],
+    ['REGISTRY_INDEX', 'ftp://a.example'],
+    ['REGISTRY_INDEX_PREFIX', 'Agents'],
+    ['REGISTRY_INDEX_PREFIX', '-agents'],
+    ['REGISTRY_INDEX_PREFIX', 'a,b'],
+    ['REGISTRY_INDEX_PREFIX', 'a*'],
+    ['REGISTRY_INDEX_SHARDS', '0'],
     ['REGISTRY_STORE', ''],
     ['REGISTRY_CONTACT', 'not a url'],
     ['REGISTRY_CONTACT', 'crawler@registry.example'],
@@ -76,5 +102,39 @@ describe('the configuration', () => {
     expect(() =>
       readConfig({ HOME: '/root', HTTPS_PROXY: 'http://proxy', MY_REGISTRY_X: '1' }),
     ).not.toThrow();
+  });
+});
+
+describe('a secret in a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'registry-secret-')), 'store');
+  afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+  it('is the value of the setting, without its line end', () => {
+    writeFileSync(file, 'sqlite:/data/records.sqlite\n');
+    expect(readConfig({ REGISTRY_STORE_FILE: file }).store).toBe('sqlite:/data/records.sqlite');
+  });
+
+  it('is refused beside the value itself', () => {
+    const both = { REGISTRY_STORE: 'sqlite:x', REGISTRY_STORE_FILE: file };
+    expect(() => readConfig(both)).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: 'REGISTRY_STORE and REGISTRY_STORE_FILE are both set',
+      }),
+    );
+  });
+
+  it('that cannot be read is a mistake of the configuration, which says what to check', () => {
+    expect(() => readConfig({ REGISTRY_INDEX_FILE: join(file, 'none') })).toThrow(
+      expect.objectContaining({
+        code: 'usage',
+        message: expect.stringContaining('REGISTRY_INDEX_FILE: cannot read'),
+        hint: expect.stringContaining('may read'),
+      }),
+    );
+  });
+
+  it('is only for settings that are secret', () => {
+    expect(() => readConfig({ REGISTRY_CONTACT_FILE: file })).toThrow('REGISTRY_CONTACT_FILE is no setting');
   });
 });

@@ -1,4 +1,5 @@
 import type { NewVisit } from '../../src/domain/source.ts';
+import { feedIndex } from '../../src/indexing/feed-index.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';
@@ -20,7 +21,8 @@ export async function fillRegistry(records: Records, index: AgentIndex, count: n
       revision: revisions.get(agent) ?? 1,
       stitched: { ...(document && { document }) },
     }));
-    await index.put(await records.agents.saveStitched(stitched, now));
+    await records.agents.saveStitched(stitched, now);
+    await feedIndex(records, index);
   }
 }
 

@@ -30,7 +30,10 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 
 function asProblem(error: unknown, requestId: string): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  if (error instanceof RegistryError && error.code.startsWith('store_')) return unavailable(requestId);
+  if (error instanceof RegistryError && error.code.startsWith('store_'))
+    return unavailable('store', requestId);
+  if (error instanceof RegistryError && error.code.startsWith('index_'))
+    return unavailable('index', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
   if (isClientError(error)) return new HttpProblem('bad_request', 'the request cannot be understood');
@@ -43,8 +46,8 @@ function asProblem(error: unknown, requestId: string): HttpProblem {
   );
 }
 
-function unavailable(requestId: string): HttpProblem {
-  const detail = 'the registry cannot read its store at the moment; try again later';
+function unavailable(part: 'store' | 'index', requestId: string): HttpProblem {
+  const detail = `the registry cannot read its ${part} at the moment; try again later`;
   return new HttpProblem('unavailable', detail, { requestId }, { 'retry-after': '5' });
 }
 

@@ -134,7 +134,7 @@ const PROBLEM_TEXT: Readonly<Record<number, string>> = {
   404: 'The registry has never heard of the agent.',
   429: 'Too many requests; Retry-After says when to come back.',
   500: 'A fault on our side; request_id names it to the operator.',
-  503: 'The store cannot be read at the moment.',
+  503: 'The store or the index cannot be read at the moment.',
 };
 
 function problems(...statuses: readonly number[]): Json {

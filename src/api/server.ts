@@ -37,12 +37,14 @@ export interface ServerOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
+  readonly writeFault?: () => unknown;
   readonly config: ServerConfig;
 }
 
 /** Makes the HTTP server with all its routes; `serve` makes it listen, `close` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { records, index, metrics, clock, config } = options;
+  const { records, metrics, clock, config } = options;
   const server = bareServer(options);
   registerHeaders(server);
   registerFigures(server, metrics);
@@ -50,7 +52,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerUnrouted(server, limiter);
   server.register((api) => registryRoutes(api, { ...options, limiter }));
   server.register(async (service) => {
-    healthRoutes(service, records, index);
+    healthRoutes(service, options);
     metricsRoute(service, records, metrics, clock);
     documentRoutes(service, config);
   });

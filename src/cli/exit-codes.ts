@@ -4,7 +4,7 @@ export const EXIT = {
   /** Findings that are errors, a failed domain that was the only one, or too many failed. */
   findings: 1,
   usage: 2,
-  /** Our own store cannot be used. */
+  /** Our own store, index or queue cannot be used. */
   store: 3,
   interrupted: 130,
 } as const;

@@ -20,6 +20,12 @@ export interface LogFlags {
   readonly logLevel?: string;
 }
 
+/** Where a process that serves no registry shows its metrics and its health; no port, nowhere. */
+export interface HttpFlags {
+  readonly port?: number;
+  readonly host: string;
+}
+
 /** Adds --store. */
 export function withStore(command: Command): Command {
   return command.option(
@@ -54,6 +60,17 @@ export function withLog(command: Command): Command {
     '--log-level <level>',
     'trace, debug, info, warn, error or silent (REGISTRY_LOG_LEVEL)',
   );
+}
+
+/** Adds --port and --host for the metrics and the health of the process. */
+export function withHttp(command: Command): Command {
+  return command
+    .option(
+      '--port <n>',
+      'answer GET /metrics and GET /health there; 0 takes a free one and prints it',
+      wholeNumber(0, 65_535),
+    )
+    .option('--host <address>', 'address for --port', '127.0.0.1');
 }
 
 /** For options that may be given again and again. */

@@ -7,12 +7,15 @@ import { defineDoctor } from './commands/doctor.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineIndex } from './commands/index.ts';
 import { defineMembers } from './commands/members.ts';
+import { defineMigrate } from './commands/migrate.ts';
 import { defineProbe } from './commands/probe.ts';
 import { definePrune } from './commands/prune.ts';
 import { defineSandbox } from './commands/sandbox.ts';
+import { defineSchedule } from './commands/schedule.ts';
 import { defineSearch } from './commands/search.ts';
 import { defineServe } from './commands/serve.ts';
 import { defineValidate } from './commands/validate.ts';
+import { defineWork } from './commands/work.ts';
 
 const COMMANDS: readonly DefineCommand[] = [
   defineCrawl,
@@ -21,11 +24,14 @@ const COMMANDS: readonly DefineCommand[] = [
   defineSearch,
   defineExplain,
   defineServe,
+  defineSchedule,
+  defineWork,
   defineIndex,
   defineMembers,
   defineAgents,
   defineSandbox,
   definePrune,
+  defineMigrate,
   defineDoctor,
 ];
 
@@ -38,11 +44,14 @@ Examples:
   registry search --type measurement --capabilities    the filters of the API
   registry explain news.example                        what we know, and why
   registry serve --port 8080                           GET /api/registry/agents
+  registry schedule                                    what is due onto the queue, for many machines
+  registry work --kinds crawl,probe                    do what is on the queue
   registry index status                                the generations of the index
   registry members import members.yaml                 who agents may be registered to
   registry agents register https://a.example/mcp --member nova
   registry sandbox                                     a small advertising web to try it on
   registry prune                                       delete history that is past its time
+  registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL
   registry doctor                                      is everything there?
 `;
 

@@ -23,7 +23,7 @@ export async function runCli(args: readonly string[]): Promise<ExitCode> {
 function exitCodeOf(thrown: unknown): ExitCode {
   const error = rootCause(thrown) ?? thrown;
   if (!(error instanceof RegistryError)) return EXIT.findings;
-  if (error.code.startsWith('store_')) return EXIT.store;
+  if (/^(store|index|queue)_/.test(error.code)) return EXIT.store;
   if (error.code === 'usage' || error.code === 'port_in_use') return EXIT.usage;
   return error.code === 'interrupted' ? EXIT.interrupted : EXIT.findings;
 }

@@ -8,7 +8,7 @@ import type { LogFlags, NetworkFlags, StoreFlags } from './options.ts';
 /** The configuration of the environment, with the flags of the command line over it. */
 export function settingsOf(flags: StoreFlags & LogFlags & { readonly concurrency?: number }): Config {
   const overrides = {
-    ...(flags.store !== undefined && { REGISTRY_STORE: flags.store }),
+    ...(flags.store !== undefined && { REGISTRY_STORE: flags.store, REGISTRY_STORE_FILE: undefined }),
     ...(flags.logLevel !== undefined && { REGISTRY_LOG_LEVEL: flags.logLevel }),
     ...(flags.concurrency !== undefined && { REGISTRY_CONCURRENCY: String(flags.concurrency) }),
   };

@@ -11,4 +11,6 @@ export interface Change {
   readonly after: Readonly<Record<string, unknown>> | null;
   /** Epoch milliseconds. */
   readonly at: number;
+  /** Of the visit that led to it. */
+  readonly trace?: string;
 }

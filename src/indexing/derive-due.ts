@@ -2,6 +2,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Records } from '../ports/records.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
+import type { GoOn } from './work-alone.ts';
 
 const BATCH = 100;
 
@@ -13,9 +14,9 @@ export async function deriveDue(
   records: Records,
   derive: (declaration: StoredDeclaration, now: number) => DeclaredFacts,
   now: () => number,
-  signal?: AbortSignal,
+  goOn: GoOn = () => true,
 ): Promise<void> {
-  while (!signal?.aborted) {
+  while (goOn()) {
     const due = await records.sources.dueRederivations(now(), BATCH);
     if (due.length === 0) return;
     for (const declaration of due) {

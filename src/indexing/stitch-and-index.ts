@@ -1,10 +1,11 @@
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import { deriveDue } from './derive-due.ts';
-import { feedIndex } from './feed-index.ts';
-import { repeat } from './repeat.ts';
+import { feedIndex, feedState } from './feed-index.ts';
 import { stitchDirty } from './stitch-dirty.ts';
+import { type GoOn, workAlone } from './work-alone.ts';
 
 export interface Indexer {
   readonly records: Records;
@@ -14,42 +15,61 @@ export interface Indexer {
   readonly rederive: Parameters<typeof deriveDue>[1];
   /** Ends a pass early; what is left is done in the next one. */
   readonly signal?: AbortSignal;
+  readonly tracing?: Tracing;
+  /** Hears how far the index is behind the change log, and how many documents were written into it. */
+  readonly onFed?: (fed: { readonly lag: number; readonly written: number }) => void;
 }
 
-/** From facts to the index: dates that have come, then stitching, then the change log. Returns documents written. */
+/** Who has it stitches and feeds the index for all processes on these records. */
+const LEASE = 'index';
+const LEASE_MS = 30_000;
+
+/**
+ * From facts to the index: dates that have come, then stitching, then the change log. Leaves it to another process that
+ * is at it, and leaves no trace where there is nothing to do. Returns documents written.
+ */
 export async function stitchAndIndex(indexer: Indexer): Promise<number> {
-  const { records, index, clock, rederive, signal } = indexer;
+  await stitch(indexer);
+  return (await feed(indexer)) ?? 0;
+}
+
+/** The first half, which needs the records only. False: another process is at it. */
+export async function stitch(indexer: Indexer): Promise<boolean> {
+  const { records, clock, rederive, tracing } = indexer;
+  if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
-  await deriveDue(records, rederive, now, signal);
-  await stitchDirty(records, now, signal);
-  return feedIndex(records, index, signal);
+  const stitched = await alone(indexer, async (goOn) => {
+    await deriveDue(records, rederive, now, goOn);
+    return stitchDirty(records, now, goOn, tracing);
+  });
+  return stitched !== undefined;
 }
 
-/** Between two passes of stitching while the registry is served, milliseconds. */
-const SERVED_PAUSE_MS = 30_000;
-
-/**
- * Stitches in the background while a run goes on, one pass after another with a pause between, so that what is found
- * early can be searched early. `stop` makes a last pass.
- */
-export function stitchInBackground(indexer: Indexer, pauseMs: number): { stop(): Promise<void> } {
-  const passes = repeat(() => stitchAndIndex(indexer), pauseMs);
-  return {
-    async stop() {
-      await passes.stop();
-      await stitchAndIndex(indexer);
-    },
-  };
+/** The second half, which needs the index too. Returns documents written; undefined: another process is at it. */
+export async function feed(indexer: Indexer): Promise<number | undefined> {
+  const { records, index, onFed, tracing } = indexer;
+  const { behind, lag } = await feedState(records, index);
+  onFed?.({ lag, written: 0 });
+  if (!behind) return 0;
+  const written = await alone(indexer, (goOn) => feedIndex(records, index, goOn, tracing));
+  if (written !== undefined) onFed?.({ lag: (await feedState(records, index)).lag, written });
+  return written;
 }
 
-/**
- * Keeps the index true while nobody crawls: dates in declarations and the grace of agents that nobody declares any more
- * take effect within half a minute. A pass that fails is told to `onFault`, and the next one tries again.
- */
-export function stitchWhileServing(
-  indexer: Indexer,
-  onFault: (error: unknown) => void,
-  pauseMs = SERVED_PAUSE_MS,
-): { stop(): Promise<void> } {
-  return repeat(() => stitchAndIndex(indexer).catch(onFault), pauseMs);
+async function isDirty({ records, clock }: Indexer): Promise<boolean> {
+  const now = clock.now();
+  if ((await records.agents.takeDirty(1, now)).length > 0) return true;
+  return (await records.sources.dueRederivations(now, 1)).length > 0;
+}
+
+async function alone<T>(indexer: Indexer, work: (goOn: GoOn) => Promise<T>): Promise<T | undefined> {
+  const { records, clock, signal } = indexer;
+  const wanted = { leases: records.leases, clock, name: LEASE, leaseMs: LEASE_MS };
+  const outcome = await workAlone(wanted, (stillOurs) =>
+    work(() => {
+      stillOurs();
+      return signal?.aborted !== true;
+    }),
+  );
+  return 'done' in outcome ? outcome.done : undefined;
 }

@@ -95,27 +95,46 @@ async function store({ openStore }: DoctorParts, config: Config): Promise<Tick[]
     const { records, index, close } = await openStore(config);
     try {
       await records.check();
-      await index.check();
       return [
         { name: 'store', ok: true, detail: `${await records.agents.countListed()} agents in the records` },
-        await lag(records, index),
+        await indexTick(records, index),
       ];
     } finally {
       await close();
     }
   } catch (error) {
-    return [{ name: 'store', ok: false, ...reason(error) }];
+    const name = isOfIndex(error) ? 'index' : 'store';
+    return [{ name, ok: false, ...reason(error) }];
   }
+}
+
+/** The records may be well while the index is away, or empty. */
+async function indexTick(records: Records, index: AgentIndex): Promise<Tick> {
+  try {
+    await index.check();
+    return await lag(records, index);
+  } catch (error) {
+    if (isOfIndex(error)) return { name: 'index', ok: false, ...reason(error) };
+    throw error;
+  }
+}
+
+function isOfIndex(error: unknown): boolean {
+  return error instanceof RegistryError && error.code.startsWith('index_');
 }
 
 async function lag(records: Records, index: AgentIndex): Promise<Tick> {
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   const behind = (await records.agents.lastSeq()) - (live?.appliedSeq ?? 0);
-  const ok = live !== undefined && behind <= MAX_LAG;
+  const ok = live !== undefined && behind >= 0 && behind <= MAX_LAG;
+  const detail =
+    behind < 0
+      ? `knows ${-behind} changes that the records do not: these were restored from a backup, or are other ones`
+      : `${behind} changes behind the records`;
   return {
     name: 'index',
     ok,
-    detail: `generation ${live?.id ?? '-'}, ${behind} changes behind the records`,
+    detail: `generation ${live?.id ?? '-'}, ${detail}`,
     ...(!ok && { hint: '"registry index rebuild --yes" builds it anew from the records' }),
   };
 }

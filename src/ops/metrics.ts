@@ -1,13 +1,18 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from 'prom-client';
 import type { ErrorClass } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { VisitKind } from '../domain/source.ts';
+import type { RegistryErrorCode } from '../errors.ts';
+import { type QueueMetrics, queueMetrics } from './queue-metrics.ts';
 
 /** What a probe came to: `ok`, or why the agent is not (fully) there. */
 export type ProbeResult = 'ok' | ErrorClass;
 
+/** What the registry stands on. */
+export type Engine = 'store' | 'index' | 'queue';
+
 /** The figures that the program counts, each method one event or one level. Labels are closed lists. */
-export interface Metrics {
+export interface Metrics extends QueueMetrics {
   /** One answered request; `route` is the pattern, never the address. */
   httpRequest(route: string, method: string, status: number, seconds: number): void;
   /** A list answer was found rendered (`hit`) or had to be rendered. */
@@ -21,10 +26,28 @@ export interface Metrics {
   fetched(kind: VisitKind, bytes: number): void;
   /** Visits whose time has come. */
   due(kind: VisitKind, count: number): void;
+  /** Documents (or drops) written into generations of the index. */
+  indexWritten(count: number): void;
+  /** How many changes of the change log the live generation has not got yet. */
+  indexLag(changes: number): void;
+  /** Items of a bulk write that were refused and are sent again. */
+  indexRetried(count: number): void;
+  /** An engine did not do what it was asked; `code` is that of the RegistryError. */
+  fault(engine: Engine, code: RegistryErrorCode): void;
+  /** What there is, whether it has a value yet or not. */
+  list(): readonly MetricFacts[];
   /** Everything in the Prometheus text format. */
   text(): Promise<string>;
   /** The media type of `text`. */
   readonly contentType: string;
+}
+
+export interface MetricFacts {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** It has series of its own: `…_bucket`, `…_sum` and `…_count`. */
+  readonly isHistogram: boolean;
 }
 
 export interface MetricsOptions {
@@ -48,6 +71,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   return {
     ...apiMetrics(registry),
     ...crawlMetrics(registry),
+    ...queueMetrics(registry),
+    ...engineMetrics(registry),
+    list: () => registry.getMetricsAsArray().map(factsOf),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };
@@ -78,7 +104,41 @@ function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCach
   };
 }
 
-type CrawlMetrics = Omit<Metrics, 'httpRequest' | 'listCache' | 'text' | 'contentType'>;
+type EngineMetrics = Pick<Metrics, 'indexWritten' | 'indexLag' | 'indexRetried' | 'fault'>;
+
+function engineMetrics(registry: Registry): EngineMetrics {
+  const written = counter(
+    registry,
+    'registry_index_documents_written_total',
+    'Documents and drops written into generations of the index.',
+    [],
+  );
+  const lag = gauge(
+    registry,
+    'registry_index_lag_changes',
+    'Changes of the change log that the live generation of the index has not got yet.',
+  );
+  const retried = counter(
+    registry,
+    'registry_index_retried_items_total',
+    'Items of bulk writes that the index refused and that were sent again.',
+    [],
+  );
+  const faults = counter(
+    registry,
+    'registry_engine_faults_total',
+    'Times that the store, the index or the queue did not do what it was asked.',
+    ['engine', 'code'],
+  );
+  return {
+    indexWritten: (count) => written.inc(count),
+    indexLag: (changes) => lag.set(changes),
+    indexRetried: (count) => retried.inc(count),
+    fault: (engine, code) => faults.inc({ engine, code }),
+  };
+}
+
+type CrawlMetrics = Pick<Metrics, 'visit' | 'visitTook' | 'probe' | 'fetched' | 'due'>;
 
 function crawlMetrics(registry: Registry): CrawlMetrics {
   const visits = counter(registry, 'registry_visits_total', 'Sources visited, by outcome.', [
@@ -115,4 +175,10 @@ function gauge<L extends string = never>(
   labelNames: readonly L[] = [],
 ) {
   return new Gauge<L>({ name, help, labelNames, registers: [registry] });
+}
+
+/** prom-client keeps the label names where its types do not show them. */
+function factsOf(metric: MetricObject): MetricFacts {
+  const { name, help, labelNames = [] } = metric as MetricObject & { labelNames?: readonly string[] };
+  return { name, help, labels: labelNames, isHistogram: metric instanceof Histogram };
 }

@@ -15,10 +15,16 @@ export interface BulkOptions {
   readonly concurrency: number;
   /** Stops: nothing new is begun, visits under way are awaited. */
   readonly signal: AbortSignal;
+  /** Visits taken at once, at most. Default: five for each that may go on, and 500. */
+  readonly batch?: number;
+  /** Asks for work again every so many milliseconds until the signal fires. Absent: ends when there is none. */
+  readonly pollMs?: number;
 }
 
 /** Visits taken from the store at once, at most. */
 const MAX_BATCH = 500;
+/** How often a run looks by itself whether a visit can begin; most begin at the end of another one. */
+const LOOK_MS = 50;
 
 /**
  * Visits many domains at once with Crawlee's BasicCrawler: it schedules, we fetch. No browser, no session pool, no
@@ -26,10 +32,17 @@ const MAX_BATCH = 500;
  * no work left or the signal fired; rejects with the first error that a visit threw.
  */
 export async function runInBulk(options: BulkOptions): Promise<void> {
-  const feed = new VisitFeed(options.take, Math.min(MAX_BATCH, options.concurrency * 5));
+  const { pollMs, batch = Math.min(MAX_BATCH, options.concurrency * 5) } = options;
+  // a fault of the store ends the run by our own way: the pool may have nobody yet who listens to its rejection
+  const take: TakeWork = (limit, busy) =>
+    options.take(limit, busy).catch((fault) => {
+      fail(fault);
+      return [];
+    });
+  const feed = new VisitFeed(take, batch, pollMs !== undefined);
   const underWay = new Set<Promise<void>>();
   const faults: unknown[] = [];
-  const crawler = createCrawler(options.concurrency, feed, (work) => {
+  const crawler = createCrawler(options.concurrency, pollMs ?? LOOK_MS, feed, (work) => {
     const leaveDomain = () => {
       if (feed.endTurn(work)) void crawler.autoscaledPool?.notify();
     };
@@ -46,11 +59,17 @@ export async function runInBulk(options: BulkOptions): Promise<void> {
     faults.push(fault);
     stop();
   };
+  const poll = () => {
+    feed.wake();
+    void crawler.autoscaledPool?.notify();
+  };
+  const polling = pollMs === undefined ? undefined : setInterval(poll, pollMs);
   options.signal.addEventListener('abort', stop, { once: true });
   try {
     if (!options.signal.aborted) await crawler.run();
     await Promise.all(underWay);
   } finally {
+    clearInterval(polling);
     options.signal.removeEventListener('abort', stop);
     await options.giveBack(await feed.drain());
   }
@@ -73,6 +92,7 @@ async function visitOnce(
 
 function createCrawler(
   concurrency: number,
+  lookMs: number,
   feed: VisitFeed,
   visit: (work: VisitWork) => Promise<void>,
 ): BasicCrawler {
@@ -91,7 +111,7 @@ function createCrawler(
       useSessionPool: false,
       statusMessageLoggingInterval: 86_400,
       autoscaledPoolOptions: {
-        maybeRunIntervalSecs: 0.05,
+        maybeRunIntervalSecs: lookMs / 1_000,
         loggingIntervalSecs: null,
         autoscaleIntervalSecs: 3_600,
       },

@@ -15,6 +15,7 @@ export class VisitFeed implements IRequestList {
   readonly inProgress = new Set<string>();
   readonly #take: TakeWork;
   readonly #batch: number;
+  readonly #stays: boolean;
   readonly #turns = new Turns();
   readonly #inHand = new Map<string, VisitWork>();
   /** Of those in hand: handed out, and not yet begun by the crawler. */
@@ -24,10 +25,14 @@ export class VisitFeed implements IRequestList {
   #closed = false;
   #handled = 0;
 
-  /** `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease. */
-  constructor(take: TakeWork, batch = 500) {
+  /**
+   * `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease.
+   * One that `stays` is finished only when it is closed: there may be work again later.
+   */
+  constructor(take: TakeWork, batch = 500, stays = false) {
     this.#take = take;
     this.#batch = batch;
+    this.#stays = stays;
   }
 
   /** The visit behind a request, which begins now. */
@@ -75,7 +80,8 @@ export class VisitFeed implements IRequestList {
   }
 
   async isFinished(): Promise<boolean> {
-    return this.#inHand.size === 0 && (await this.isEmpty());
+    const mayEnd = this.#closed || !this.#stays;
+    return mayEnd && this.#inHand.size === 0 && (await this.isEmpty());
   }
 
   async fetchNextRequest(): Promise<Request | null> {
@@ -84,7 +90,8 @@ export class VisitFeed implements IRequestList {
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
-    return new Request({ url: `https://${work.key}/`, uniqueKey: work.key });
+    const url = work.kind === 'domain' ? `https://${work.key}/` : work.key;
+    return new Request({ url, uniqueKey: work.key });
   }
 
   async markRequestHandled(request: Request): Promise<void> {

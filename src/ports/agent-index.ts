@@ -1,23 +1,30 @@
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
 import type { SavedDocument } from './agent-store.ts';
 
-/** The searchable projection. Nothing is only here: it can be built again from the records at any time. */
+/**
+ * The searchable projection. Nothing is only here: it can be built again from the records at any time. An answer is
+ * whole or an error: `index_unavailable` when the engine does not answer in time, `index_missing` when there is no live
+ * generation of these records (it was wiped, or belongs to another store).
+ */
 export interface AgentIndex {
   search(query: AgentQuery): Promise<AgentPage>;
   /** Exact number of agents under the filter. */
   count(filter: AgentFilter): Promise<number>;
+  /** Resolves when searches find everything that was written before this call. */
+  settle(): Promise<void>;
   /**
-   * Writes documents (or drops those without one) into the live generation and any that is being built. The
-   * change-log number is the version: an older write never wins.
+   * A short text that differs whenever a search may answer otherwise than before, in this or another process; empty
+   * when the records' version already says so. Cheap enough to ask for each request.
    */
-  put(documents: readonly SavedDocument[]): Promise<void>;
+  version(): Promise<string>;
   readonly generations: Generations;
-  /** Rejects when the index cannot be read. */
+  /** Rejects with a RegistryError `index_…` when the index cannot be read. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-export type GenerationState = 'building' | 'live' | 'previous';
+/** `building`: the copy is not complete. `built`: complete, not switched to. At most one is live, one previous. */
+export type GenerationState = 'building' | 'built' | 'live' | 'previous';
 
 export interface Generation {
   readonly id: number;
@@ -31,16 +38,29 @@ export interface Generation {
   readonly copiedUpTo?: string;
 }
 
-/** An index is built beside the live one, compared, and switched in one step; the last two are kept. */
+/**
+ * An index is built beside the live one, compared, and switched in one step; the last two are kept. Every step may be
+ * killed in the middle: what `list` says afterwards is true, and the same step done again goes on or cleans up.
+ */
 export interface Generations {
+  /** All that there are, left-overs of killed steps included, by id. */
   list(): Promise<readonly Generation[]>;
   /** The generation that is being built: a new one, or the one that an interrupted rebuild left. */
   begin(now: number): Promise<Generation>;
-  /** Copies documents into one generation and remembers how far the copy has come. */
-  copy(id: number, documents: readonly SavedDocument[], copiedUpTo: string | undefined): Promise<void>;
+  /**
+   * Writes documents (or drops those without one) into one generation. The change-log number is the version: an older
+   * write never wins, not even over a drop. Resolves when they are durable; `settle` makes them found.
+   */
+  write(id: number, documents: readonly SavedDocument[]): Promise<void>;
+  /** Remembers how far the copy has come; never before the documents up to there are durable. */
+  copied(id: number, upTo: string): Promise<void>;
+  /** The copy is complete: the generation is `built`. */
+  built(id: number): Promise<void>;
+  /** Every change up to this number of the change log is in; never goes back. */
   applied(id: number, seq: number): Promise<void>;
   searchIn(id: number, query: AgentQuery): Promise<AgentPage>;
   /** Switches reads to this generation in one step; the live one becomes `previous`, older ones are dropped. */
   promote(id: number, now: number): Promise<void>;
+  /** Drops a generation that is not live. */
   drop(id: number): Promise<void>;
 }

@@ -35,6 +35,8 @@ export interface DirtyAgent {
   readonly agent: string;
   /** Grows with every change of the agent's facts. */
   readonly revision: number;
+  /** Of the visit that last changed its facts. */
+  readonly trace?: string;
 }
 
 export interface StitchedAgent extends DirtyAgent {

@@ -26,6 +26,8 @@ export interface VisitOptions {
    * only this visit may connect to it.
    */
   readonly openOrigin?: string;
+  /** Hears, as the domain's turn ends, for how long nobody is to visit it, milliseconds. */
+  readonly onLeave?: (gapMs: number) => void;
 }
 
 export interface Visit {

@@ -1,5 +1,7 @@
 import type { AgentStore } from './agent-store.ts';
 import type { MemberStore } from './members.ts';
+import type { NamedLeases } from './named-leases.ts';
+import type { Politeness } from './politeness.ts';
 import type { RobotsCache } from './robots-cache.ts';
 import type { SourceStore } from './source-store.ts';
 
@@ -10,6 +12,12 @@ export interface Records {
   readonly members: MemberStore;
   /** robots.txt rules, for a day. */
   readonly robots: RobotsCache;
+  /** Whose turn a registrable domain is, across all processes on these records. */
+  readonly politeness: Politeness;
+  /** Work that one process at a time does: stitching, a rebuild. */
+  readonly leases: NamedLeases;
+  /** Names these records wherever they are moved to: an index of other records is not ours. */
+  id(): Promise<string>;
   /**
    * A short text that differs whenever anything that a list answer may show has changed, in this or another
    * process, health included; cheap enough to ask for each request.

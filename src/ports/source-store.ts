@@ -54,6 +54,24 @@ export interface SourceStore {
     leaseMs: number,
     busy?: BusyDomains,
   ): Promise<readonly VisitWork[]>;
+  /**
+   * What `takeDue` would take, without taking it: longest overdue first, each domain or agent once, nothing that is
+   * under lease, ten of one registrable domain at most, and none of one whose turn somebody has or that has to pause
+   * (Politeness): a domain with many hosts is not to stand in everybody else's way. Writes nothing, save that agents
+   * out of the list are put off as `takeDue` does, so that nobody comes across them again.
+   */
+  due(kind: VisitKind, limit: number, now: number): Promise<readonly DueVisit[]>;
+  /**
+   * Takes those of these visits that are still due and that nobody holds, with leases under the same rules as
+   * `takeDue`, in the order of the keys. A domain is left out when none of its files is due now: ten minutes early is
+   * only for the second file.
+   */
+  takeKeys(
+    kind: VisitKind,
+    keys: readonly string[],
+    now: number,
+    leaseMs: number,
+  ): Promise<readonly VisitWork[]>;
   countDue(now: number): Promise<{ readonly domains: number; readonly agents: number }>;
   /** Gives leases back unused (a clean stop). */
   release(leases: readonly Lease[]): Promise<void>;
@@ -79,6 +97,17 @@ export interface SourceStore {
 /** Registrable domains of which no more work is wanted now. */
 export interface BusyDomains {
   has(registrableDomain: string): boolean;
+}
+
+/** A visit whose time has come. */
+export interface DueVisit {
+  readonly kind: VisitKind;
+  readonly key: string;
+  readonly registrableDomain: string;
+  /** Since when it is due, epoch milliseconds. */
+  readonly dueAt: number;
+  /** Of the visit that found it, while it has not been visited itself. */
+  readonly trace?: string;
 }
 
 export interface CrawlRun {

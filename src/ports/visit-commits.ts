@@ -62,6 +62,8 @@ export interface DomainVisit {
   /** Domains and agents found; unknown ones become sources, due at once. */
   readonly found: readonly NewVisit[];
   readonly run?: RunMark;
+  /** Goes on with what was found, and with the changes that follow. */
+  readonly trace?: string;
 }
 
 export interface ProbeVisit {
@@ -75,6 +77,7 @@ export interface ProbeVisit {
   readonly found: readonly NewVisit[];
   readonly at: number;
   readonly run?: RunMark;
+  readonly trace?: string;
 }
 
 export interface CommitResult {

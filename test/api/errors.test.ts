@@ -2,6 +2,7 @@ import { type AddressInfo, createConnection } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
+import { bareDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
@@ -100,6 +101,43 @@ describe('a fault on our side', () => {
     const response = await get('/locked');
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.body).not.toContain('/secret/path');
+  });
+
+  describe.each(['index_unavailable', 'index_missing', 'store_unavailable'] as const)('%s', (code) => {
+    const away = () => Promise.reject(new RegistryError(code, 'https://user:pass@host:9200 does not answer'));
+
+    it.each(['search', 'count', 'version'] as const)(
+      'in %s is 503 with a time to come back, nothing of an answer, and nothing kept',
+      async (part) => {
+        const { get, index } = await openRegistry([bareDocument('https://a.example/')]);
+        const healthy = index[part];
+        Object.assign(index, { [part]: away });
+        const response = await get(`${LIST}?total=true`);
+        expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+        expect(response.headers['cache-control']).toBe('no-store');
+        expect(response.json()).toMatchObject({ code: 'unavailable', status: 503 });
+        expect(response.body).not.toMatch(/pass|a\.example/);
+        Object.assign(index, { [part]: healthy });
+        expect((await get(`${LIST}?total=true`)).json()).toMatchObject({ count: 1, total: 1 });
+      },
+    );
+
+    it('is counted, with the engine that it comes from', async () => {
+      const { get, index } = await openRegistry([bareDocument('https://a.example/')]);
+      Object.assign(index, { search: away });
+      await get(LIST);
+      const engine = code.split('_')[0];
+      const counted = `registry_engine_faults_total{engine="${engine}",code="${code}"} 1`;
+      expect((await get('/metrics')).body).toContain(counted);
+    });
+  });
+
+  it('is 503 when the index has no live generation', async () => {
+    const { get, records } = await openRegistry([bareDocument('https://a.example/')]);
+    records.database.exec("UPDATE index_generation SET state = 'previous'");
+    expect((await get(LIST)).statusCode).toBe(503);
+    records.database.exec("UPDATE index_generation SET state = 'live'");
+    expect((await get(LIST)).json()).toMatchObject({ count: 1 });
   });
 });
 

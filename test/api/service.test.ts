@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RegistryError } from '../../src/errors.ts';
 import { openRegistry } from './support/registry.ts';
 
 describe('the routes for operators', () => {
@@ -17,7 +18,7 @@ describe('the routes for operators', () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
     expect((await get('/readyz')).json()).toEqual({
       status: 'ready',
-      checks: { records: 'ok', index: 'ok' },
+      checks: { records: 'ok', index: 'ok', writes: 'ok' },
     });
   });
 
@@ -30,8 +31,29 @@ describe('the routes for operators', () => {
     expect(response.json()).toMatchObject({
       status: 503,
       code: 'not_ready',
-      detail: 'cannot be read: records',
+      detail: 'cannot be read: records (internal)',
     });
+  });
+
+  it('names the index as the part that is away, and is ready again by itself', async () => {
+    const { get, records } = await openRegistry();
+    records.database.exec("UPDATE index_generation SET state = 'previous'");
+    const response = await get('/readyz');
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.json()).toMatchObject({ detail: 'cannot be read: index (index_missing)' });
+    records.database.exec("UPDATE index_generation SET state = 'live'");
+    expect((await get('/readyz')).statusCode).toBe(200);
+  });
+
+  it('is ready and says so while it can read and not write', async () => {
+    let fault: unknown = new RegistryError('store_unwritable', 'no space is left');
+    const { get } = await openRegistry([], {}, { writeFault: () => fault });
+    expect((await get('/readyz')).json()).toMatchObject({
+      status: 'ready',
+      checks: { records: 'ok', index: 'ok', writes: 'store_unwritable' },
+    });
+    fault = undefined;
+    expect((await get('/readyz')).json()).toMatchObject({ checks: { writes: 'ok' } });
   });
 
   it('counts answers by the pattern of their route, never by the address', async () => {

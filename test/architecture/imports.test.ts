@@ -72,6 +72,9 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['probe', 'sandbox'],
   '@a2a-js/sdk': ['probe', 'sandbox'],
   kysely: ['adapters/sql'],
+  pg: ['adapters/sql'],
+  'pg-boss': ['adapters/queue'],
+  '@opensearch-project/opensearch': ['adapters/opensearch'],
   fastify: ['api'],
   '@fastify/rate-limit': ['api'],
   ajv: ['config', 'cli'],
@@ -83,6 +86,10 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pino: ['ops'],
   'pino-pretty': ['ops'],
   'prom-client': ['ops'],
+  '@opentelemetry/api': ['ops'],
+  '@opentelemetry/exporter-trace-otlp-http': ['ops'],
+  '@opentelemetry/resources': ['ops'],
+  '@opentelemetry/sdk-trace-node': ['ops'],
 };
 
 describe('the dependency rule', () => {

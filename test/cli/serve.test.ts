@@ -13,7 +13,7 @@ describe('serve', () => {
       'news.example': { [ADAGENTS]: { publisher: { domain: 'news.example' }, agents: [{ url: AGENT }] } },
     });
     const store = tempStore();
-    const serving = start(['serve', '--port', '0', '--store', store]);
+    const serving = start(['serve', '--port', '0', '--create', '--store', store]);
     const origin = addressIn(await serving.until('stdout', /listening on http:\/\/127\.0\.0\.1:\d+/));
     const list = async () => {
       const response = await fetch(`${origin}/api/registry/agents`);

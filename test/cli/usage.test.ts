@@ -19,6 +19,7 @@ const COMMANDS = [
   'agents',
   'sandbox',
   'prune',
+  'migrate',
   'doctor',
 ];
 
@@ -135,7 +136,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
     const port = String((taken.address() as AddressInfo).port);
-    for (const args of [['serve', '--store', tempStore()], ['sandbox']]) {
+    for (const args of [['serve', '--create', '--store', tempStore()], ['sandbox']]) {
       const { code, stderr } = await run(...args, '--port', port);
       expect(code).toBe(2);
       expect(stderr).toMatch(new RegExp(`port ${port}\\b.* is already in use[\\s\\S]*--port`));
@@ -226,15 +227,12 @@ describe('a members file', () => {
   });
 
   it('that nobody imported has no members to register an agent to', async () => {
-    const { code, stderr } = await run(
-      'agents',
-      'register',
-      'https://a.example/',
-      '--member',
-      'x',
-      '--store',
-      tempStore(),
-    );
+    const store = tempStore();
+    const empty = join(tempFolder(), 'members.json');
+    writeFileSync(empty, '[]');
+    await run('members', 'import', empty, '--store', store);
+    const named = ['--member', 'x', '--store', store];
+    const { code, stderr } = await run('agents', 'register', 'https://a.example/', ...named);
     expect(code).toBe(1);
     expect(stderr).toMatch(/there is no member 'x'[\s\S]*members import/);
   });

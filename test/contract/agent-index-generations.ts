@@ -5,6 +5,8 @@ import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import {
   agrees,
+  liveId,
+  livePut,
   newest,
   type OpenedIndex,
   pages,
@@ -14,8 +16,8 @@ import {
 } from './agent-index-reference.ts';
 import { anyFilter, anyWrites } from './agent-index-samples.ts';
 
-/** What the generations of every AgentIndex do. */
-export function describeGenerations(name: string, open: () => Promise<OpenedIndex>): void {
+/** What the generations of every AgentIndex do. Their numbers grow and are never given twice; no more is said of them. */
+export function describeGenerations(name: string, open: () => Promise<OpenedIndex>, numRuns: number): void {
   describe(`the generations of the agent index: ${name}`, () => {
     let opened: OpenedIndex;
     let index: AgentIndex;
@@ -25,59 +27,143 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     });
     afterEach(() => opened.close());
 
-    const put = (...documents: readonly SavedDocument[]) => index.put(documents);
+    const put = (...documents: readonly SavedDocument[]) => livePut(index)(...documents);
+    const write = async (id: number, ...documents: readonly SavedDocument[]) => {
+      await index.generations.write(id, documents);
+      await index.settle();
+    };
     const found = async (filter: AgentFilter = {}) => urlsOf(await index.search({ filter, limit: 100 }));
+    const foundIn = async (id: number, filter: AgentFilter = {}) =>
+      urlsOf(await index.generations.searchIn(id, { filter, limit: 100 }));
+    const states = async () => (await index.generations.list()).map(({ id, state }) => [id, state]);
+    const build = async (now: number) => {
+      const { id } = await index.generations.begin(now);
+      await index.generations.built(id);
+      return id;
+    };
+    const [a, b] = ['https://a.example/', 'https://b.example/'];
 
-    it('resumes the one that an interrupted rebuild left', async () => {
+    it('resume the one that an interrupted rebuild left', async () => {
       const begun = await index.generations.begin(1_000);
       expect(begun).toMatchObject({ state: 'building', createdAt: 1_000, documents: 0, appliedSeq: 0 });
-      await index.generations.copy(begun.id, [saved(1, { url: 'https://a.example/' })], 'https://a.example/');
+      expect(begun).not.toHaveProperty('copiedUpTo');
+      expect(begun).not.toHaveProperty('promotedAt');
+      await write(begun.id, saved(1, { url: a }));
+      await index.generations.copied(begun.id, a);
       await index.generations.applied(begun.id, 12);
       await index.generations.applied(begun.id, 11);
       const resumed = await index.generations.begin(2_000);
-      expect(resumed).toEqual({ ...begun, documents: 1, appliedSeq: 12, copiedUpTo: 'https://a.example/' });
+      expect(resumed).toEqual({ ...begun, documents: 1, appliedSeq: 12, copiedUpTo: a });
+      expect((await index.generations.list()).at(-1)).toEqual(resumed);
     });
 
-    it('writes what happens during a rebuild to both, and the copy never undoes it', async () => {
-      const [a, b] = ['https://a.example/', 'https://b.example/'];
-      await put(saved(1, { url: a, type: 'sales' }), saved(2, { url: b, type: 'sales' }));
+    it('are written to one by one', async () => {
+      await put(saved(1, { url: a }));
       const { id } = await index.generations.begin(0);
-      await put(saved(3, { url: a, type: 'brand' }), { agent: b, seq: 4 });
-      await index.generations.copy(id, [saved(1, { url: a, type: 'sales' }), saved(2, { url: b })], b);
-      const page = await index.generations.searchIn(id, { filter: { type: 'brand' }, limit: 10 });
-      expect(urlsOf(page)).toEqual([a]);
-      expect(await found()).toEqual([a]);
-      await index.generations.promote(id, 9);
-      expect(await found()).toEqual([a]);
+      await write(id, saved(2, { url: b }));
+      expect([await found(), await foundIn(id)]).toEqual([[a], [b]]);
+      expect((await index.generations.list()).map(({ documents }) => documents)).toEqual([1, 1]);
     });
 
-    it('switches in one step, rolls back, and keeps the last two', async () => {
-      const url = 'https://a.example/';
-      await put(saved(1, { url, type: 'sales' }));
-      const first = (await index.generations.list())[0]?.id as number;
-      const second = (await index.generations.begin(10)).id;
-      expect(await found()).toEqual([url]);
+    it('count only what is listed, each agent once', async () => {
+      const { id } = await index.generations.begin(0);
+      await write(id, saved(1, { url: a }), saved(2, { url: b }));
+      await write(id, saved(3, { url: a }), { agent: b, seq: 4 }, { agent: 'https://c.example/', seq: 5 });
+      expect((await index.generations.list()).at(-1)).toMatchObject({ id, documents: 1 });
+    });
+
+    it('never let the copy undo what the change log brought', async () => {
+      const { id } = await index.generations.begin(0);
+      await write(id, saved(3, { url: a, type: 'brand' }), { agent: b, seq: 4 });
+      await write(id, saved(1, { url: a, type: 'sales' }), saved(2, { url: b }));
+      expect(await foundIn(id)).toEqual([a]);
+      expect(await foundIn(id, { type: 'brand' })).toEqual([a]);
+    });
+
+    it('take the same writes again', async () => {
+      const { id } = await index.generations.begin(0);
+      const documents = [saved(3, { url: a }), { agent: b, seq: 4 }];
+      await write(id, ...documents);
+      await write(id, ...documents);
+      expect(await foundIn(id)).toEqual([a]);
+    });
+
+    it('are built when the copy is complete, and stay so', async () => {
+      const id = await build(10);
+      await index.generations.built(id);
+      expect((await index.generations.list()).at(-1)).toMatchObject({ id, state: 'built' });
+      const next = await index.generations.begin(20);
+      expect(next.id).toBeGreaterThan(id);
+      expect((await states()).slice(1)).toEqual([
+        [id, 'built'],
+        [next.id, 'building'],
+      ]);
+      await index.generations.promote(id, 30);
+      await index.generations.built(id);
+      expect((await index.generations.list()).find((one) => one.id === id)).toMatchObject({
+        state: 'live',
+        createdAt: 10,
+        promotedAt: 30,
+      });
+    });
+
+    it('switch in one step, roll back, and keep the last two', async () => {
+      await put(saved(1, { url: a, type: 'sales' }));
+      const first = await liveId(index);
+      const second = await build(10);
+      expect(await found()).toEqual([a]);
       await index.generations.promote(second, 20);
       expect(await found()).toEqual([]);
-      await put(saved(2, { url, type: 'brand' }));
+      expect(await index.count({})).toBe(0);
+      await put(saved(2, { url: a, type: 'brand' }));
       await index.generations.promote(first, 30);
-      expect(await found({ type: 'sales' })).toEqual([url]);
+      expect(await found({ type: 'sales' })).toEqual([a]);
+      expect(await states()).toEqual([
+        [first, 'live'],
+        [second, 'previous'],
+      ]);
       await index.generations.promote(second, 40);
-      const third = (await index.generations.begin(50)).id;
+      const third = await build(50);
       await index.generations.promote(third, 60);
-      expect((await index.generations.list()).map(({ id, state }) => [id, state])).toEqual([
+      expect(await states()).toEqual([
         [second, 'previous'],
         [third, 'live'],
       ]);
       await expect(index.generations.promote(first, 70)).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('drops one that is not live', async () => {
+    it('change nothing when the live one is promoted once more', async () => {
+      const id = await build(10);
+      await index.generations.promote(id, 20);
+      const before = await index.generations.list();
+      await index.generations.promote(id, 30);
+      expect(await index.generations.list()).toEqual(before);
+    });
+
+    it('are dropped when they are not live', async () => {
+      const live = await liveId(index);
       const { id } = await index.generations.begin(0);
-      const live = (await index.generations.list()).find(({ state }) => state === 'live')?.id as number;
       await index.generations.drop(id);
-      expect((await index.generations.list()).map((generation) => generation.id)).toEqual([live]);
+      expect(await states()).toEqual([[live, 'live']]);
       await expect(index.generations.drop(live)).rejects.toMatchObject({ code: 'usage' });
+      expect((await index.generations.begin(1)).id).toBeGreaterThan(id);
+    });
+
+    it('do not come back by a late write once they are dropped', async () => {
+      const { generations } = index;
+      const { id } = await generations.begin(0);
+      await generations.drop(id);
+      const late: readonly (() => Promise<unknown>)[] = [
+        () => generations.write(id, [saved(1, { url: a })]),
+        () => generations.applied(id, 5),
+        () => generations.copied(id, a),
+        () => generations.built(id),
+        () => generations.searchIn(id, { filter: {}, limit: 10 }),
+        () => generations.promote(id, 9),
+        () => generations.drop(id),
+      ];
+      for (const call of late) await expect(call()).rejects.toMatchObject({ code: 'not_found' });
+      expect(await generations.list()).toHaveLength(1);
     });
 
     it('agree with the reference predicate while one is being built', async () => {
@@ -89,14 +175,15 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
             const fresh = await open();
             try {
               const { generations } = fresh.index;
-              await fresh.index.put(batches[0] ?? []);
               const { id } = await generations.begin(0);
-              for (const batch of batches.slice(1)) await fresh.index.put(batch);
-              await generations.copy(id, batches[0] ?? [], undefined);
+              for (const batch of batches.slice(1)) await generations.write(id, batch);
+              await generations.write(id, batches[0] ?? []);
+              await fresh.index.settle();
               const expected = newest(batches);
               const search = (query: AgentQuery) => generations.searchIn(id, query);
               for (const filter of filters)
                 expect(await pages(search, filter, 3)).toEqual(reference(expected, filter));
+              await generations.built(id);
               await generations.promote(id, 1);
               for (const filter of filters) await agrees(fresh.index, expected, filter, 4);
             } finally {
@@ -104,7 +191,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
             }
           },
         ),
-        { numRuns: 30 },
+        { numRuns },
       );
     });
   });

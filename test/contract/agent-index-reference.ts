@@ -11,6 +11,20 @@ export interface OpenedIndex {
   readonly close: () => Promise<void>;
 }
 
+/** Writes into the live generation, as the feed of the change log does, and makes it found. */
+export function livePut(index: AgentIndex): (...documents: readonly SavedDocument[]) => Promise<void> {
+  return async (...documents) => {
+    await index.generations.write(await liveId(index), documents);
+    await index.settle();
+  };
+}
+
+export async function liveId(index: AgentIndex): Promise<number> {
+  const live = (await index.generations.list()).find(({ state }) => state === 'live');
+  if (live === undefined) throw new Error('no generation is live');
+  return live.id;
+}
+
 export function saved(seq: number, parts: Parameters<typeof documentOf>[0]): SavedDocument {
   return { agent: parts.url, seq, document: documentOf(parts) };
 }

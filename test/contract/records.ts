@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeDocuments } from './records-documents.ts';
+import { describeDue } from './records-due.ts';
 import { describeDurability } from './records-durability.ts';
 import { describeEdges } from './records-edges.ts';
 import type { RecordsHarness } from './records-fixtures.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
 import { describeRuns } from './records-runs.ts';
+import { describeSharing } from './records-sharing.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
 
@@ -31,6 +33,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     });
     const now = () => world;
     describeWork(now);
+    describeDue(now);
     describeRuns(now);
     describeVisits(now);
     describeEdges(now);
@@ -38,6 +41,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeDocuments(now);
     describeMembers(now);
     describeDurability(now);
+    describeSharing(now);
     describeModel(now);
   });
 }

@@ -72,6 +72,28 @@ describe('the doctor', () => {
     expect([tick?.ok, closed]).toEqual([false, 1]);
   });
 
+  it('tells an index that is away from a store that is broken', async () => {
+    const store = await openStore(config, { create: true });
+    const check = () =>
+      Promise.reject(new RegistryError('index_unavailable', 'no answer', { hint: 'start it' }));
+    const ticks = await checks({ openStore: async () => ({ ...store, index: { ...store.index, check } }) });
+    expect(ticks.get('store')).toMatchObject({ ok: true });
+    expect(ticks.get('index')).toMatchObject({ ok: false, detail: 'no answer', hint: 'start it' });
+    const wiped = new RegistryError('index_missing', 'nothing is live', { hint: 'rebuild it' });
+    const atOpening = await checks({ openStore: () => Promise.reject(wiped) });
+    expect(atOpening.get('index')).toMatchObject({ ok: false, detail: 'nothing is live' });
+  });
+
+  it('sees an index that knows more than the records', async () => {
+    const store = await openStore(config, { create: true });
+    const [live] = await store.index.generations.list();
+    await store.index.generations.applied(live?.id ?? 0, 7);
+    expect((await checks({ openStore: async () => store })).get('index')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('knows 7 changes that the records do not'),
+    });
+  });
+
   it('sees an index that lags far behind the records', async () => {
     const store = await openStore(config, { create: true });
     const agents = { ...store.records.agents, lastSeq: async () => 20_000 };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RegistryError } from '../../src/errors.ts';
+import { countFault } from '../../src/ops/count-fault.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 describe('the metrics', () => {
@@ -9,6 +11,9 @@ describe('the metrics', () => {
     metrics.probe('timeout');
     metrics.fetched('domain', 1_234);
     metrics.due('agent', 3);
+    metrics.indexWritten(4);
+    metrics.indexLag(2);
+    metrics.indexRetried(1);
     const text = await metrics.text();
     for (const line of [
       'registry_build_info{version="1.2.3"} 1',
@@ -17,6 +22,9 @@ describe('the metrics', () => {
       'registry_probes_total{result="timeout"} 1',
       'registry_fetched_bytes_total{kind="domain"} 1234',
       'registry_due_visits{kind="agent"} 3',
+      'registry_index_documents_written_total 4',
+      'registry_index_lag_changes 2',
+      'registry_index_retried_items_total 1',
     ]) {
       expect(text).toContain(line);
     }
@@ -30,5 +38,18 @@ describe('the metrics', () => {
 
   it('add the figures of the process when asked', async () => {
     expect(await createMetrics({ process: true }).text()).toContain('process_cpu_seconds_total');
+  });
+});
+
+describe('a fault of an engine', () => {
+  it('is counted by engine and code, and no other error is', async () => {
+    const metrics = createMetrics();
+    const fault = new RegistryError('index_missing', 'the index has no live generation');
+    expect(countFault(metrics, fault)).toBe(fault);
+    expect(countFault(metrics, new RegistryError('usage', 'no'))).toBeUndefined();
+    expect(countFault(metrics, new Error('no'))).toBeUndefined();
+    const text = await metrics.text();
+    const counted = text.split('\n').filter((line) => line.startsWith('registry_engine_faults_total{'));
+    expect(counted).toEqual(['registry_engine_faults_total{engine="index",code="index_missing"} 1']);
   });
 });

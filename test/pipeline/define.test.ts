@@ -72,6 +72,8 @@ describe('what a failure means for the work', () => {
     ['a corrupt store', new RegistryError('store_corrupt', 'x'), 'stop'],
     ['a missing store', new RegistryError('store_missing', 'x'), 'stop'],
     ['a newer store', new RegistryError('store_newer', 'x'), 'stop'],
+    ['an index that is away', new RegistryError('index_unavailable', 'x'), 'later'],
+    ['an index that was wiped', new RegistryError('index_missing', 'x'), 'later'],
     ['an interruption', new RegistryError('interrupted', 'x'), 'stop'],
     ['a lost lease', new RegistryError('lease_lost', 'x'), 'later'],
     ['something that a retry helps', new RegistryError('not_found', 'x', { retryable: true }), 'later'],

@@ -181,4 +181,50 @@ describe('a bulk run', () => {
     });
     await expect(run).rejects.toThrow('the store is gone');
   });
+
+  it('that polls goes on after there was no work, until it is stopped', async () => {
+    const list = workList(['a.example']);
+    const stop = new AbortController();
+    const visited: string[] = [];
+    let empty = 0;
+    await runInBulk({
+      ...list,
+      take: async (limit) => {
+        if (list.waiting.length === 0 && ++empty === 3) list.waiting.push('b.example');
+        return list.take(limit);
+      },
+      concurrency: 2,
+      pollMs: 5,
+      signal: stop.signal,
+      handle: async ({ key }) => {
+        visited.push(key);
+        if (key === 'b.example') stop.abort();
+        return false;
+      },
+    });
+    expect(visited).toEqual(['a.example', 'b.example']);
+  });
+
+  it('that polls takes no more at once than its batch', async () => {
+    const list = workList(names(20));
+    const stop = new AbortController();
+    const limits = new Set<number>();
+    let visits = 0;
+    await runInBulk({
+      ...list,
+      take: (limit) => {
+        limits.add(limit);
+        return list.take(limit);
+      },
+      concurrency: 4,
+      batch: 4,
+      pollMs: 5,
+      signal: stop.signal,
+      handle: async () => {
+        if (++visits === 20) stop.abort();
+        return false;
+      },
+    });
+    expect([...limits]).toEqual([4]);
+  });
 });

@@ -1,105 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { promote, type RebuildContext, rebuild, rollback } from '../../pipelines/rebuild.ts';
-import { openStore } from '../../src/compose.ts';
-import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
-import type { Generation } from '../../src/ports/agent-index.ts';
+import { build, promote, prune, rebuild, rollback } from '../../pipelines/rebuild.ts';
+import { RegistryError } from '../../src/errors.ts';
+import type { AgentIndex } from '../../src/ports/agent-index.ts';
+import { livePut } from '../contract/agent-index-reference.ts';
+import { documentOf } from '../contract/agent-index-samples.ts';
+import { openIndexed, agentUrl as url } from './rebuild-world.ts';
 
-const START = Date.UTC(2026, 0, 6, 9);
-const url = (number: number) => `https://a${String(number).padStart(4, '0')}.example/`;
+const CAREFUL = { acceptShrink: false };
+const onAndOn = { signal: new AbortController().signal };
 
-/** A store with agents numbered from 0 up, all listed. */
-async function openIndexed(count: number) {
-  const config = { ...readConfig({}), store: 'sqlite::memory:' };
-  const { records, index, close } = await openStore(config, { create: true });
-  onTestFinished(close);
-  const clock = { value: START, now: () => clock.value };
-  const stop = new AbortController();
-  const progress: number[] = [];
-  const context: RebuildContext = {
-    records,
-    index,
-    clock,
-    signal: stop.signal,
-    onProgress: (copied) => void progress.push(copied),
-  };
-  const add = async (from: number, to: number) => {
-    const numbers = Array.from({ length: to - from }, (_, at) => from + at);
-    const visits = numbers.map(
-      (number) => ({ kind: 'agent', key: url(number), foundVia: 'operator' }) as const,
-    );
-    await records.sources.add(visits, clock.value);
-    await stitchAndIndex({ records, index, clock, rederive: deriveStored });
-  };
-  await add(0, count);
-  const urlsIn = async ({ id }: Generation) =>
-    (await index.generations.searchIn(id, { filter: {}, limit: 10_000 })).hits.map((hit) => hit.url);
-  const live = async () => (await index.search({ filter: {}, limit: 10_000 })).hits.map((hit) => hit.url);
-  const states = async () => (await index.generations.list()).map(({ state }) => state);
-  return { records, index, context, clock, stop, progress, add, urlsIn, live, states };
-}
-
-describe('a rebuild', () => {
+describe('a build', () => {
   it('makes the same index anew beside the live one, which goes on answering', async () => {
-    const { context, live, urlsIn, states } = await openIndexed(30);
-    const built = await rebuild(context);
-    expect(built).toMatchObject({ state: 'building', documents: 30 });
+    const { context, live, urlsIn, states, steps } = await openIndexed(30);
+    const built = await build(context);
+    expect(built).toMatchObject({ state: 'built', documents: 30 });
     expect(await urlsIn(built)).toEqual(await live());
-    expect(await states()).toEqual(['live', 'building']);
+    expect(await states()).toEqual(['live', 'built']);
+    expect(steps).toEqual(['begin', 'copy', 'catch up', 'built']);
   });
 
-  it('has what changes while it is built', async () => {
+  it('goes on getting what changes until it is switched to', async () => {
     const { context, add, urlsIn, live } = await openIndexed(10);
-    const built = await rebuild(context);
+    const built = await build(context);
     await add(10, 15);
     expect(await urlsIn(built)).toHaveLength(15);
-    await promote(context, built.id, false);
+    await promote(context, CAREFUL);
     expect(await live()).toHaveLength(15);
   });
 
   it('goes on where an interrupted one stopped, in the same generation', async () => {
-    const { context, progress, stop, urlsIn } = await openIndexed(1_500);
-    const interrupted = await rebuild({
+    const { context, progress, stop, urlsIn, index } = await openIndexed(4_500);
+    const interrupted = build({ ...context, onProgress: (copied) => copied > 0 && stop.abort() });
+    await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
+    const half = (await index.generations.list()).at(-1);
+    expect(half).toMatchObject({ state: 'building', documents: 4_000, copiedUpTo: url(3_999) });
+    const resumed = await build({ ...context, ...onAndOn });
+    expect(resumed.id).toBe(half?.id);
+    expect(progress).toEqual([
+      [4_000, 4_500],
+      [4_500, 4_500],
+    ]);
+    expect(await urlsIn(resumed)).toHaveLength(4_500);
+  });
+
+  it('lets signals and timers through on an engine that never waits', async () => {
+    const { context, stop } = await openIndexed(3_500);
+    setImmediate(() => stop.abort());
+    await expect(build(context)).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  it('leaves no hole where a page could not be written and later ones could', async () => {
+    const { context, index, urlsIn } = await openIndexed(3_500);
+    const away = new RegistryError('index_unavailable', 'no answer');
+    const { generations } = index;
+    const write: typeof generations.write = (id, documents) =>
+      documents[0]?.agent === url(1_000) ? Promise.reject(away) : generations.write(id, documents);
+    const broken = { ...index, generations: { ...generations, write } };
+    await expect(build({ ...context, index: broken })).rejects.toBe(away);
+    expect((await generations.list()).at(-1)).toMatchObject({ documents: 2_500, copiedUpTo: url(999) });
+    expect(await urlsIn(await build(context))).toHaveLength(3_500);
+  });
+
+  it('never says that it copied more than there are', async () => {
+    const { context, progress, stitched } = await openIndexed(1_500);
+    const grown = build({
       ...context,
-      onProgress: () => stop.abort(),
+      records: {
+        ...context.records,
+        agents: {
+          ...context.records.agents,
+          async listed(after, limit) {
+            if (after === undefined) await stitched(1_500, 1_520);
+            return context.records.agents.listed(after, limit);
+          },
+        },
+      },
     });
-    expect(interrupted).toMatchObject({ state: 'building', documents: 1_000, copiedUpTo: url(999) });
-    const resumed = await rebuild({ ...context, signal: new AbortController().signal });
-    expect(resumed.id).toBe(interrupted.id);
-    expect(progress).toEqual([1_500]);
-    expect(await urlsIn(resumed)).toHaveLength(1_500);
+    expect(await grown).toMatchObject({ documents: 1_520 });
+    expect(progress).toEqual([
+      [0, 1_500],
+      [1_000, 1_500],
+      [1_500, 1_500],
+    ]);
   });
 
   it('copies and does not go through the whole change log after it', async () => {
-    const { context, records, index } = await openIndexed(20);
-    const built = await rebuild(context);
-    expect(built.appliedSeq).toBe(await records.agents.lastSeq());
-    const begun = (await index.generations.list()).find(({ id }) => id === built.id);
-    expect(begun?.copiedUpTo).toBe(url(19));
+    const { context, records } = await openIndexed(20);
+    const asked: number[] = [];
+    const changes = (after: number, limit: number) => {
+      asked.push(after);
+      return records.agents.changes(after, limit);
+    };
+    const built = await build({
+      ...context,
+      records: { ...records, agents: { ...records.agents, changes } },
+    });
+    expect(built).toMatchObject({ appliedSeq: 20, copiedUpTo: url(19) });
+    expect(asked).toEqual([20]);
   });
 
   it('leaves out what is not listed any more', async () => {
     const { context, clock, add, urlsIn } = await openIndexed(5);
     clock.value += 48 * 3_600_000;
     await add(5, 8);
-    expect(await urlsIn(await rebuild(context))).toEqual([url(5), url(6), url(7)]);
+    expect(await urlsIn(await build(context))).toEqual([url(5), url(6), url(7)]);
   });
 });
 
-describe('a promotion', () => {
-  it('switches in one step and keeps the generation before', async () => {
-    const { context, states, live } = await openIndexed(5);
-    const built = await rebuild(context);
-    const comparison = await promote(context, built.id, false);
-    expect(comparison).toEqual({ live: 5, candidate: 5, shrinks: false, differing: [] });
+describe('a rebuild', () => {
+  it('builds, compares, switches in one step and keeps the generation before', async () => {
+    const { context, states, live, steps } = await openIndexed(5);
+    const done = await rebuild(context, CAREFUL);
+    expect(done).toMatchObject({
+      live: 5,
+      candidate: 5,
+      shrinks: false,
+      differing: [],
+      generation: { id: 2, state: 'live', documents: 5 },
+      previous: { id: 1, state: 'previous' },
+    });
+    expect(done.asked).toBeGreaterThan(5);
     expect(await states()).toEqual(['previous', 'live']);
     expect(await live()).toHaveLength(5);
+    const switching = ['catch up', 'compare', 'switch', 'follow'];
+    expect(steps).toEqual(['begin', 'copy', 'catch up', 'built', ...switching]);
   });
 
   it('keeps the last two generations and no more', async () => {
     const { context, index } = await openIndexed(3);
-    for (let times = 0; times < 3; times += 1) await promote(context, (await rebuild(context)).id, false);
+    for (let times = 0; times < 3; times += 1) await rebuild(context, CAREFUL);
     const generations = await index.generations.list();
     expect(generations.map(({ id, state }) => [id, state])).toEqual([
       [3, 'previous'],
@@ -107,67 +140,198 @@ describe('a promotion', () => {
     ]);
   });
 
+  it('brings the index back when there is no generation left', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'registry-rebuild-')), 'store.sqlite');
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+    const { context, live } = await openIndexed(7, `sqlite:${path}`);
+    wipe(path);
+    const hint = expect.stringContaining('index rebuild --yes');
+    await expect(live()).rejects.toMatchObject({ code: 'index_missing', hint });
+    const done = await rebuild(context, CAREFUL);
+    expect(done).toMatchObject({ live: undefined, generation: { state: 'live', documents: 7 } });
+    expect(done.previous).toBeUndefined();
+    expect(await live()).toHaveLength(7);
+  });
+
   it('refuses to lose more than a tenth, until somebody accepts it', async () => {
-    const { context, index, records, live } = await openIndexed(20);
+    const { context, index, records, live, states } = await openIndexed(20);
     // what only the live generation has: as after a restore of the records from an old backup
-    const [sample] = await records.agents.listed(undefined, 1);
-    if (sample?.document === undefined) throw new Error('nothing is listed');
-    const { document } = sample;
-    await index.put(
-      [100, 101, 102].map((number) => ({
-        agent: url(number),
-        seq: 1_000,
-        document: { ...document, url: url(number) },
-      })),
+    const strangers = [100, 101, 102].map((number) => url(number));
+    const type = 'sales';
+    await livePut(index)(
+      ...strangers.map((agent) => ({ agent, seq: 1_000, document: documentOf({ url: agent, type }) })),
     );
-    const built = await rebuild(context);
-    await expect(promote(context, built.id, false)).rejects.toMatchObject({
+    expect(await records.agents.countListed()).toBe(20);
+    await expect(rebuild(context, CAREFUL)).rejects.toMatchObject({
       code: 'input_invalid',
-      message: expect.stringContaining('holds 20 agents, the live one 23'),
+      message: expect.stringContaining('generation 2 holds 20 agents, the live one 23'),
       hint: expect.stringContaining('--accept-shrink'),
     });
-    expect(await live()).toHaveLength(23);
-    expect(await promote(context, built.id, true)).toMatchObject({
+    expect([await live(), await states()]).toEqual([expect.arrayContaining(strangers), ['live', 'built']]);
+    expect(await promote(context, { acceptShrink: true })).toMatchObject({
       shrinks: true,
-      differing: [{}, { type: 'unknown' }],
+      generation: { id: 2 },
+      differing: expect.arrayContaining([{}, { type }]),
     });
     expect(await live()).toHaveLength(20);
   });
 
-  it('finishes a copy that was interrupted, so that nothing is missing after the switch', async () => {
-    const { context, stop, live } = await openIndexed(1_050);
-    const half = await rebuild({ ...context, onProgress: () => stop.abort() });
-    expect(half.documents).toBe(1_000);
-    await promote({ ...context, signal: new AbortController().signal }, half.id, false);
-    expect(await live()).toHaveLength(1_050);
+  it('goes on with one that was built and refused, and builds none beside it', async () => {
+    const { context, index, stitched } = await openIndexed(5);
+    const { id } = await build(context);
+    await stitched(5, 9);
+    expect((await rebuild(context, CAREFUL)).generation).toMatchObject({ id, documents: 9 });
+    expect(await index.generations.list()).toHaveLength(2);
   });
 
-  it('does not switch when it is interrupted itself', async () => {
+  it('does not switch when it is interrupted', async () => {
     const { context, stop, states } = await openIndexed(3);
-    const built = await rebuild(context);
-    stop.abort();
-    await expect(promote(context, built.id, false)).rejects.toMatchObject({ code: 'interrupted' });
-    expect(await states()).toEqual(['live', 'building']);
+    const onStep = (step: string) => step === 'compare' && stop.abort();
+    await expect(rebuild({ ...context, onStep }, CAREFUL)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(await states()).toEqual(['live', 'built']);
   });
 
-  it('knows only generations that are there', async () => {
-    const { context } = await openIndexed(1);
-    await expect(promote(context, 99, false)).rejects.toMatchObject({ code: 'not_found' });
+  it('compares with queries that agents of the live generation answer', async () => {
+    const { context, index, records } = await openIndexed(2);
+    const agent = url(0);
+    const badges = [{ role: 'measurement', axes: ['spec'] as const }];
+    const document = documentOf({ url: agent, metricIds: ['viewability'], accreditations: ['MRC'], badges });
+    const saved = async () => [{ agent, seq: 9, document }];
+    await livePut(index)({ agent, seq: 9, document });
+    const { id } = await index.generations.begin(0);
+    await index.generations.built(id);
+    const known = { ...records, agents: { ...records.agents, saved, changes: async () => [] } };
+    const { differing } = await promote({ ...context, records: known }, { acceptShrink: true });
+    expect(differing).toEqual(
+      expect.arrayContaining([
+        { metricIds: ['viewability'] },
+        { accreditations: ['MRC'] },
+        { q: 'ewabil' },
+        { verificationModes: ['spec'] },
+        { metricIds: ['viewability'], accreditations: ['MRC'] },
+      ]),
+    );
+  });
+});
+
+describe('a generation that another version of the program made', () => {
+  /** An index whose generations up to `last` have fields that this version does not write. */
+  const ofAnotherVersion = (index: AgentIndex, last: number): AgentIndex => {
+    const { generations } = index;
+    const other = new RegistryError('index_missing', 'it has another layout');
+    const write: typeof generations.write = (id, documents) =>
+      id <= last ? Promise.reject(other) : generations.write(id, documents);
+    return { ...index, generations: { ...generations, write } };
+  };
+
+  it('is replaced by a rebuild while it is live', async () => {
+    const { context, stitched, index, live } = await openIndexed(10);
+    await stitched(10, 11);
+    const { generation } = await rebuild({ ...context, index: ofAnotherVersion(index, 1) }, CAREFUL);
+    expect(generation).toMatchObject({ id: 2, documents: 11 });
+    expect(await live()).toHaveLength(11);
+  });
+
+  it('is dropped when it was built and not switched to, and built anew', async () => {
+    const { context, index } = await openIndexed(5);
+    await build(context);
+    const { generation } = await rebuild({ ...context, index: ofAnotherVersion(index, 2) }, CAREFUL);
+    expect(generation.id).toBe(3);
+    expect((await index.generations.list()).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  it('is not gone back to', async () => {
+    const { context, index, states } = await openIndexed(5);
+    await rebuild(context, CAREFUL);
+    const back = rollback({ ...context, index: ofAnotherVersion(index, 1) }, CAREFUL);
+    await expect(back).rejects.toMatchObject({ code: 'index_missing' });
+    expect(await states()).toEqual(['previous', 'live']);
+  });
+});
+
+describe('a promotion', () => {
+  it('needs a generation that is complete', async () => {
+    const { context, stop } = await openIndexed(1_100);
+    await expect(promote(context, CAREFUL)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(build({ ...context, onProgress: (copied) => copied > 0 && stop.abort() })).rejects.toThrow();
+    await expect(promote({ ...context, ...onAndOn }, CAREFUL)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
 describe('a rollback', () => {
   it('brings the generation before up to date and goes back to it', async () => {
     const { context, add, live, states } = await openIndexed(5);
-    await promote(context, (await rebuild(context)).id, false);
+    await rebuild(context, CAREFUL);
     await add(5, 9);
-    expect(await rollback(context, false)).toMatchObject({ id: 1, state: 'live', documents: 9 });
+    const { generation, previous } = await rollback(context, CAREFUL);
+    expect(generation).toMatchObject({ id: 1, state: 'live', documents: 9 });
+    expect(previous?.id).toBe(2);
     expect(await live()).toHaveLength(9);
     expect(await states()).toEqual(['live', 'previous']);
   });
 
+  it('loses none of 100 writes after the switch, indexed or only stored', async () => {
+    const { context, add, stitched, live, clock } = await openIndexed(50);
+    await rebuild(context, CAREFUL);
+    await add(50, 120);
+    clock.value += 1_000;
+    await stitched(120, 150);
+    await rollback(context, CAREFUL);
+    expect(await live()).toEqual(Array.from({ length: 150 }, (_, at) => url(at)));
+  });
+
   it('is refused when there is nothing to go back to', async () => {
     const { context } = await openIndexed(1);
-    await expect(rollback(context, false)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(rollback(context, CAREFUL)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
+
+describe('what rebuilds leave', () => {
+  it('is dropped by prune, and nothing else is', async () => {
+    const { context, index, stop, states } = await openIndexed(1_100);
+    await rebuild(context, CAREFUL);
+    await index.generations.built((await index.generations.begin(0)).id);
+    await index.generations.begin(1);
+    expect(await states()).toEqual(['previous', 'live', 'built', 'building']);
+    expect((await prune(context)).map(({ state }) => state)).toEqual(['built', 'building']);
+    expect(await states()).toEqual(['previous', 'live']);
+    expect(await prune(context)).toEqual([]);
+    expect(stop.signal.aborted).toBe(false);
+  });
+});
+
+describe('two rebuilds at once', () => {
+  it('are one: the second is told who is at it and until when', async () => {
+    const { context, clock } = await openIndexed(3);
+    let second: Promise<unknown> = Promise.resolve();
+    const onStep = (step: string) => {
+      if (step === 'copy')
+        second = rebuild({ ...context, onStep: () => {} }, CAREFUL).catch((error) => error);
+    };
+    await rebuild({ ...context, onStep }, CAREFUL);
+    const refused = await second;
+    expect(refused).toBeInstanceOf(RegistryError);
+    expect(refused).toMatchObject({
+      code: 'lease_held',
+      message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
+    });
+    expect((refused as Error).message).toContain(new Date(clock.value + 60_000).toISOString());
+    await rebuild(context, CAREFUL); // given back
+  });
+
+  it('never both switch: one that was frozen for longer than its lease finds itself overtaken', async () => {
+    const { context, clock, index } = await openIndexed(3);
+    const onStep = (step: string) => {
+      if (step === 'compare') clock.value += 61_000;
+    };
+    await expect(rebuild({ ...context, onStep }, CAREFUL)).rejects.toMatchObject({ code: 'lease_lost' });
+    expect((await index.generations.list()).map(({ state }) => state)).toEqual(['live', 'built']);
+    await rebuild(context, CAREFUL);
+  });
+});
+
+function wipe(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec('DELETE FROM index_generation');
+  database.close();
+}

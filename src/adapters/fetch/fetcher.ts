@@ -69,7 +69,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         return await done;
       } finally {
         running.delete(session);
-        leave?.(plan.operated ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs));
+        const gapMs = plan.operated ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs);
+        leave?.(gapMs);
+        visitOptions.onLeave?.(gapMs);
       }
     },
     async close() {

@@ -1,4 +1,5 @@
 import { NO_ROBOTS_RULES, type RobotsRules } from '../../domain/robots.ts';
+import type { RobotsEntry } from '../../ports/robots-cache.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
 import { CALL_REDIRECTS, isRedirect, nextHop } from './redirects.ts';
@@ -13,6 +14,8 @@ const MAX_DECODED = 4 << 20;
 const KEPT_MS = 24 * 3_600_000;
 /** A robots.txt that hangs must leave time for the file itself. */
 const LIMIT_MS = 5_000;
+/** What is kept is asked for so long: a database that hangs must not use up the time of the site. */
+const CACHE_MS = 1_000;
 
 interface Read {
   readonly rules: RobotsRules;
@@ -52,12 +55,27 @@ export class RobotsGate {
 
   async #find(url: URL): Promise<RobotsRules> {
     const { robots, clock } = this.#session.context;
-    const entry = await robots.find(url.origin);
+    const entry = await this.#kept(url.origin);
     const fresh = entry !== undefined && entry.expiresAt > clock.now();
     const { rules, lasting } = fresh ? { rules: entry.rules, lasting: false } : await this.#read(url);
     if (lasting) await robots.keep(url.origin, { rules, expiresAt: clock.now() + KEPT_MS });
     this.crawlDelayMs = Math.max(this.crawlDelayMs, rules.crawlDelayMs ?? 0);
     return rules;
+  }
+
+  /** A fault of the cache is not one of the site: it costs one request. */
+  async #kept(origin: string): Promise<RobotsEntry | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, Math.min(CACHE_MS, this.#limitMs));
+    });
+    try {
+      return await Promise.race([this.#session.context.robots.find(origin), tooLong]);
+    } catch {
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** No answer, an error of the server, or one that cannot be read means allowed: it hides no published file. */

@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { asStoreError, missingStore } from './store-error.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type OpenHandle, openForReading, openForWriting } from './open-handle.ts';
+import { asStoreError } from './store-error.ts';
 
 /** One SQLite file, shared by the records and the embedded index of this process. */
 export interface SqliteDatabase {
@@ -61,39 +60,25 @@ const CONNECTION_PRAGMAS = `
 
 /**
  * Opens the SQLite file at `path` (`:memory:` for a private one). Throws a RegistryError with the code
- * store_missing, store_corrupt or store_locked, each with a hint.
+ * store_missing, store_corrupt, store_unwritable or store_locked, each with a hint.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): SqliteDatabase {
   const readOnly = options.readOnly ?? false;
-  prepareFolder(path, !readOnly && (options.create ?? true));
+  const timeout = options.busyTimeoutMs ?? 5_000;
+  const opened = readOnly
+    ? openForReading(path, timeout)
+    : openForWriting(path, timeout, options.create ?? true);
   try {
-    const handle = new DatabaseSync(path, { readOnly, timeout: options.busyTimeoutMs ?? 5_000 });
-    configure(handle, readOnly);
-    return sharedDatabase(handle, path, readOnly);
+    opened.handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
+    return sharedDatabase(opened, path, readOnly);
   } catch (error) {
+    opened.handle.close();
     throw asStoreError(error, path);
   }
 }
 
-function prepareFolder(path: string, create: boolean): void {
-  if (path === ':memory:' || existsSync(path)) return;
-  if (!create) throw missingStore(path);
-  mkdirSync(dirname(path), { recursive: true });
-}
-
-function configure(handle: DatabaseSync, readOnly: boolean): void {
-  try {
-    if (!readOnly) handle.exec(PRAGMAS);
-    handle.exec(CONNECTION_PRAGMAS);
-    // opening reads nothing: the first read shows whether this is a database at all
-    handle.exec('SELECT count(*) FROM sqlite_schema');
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-}
-
-function sharedDatabase(handle: DatabaseSync, path: string, readOnly: boolean): SqliteDatabase {
+function sharedDatabase(opened: OpenHandle, path: string, readOnly: boolean): SqliteDatabase {
+  const { handle } = opened;
   const statement = statementCache(handle);
   const dataVersion = handle.prepare('PRAGMA data_version');
   let open = false;
@@ -142,7 +127,7 @@ function sharedDatabase(handle: DatabaseSync, path: string, readOnly: boolean): 
     durably,
     guard,
     version: () => guard(() => `${(dataVersion.get() as { data_version: number }).data_version}.${commits}`),
-    close: () => handle.close(),
+    close: opened.close,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { SqliteDatabase } from './database.ts';
 import { RECORDS_SCHEMA } from './migrations/001-records.ts';
+import { MANY_MACHINES } from './migrations/002-many-machines.ts';
 import { corruptStore, newerStore } from './store-error.ts';
 
 /** In order; the number of a migration is its place, counted from 1. A released one is never edited. */
-const MIGRATIONS: readonly string[] = [RECORDS_SCHEMA];
+export const MIGRATIONS: readonly string[] = [RECORDS_SCHEMA, MANY_MACHINES];
 
 /** The schema that this program reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -31,7 +32,8 @@ export function schemaVersion(database: SqliteDatabase): number {
   return row.user_version;
 }
 
-function isSomebodyElses(database: SqliteDatabase): boolean {
+/** Whether the file holds tables that are not a registry's. */
+export function isSomebodyElses(database: SqliteDatabase): boolean {
   const foreign = database.statement(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'index\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
   );

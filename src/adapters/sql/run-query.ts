@@ -1,22 +1,35 @@
-import type { SQLInputValue } from 'node:sqlite';
-import type { Compilable } from 'kysely';
-import type { SqliteDatabase } from './database.ts';
+import {
+  type Compilable,
+  createQueryId,
+  type OperationNodeSource,
+  PostgresQueryCompiler,
+  type RootOperationNode,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { storable } from './prepared.ts';
+import type { SqlStore } from './sql-store.ts';
+import type { Call, Work } from './work.ts';
+
+type Query<Row> = Compilable<Row> & OperationNodeSource;
+type OfDialect = Pick<SqlStore, 'dialect'>;
 
 /** Builds and runs a query that returns rows: for cold paths, where its shape depends on what is asked. */
-export function all<Row>(database: SqliteDatabase, query: Compilable<Row>): Row[] {
-  const { sql, parameters } = query.compile();
-  return database.guard(() => database.statement(sql).all(...(parameters as SQLInputValue[])) as Row[]);
+export function* all<Row>(store: OfDialect, query: Query<Row>): Work<Row[]> {
+  return (yield call(store, query, 'rows')) as Row[];
 }
 
 /** The first row of such a query. */
-export function first<Row>(database: SqliteDatabase, query: Compilable<Row>): Row | undefined {
-  return all(database, query)[0];
+export function* first<Row>(store: OfDialect, query: Query<Row>): Work<Row | undefined> {
+  return (yield call(store, query, 'row')) as Row | undefined;
 }
 
 /** Runs such a query that writes; returns the number of rows changed. */
-export function run(database: SqliteDatabase, query: Compilable): number {
-  const { sql, parameters } = query.compile();
-  return database.guard(() =>
-    Number(database.statement(sql).run(...(parameters as SQLInputValue[])).changes),
-  );
+export function* run(store: OfDialect, query: Query<unknown>): Work<number> {
+  return (yield call(store, query, 'count')) as number;
+}
+
+function call({ dialect }: OfDialect, query: OperationNodeSource, wants: Call['wants']): Call {
+  const compiler = dialect === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler();
+  const built = compiler.compileQuery(query.toOperationNode() as RootOperationNode, createQueryId());
+  return { text: built.sql, values: built.parameters.map(storable), wants };
 }

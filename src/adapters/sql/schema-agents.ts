@@ -27,6 +27,8 @@ export interface AgentTable {
   good_protocol: Protocol | null;
   good_endpoint: Text;
   good_exposed: Text;
+  /** Of the visit that last changed its facts. */
+  trace: Text;
 }
 
 export interface MemberTable {

@@ -41,12 +41,15 @@ export interface Tables {
     before: Text;
     after: Text;
     at: number;
+    trace: Text;
   };
   exposed: { hash: string; value: string };
   observation: { id: Generated<number>; agent: string; at: number; value: string; exposed: Text };
   probe_budget: { registrable_domain: string; hour: number; spent: number };
   crawl_run: CrawlRunTable;
   crawl_frontier: CrawlFrontierTable;
+  domain_turn: { registrable_domain: string; holder: string; until: number };
+  named_lease: { name: string; holder: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
   api_key: { id: string; hash: string; member: string; created_at: number; revoked_at: Integer };
@@ -89,6 +92,8 @@ export interface SourceTable {
   rederive_at: Integer;
   fence: Generated<number>;
   lease_until: Generated<number>;
+  /** Of the visit that found it; null once it was visited. */
+  trace: Text;
 }
 
 export interface CaptureTable {

@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
+import { openForReading } from './open-handle.ts';
 import { asStoreError } from './store-error.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
 
 export interface ScratchCopy {
   readonly path: string;
@@ -18,9 +20,10 @@ export async function scratchCopy(path: string): Promise<ScratchCopy> {
   };
   if (!existsSync(path)) return copy;
   try {
-    const original = new DatabaseSync(path, { readOnly: true });
+    const original = openForReading(path, BUSY_TIMEOUT_MS);
     try {
-      await backup(original, copy.path);
+      // not backup(): from a file that cannot be written it tries for ever
+      original.handle.prepare('VACUUM INTO ?').run(copy.path);
     } finally {
       original.close();
     }

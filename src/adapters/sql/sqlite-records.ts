@@ -1,14 +1,10 @@
+import { RegistryError } from '../../errors.ts';
 import type { Records } from '../../ports/records.ts';
 import { openDatabase, type SqliteDatabase } from './database.ts';
-import { migrate, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
-import { createAgentStore } from './records/agent-store.ts';
-import { createGroupCommit } from './records/group-commit.ts';
-import { createMemberStore } from './records/member-store.ts';
-import { prune } from './records/prune.ts';
-import { createRobotsStore } from './records/robots-store.ts';
-import { createSecrets } from './records/secrets.ts';
-import { createSourceStore } from './records/source-store.ts';
-import { createVisitWriter } from './records/visit-writer.ts';
+import { isSomebodyElses, migrate, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
+import { createRecords } from './records.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+import { corruptStore, missingStore, olderStore } from './store-error.ts';
 
 export interface SqliteRecordsOptions {
   /** The file; `:memory:` for a store that ends with the process. */
@@ -26,55 +22,69 @@ export interface SqliteRecords extends Records {
   readonly database: SqliteDatabase;
 }
 
-/** Visits committed within this time share a transaction. */
-const GROUP_DELAY_MS = 25;
-const GROUP_SIZE = 200;
-
 /** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
 const A_ROW = 'SELECT name FROM meta LIMIT 1';
 
 /**
  * Opens the records in one SQLite file, brought to this program's schema. Rejects with a RegistryError with the
- * code store_missing, store_corrupt, store_newer or store_locked, each with a hint.
+ * code store_missing, store_corrupt, store_newer, store_unwritable or store_locked, each with a hint.
  */
 export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<SqliteRecords> {
-  const database = openMigrated(options);
-  const commits = createGroupCommit(createVisitWriter(database), {
-    delayMs: GROUP_DELAY_MS,
-    maxJobs: GROUP_SIZE,
-  });
-  const secret = createSecrets(database);
-  const robots = createRobotsStore(database);
-  return {
-    database,
-    sources: createSourceStore(database, commits),
-    agents: createAgentStore(database),
-    members: createMemberStore(database),
-    robots,
+  const database = await openCurrent(options);
+  const records = createRecords(createSqliteStore(database), {
     version: async () => database.version(),
-    secret: async (name, bytes) => secret(name, bytes),
     check: async () => database.guard(() => void database.statement(A_ROW).get()),
-    prune: (now) => prune(database, now),
-    async close() {
-      commits.flush();
-      robots.close();
-      database.close();
-    },
-  };
+    close: async () => database.close(),
+  });
+  if (!database.readOnly) await makeKept(records);
+  return { ...records, database };
+}
+
+/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
+async function makeKept(records: Records): Promise<void> {
+  try {
+    await records.id();
+    await records.secret('cursor', 32);
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }
 
 function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabase {
   const database = openDatabase(path, options);
   try {
+    if (options.create === false || database.readOnly) refuseEmpty(database);
     if (!database.readOnly) migrate(database);
-    if (schemaVersion(database) === SCHEMA_VERSION) return database;
+    return database;
   } catch (error) {
     database.close();
     throw error;
   }
-  // an older store opened for reading: the schema is brought up once, with a connection that may write
+}
+
+/** An older store is brought up once, with a connection that may write, before it is opened for reading. */
+async function openCurrent(options: SqliteRecordsOptions): Promise<SqliteDatabase> {
+  const database = openMigrated(options);
+  const found = schemaVersion(database);
+  if (found === SCHEMA_VERSION) return database;
   database.close();
-  const writer = openMigrated({ path, create: false });
-  writer.close();
-  return openDatabase(path, options);
+  await bringUp(options.path, found);
+  return openMigrated(options);
+}
+
+async function bringUp(path: string, found: number): Promise<void> {
+  try {
+    const writer = await openSqliteRecords({ path, create: false });
+    await writer.close();
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.code !== 'store_unwritable') throw error;
+    throw olderStore(path, found, SCHEMA_VERSION, error.cause);
+  }
+}
+
+/** Tables are made only where a store is to be made: an empty file is none. */
+function refuseEmpty(database: SqliteDatabase): void {
+  if (schemaVersion(database) > 0) return;
+  throw isSomebodyElses(database) ? corruptStore(database.path) : missingStore(database.path);
 }

@@ -58,11 +58,45 @@ export function corruptStore(path: string, cause?: unknown): RegistryError {
 }
 
 /** No file there, and none was to be made. */
-export function missingStore(path: string, cause?: unknown): RegistryError {
+export function missingStore(
+  path: string,
+  cause?: unknown,
+  { hint }: { readonly hint?: string } = {},
+): RegistryError {
   return new RegistryError('store_missing', `there is no store at ${path}`, {
-    hint: 'check --store, or crawl a domain first to create it',
+    hint: hint ?? 'check --store, or crawl a domain first to create it',
     cause,
   });
+}
+
+/** Something is there, or could be made there, but not by us. */
+export function unopenedStore(
+  message: string,
+  cause: unknown,
+  { hint }: { readonly hint?: string } = {},
+): RegistryError {
+  return refused(
+    message,
+    hint ?? 'check the permissions of the file and its folder, or give --store another path',
+    cause,
+  );
+}
+
+/** A reader found another file at the end than at the beginning. */
+export function changedStore(path: string): RegistryError {
+  return new RegistryError('store_locked', `the store ${path} was changed while it was read`, {
+    hint: 'what was printed may be a mixture: run the command again',
+    retryable: true,
+  });
+}
+
+/** Of an earlier schema, and to be read where it cannot be brought up. */
+export function olderStore(path: string, found: number, wanted: number, cause: unknown): RegistryError {
+  return refused(
+    `the store ${path} has schema ${found}, has to be brought to ${wanted} before it is read, and cannot be written`,
+    'run the command once as a user who may write the file and its folder, or copy it to a folder of yours',
+    cause,
+  );
 }
 
 /** Written by a program that knows a later schema. */
@@ -80,7 +114,8 @@ function refused(message: string, hint: string, cause: unknown): RegistryError {
   return new RegistryError('store_unwritable', message, { hint, cause });
 }
 
-function primaryCode(error: unknown): number | undefined {
+/** SQLite's primary result code of an error; undefined for any other error. */
+export function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
   return error.errcode & 0xff;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../ops/metrics.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import type { ListQuery } from '../../query/list-filters.ts';
@@ -14,6 +15,7 @@ export const LIST_PATH = '/api/registry/agents';
 
 export interface ListRoute extends ListSources {
   readonly records: Pick<Records, 'agents' | 'version'>;
+  readonly index: ListSources['index'] & Pick<AgentIndex, 'version'>;
   readonly cache: BodyCache;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'listCache'>;
@@ -36,7 +38,7 @@ export function listRoute(server: FastifyInstance, route: ListRoute): void {
 async function renderedBody(route: ListRoute, { query, key }: ReadQuery): Promise<RenderedBody> {
   const now = route.clock.now();
   // Asked for before the data are read: what changes in between is rendered again the next time.
-  const version = await route.records.version();
+  const version = (await Promise.all([route.records.version(), route.index.version()])).join(' ');
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
   if (kept !== undefined) return kept;

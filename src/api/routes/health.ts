@@ -1,14 +1,21 @@
 import type { FastifyInstance } from 'fastify';
+import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** GET /healthz: the process answers. GET /readyz: its records and its index can be read. */
-export function healthRoutes(
-  server: FastifyInstance,
-  records: Pick<Records, 'check'>,
-  index: Pick<AgentIndex, 'check'>,
-): void {
+export interface HealthParts {
+  readonly records: Pick<Records, 'check'>;
+  readonly index: Pick<AgentIndex, 'check'>;
+  /** Why the last write failed; undefined while writes succeed. */
+  readonly writeFault?: () => unknown;
+}
+
+/**
+ * GET /healthz: the process answers. GET /readyz: its records and its index can be read; `writes` says whether what is
+ * found can be kept too, which does not make it less ready to answer.
+ */
+export function healthRoutes(server: FastifyInstance, { records, index, writeFault }: HealthParts): void {
   server.get('/healthz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
@@ -21,9 +28,16 @@ export function healthRoutes(
     ];
     for (const [part, err] of failed) request.log.error({ err, part }, 'not ready');
     if (failed.length > 0) {
-      throw new HttpProblem('not_ready', `cannot be read: ${failed.map(([part]) => part).join(', ')}`);
+      const parts = failed.map(([part, error]) => `${part} (${codeOf(error)})`).join(', ');
+      throw new HttpProblem('not_ready', `cannot be read: ${parts}`, {}, { 'retry-after': '5' });
     }
     reply.header('cache-control', 'no-store');
-    return { status: 'ready', checks: { records: 'ok', index: 'ok' } };
+    const fault = writeFault?.();
+    const writes = fault === undefined ? 'ok' : codeOf(fault);
+    return { status: 'ready', checks: { records: 'ok', index: 'ok', writes } };
   });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof RegistryError ? error.code : 'internal';
 }

@@ -4,6 +4,7 @@ import { type LogFlags, type StoreFlags, wholeNumber, withLog, withStore } from 
 export interface ServeFlags extends StoreFlags, LogFlags {
   readonly port: number;
   readonly host: string;
+  readonly create?: true;
 }
 
 /** `registry serve`. */
@@ -12,7 +13,8 @@ export const defineServe: DefineCommand = (program, done) => {
     .command('serve')
     .description('Answer the HTTP API; SIGTERM finishes what is under way and stops.')
     .option('--port <n>', 'TCP port; 0 takes a free one and prints it', wholeNumber(0, 65_535), 8080)
-    .option('--host <address>', 'address to listen on', '127.0.0.1');
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--create', 'start with an empty store where there is none');
   withLog(withStore(command));
   examples(
     command,

@@ -1,17 +1,46 @@
-import type { Comparison } from '../../indexing/compare-generations.ts';
+import { leftOvers } from '../../indexing/find-generation.ts';
+import { holderText } from '../../indexing/lease-holder.ts';
 import type { Generation } from '../../ports/agent-index.ts';
-import { counted, printJson, printLine, table } from './print.ts';
+import type { HeldBy } from '../../ports/named-leases.ts';
+import { ofState } from './index-plans.ts';
+import { printJson, printLine, table } from './print.ts';
 
-/** Prints generations, with the end of the change log where it is asked for; the JSON follows schemas/cli/index.json. */
-export function printGenerations(generations: readonly Generation[], json: boolean, lastSeq?: number): void {
+export interface IndexEngine {
+  readonly kind: 'records' | 'opensearch';
+  /** Without credentials. */
+  readonly address?: string;
+}
+
+export interface IndexStatus {
+  readonly engine: IndexEngine;
+  readonly generations: readonly Generation[];
+  readonly lastSeq: number;
+  /** Who rebuilds or switches it at the moment. */
+  readonly rebuild: HeldBy | undefined;
+}
+
+/** Prints how the index is; the JSON follows schemas/cli/index.json. */
+export function printStatus(status: IndexStatus, json: boolean): void {
+  const { engine, generations, lastSeq, rebuild } = status;
   if (json) {
-    const end = lastSeq === undefined ? {} : { last_seq: lastSeq };
-    printJson({ generations: generations.map(generationJson), ...end });
+    printJson({
+      engine,
+      generations: generations.map((generation) => generationJson(generation, lastSeq)),
+      last_seq: lastSeq,
+      rebuild:
+        rebuild === undefined ? null : { holder: holderText(rebuild.holder), until: iso(rebuild.until) },
+      next: nextSteps(status),
+    });
     return;
   }
-  const head = ['generation', 'state', 'agents', 'up to change', 'made'];
-  printLine(table([head, ...generations.map(generationRow)]));
-  if (lastSeq !== undefined) printLine(`the change log ends at ${lastSeq}`);
+  printLine(`engine: ${engine.kind}${engine.address === undefined ? '' : ` at ${engine.address}`}`);
+  printLine(generationTable(generations, lastSeq));
+  printLine(`the change log ends at ${lastSeq}`);
+  if (rebuild !== undefined)
+    printLine(
+      `${holderText(rebuild.holder)} is rebuilding or switching it; its lease holds until ${iso(rebuild.until)}`,
+    );
+  for (const step of nextSteps(status)) printLine(`next: ${step}`);
 }
 
 /** Prints what --yes would do, one sentence a line. */
@@ -20,29 +49,80 @@ export function printPlan(sentences: readonly string[], json: boolean): void {
   else for (const sentence of [...sentences, 'nothing was done; say --yes to do it']) printLine(sentence);
 }
 
-/** The plan of a switch to a generation. */
-export function switchPlan({ live, candidate, shrinks, differing }: Comparison, id: number): string[] {
+/** Prints what was done, and the generations that there are now. */
+export function printDone(
+  sentences: readonly string[],
+  generations: readonly Generation[],
+  lastSeq: number,
+  json: boolean,
+): void {
+  if (json) {
+    const list = generations.map((generation) => generationJson(generation, lastSeq));
+    printJson({ done: true, did: sentences, generations: list });
+    return;
+  }
+  for (const sentence of sentences) printLine(sentence);
+  printLine(generationTable(generations, lastSeq));
+}
+
+/** What can be done about it, the most urgent first. */
+function nextSteps({ generations, lastSeq, rebuild }: IndexStatus): string[] {
+  const live = ofState(generations, 'live');
+  const previous = ofState(generations, 'previous');
+  const behind = live === undefined ? 0 : lastSeq - live.appliedSeq;
   return [
-    `would switch to generation ${id}: ${counted(candidate, 'agent')}, the live one has ${live}`,
-    differing.length === 0
-      ? 'all sample queries give the same first page'
-      : `${differing.length} sample queries give another first page`,
-    ...(shrinks ? ['that is more than a tenth less: it needs --accept-shrink'] : []),
+    ...(live === undefined
+      ? ['nothing is live: "registry index rebuild --yes" builds it from the records']
+      : []),
+    ...(behind < 0
+      ? [
+          'the index knows changes that the records do not (restored from a backup?): "registry index rebuild --yes"',
+        ]
+      : []),
+    ...(behind > 0 ? [`a crawl or "registry serve" brings the last ${behind} changes in`] : []),
+    ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
+    ...(previous === undefined
+      ? []
+      : [`"registry index rollback" shows the way back to generation ${previous.id}`]),
   ];
 }
 
-function generationJson({ id, state, documents, appliedSeq, createdAt, promotedAt }: Generation) {
-  const promoted = promotedAt === undefined ? {} : { promoted_at: new Date(promotedAt).toISOString() };
+function leftOverStep({ id, state, createdAt }: Generation): string {
+  if (createdAt === 0)
+    return `generation ${id} was being dropped: "registry index prune --yes" or the next rebuild finishes that`;
+  return state === 'built'
+    ? `generation ${id} is built and not switched to: "registry index promote" shows what would change, "registry index prune --yes" drops it`
+    : `generation ${id} is unfinished: "registry index rebuild --yes" goes on with it, "registry index prune --yes" drops it`;
+}
+
+function generationTable(generations: readonly Generation[], lastSeq: number): string {
+  const head = ['generation', 'state', 'agents', 'up to change', 'lag', 'made', 'live since'];
+  const rows = generations.map((generation) => [
+    String(generation.id),
+    generation.state,
+    generation.documents.toLocaleString('en-GB'),
+    String(generation.appliedSeq),
+    String(Math.max(0, lastSeq - generation.appliedSeq)),
+    generation.createdAt === 0 ? '-' : iso(generation.createdAt),
+    generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
+  ]);
+  return table([head, ...rows]);
+}
+
+function generationJson(generation: Generation, lastSeq: number) {
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo } = generation;
   return {
     id,
     state,
     documents,
     applied_seq: appliedSeq,
-    created_at: new Date(createdAt).toISOString(),
-    ...promoted,
+    lag: Math.max(0, lastSeq - appliedSeq),
+    created_at: iso(createdAt),
+    ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
+    ...(state === 'building' && copiedUpTo !== undefined && { copied_up_to: copiedUpTo }),
   };
 }
 
-function generationRow({ id, state, documents, appliedSeq, createdAt }: Generation): string[] {
-  return [String(id), state, String(documents), String(appliedSeq), new Date(createdAt).toISOString()];
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }

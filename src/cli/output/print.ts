@@ -43,6 +43,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
+/** `1 agent`, `4,120 agents`. */
+export function agents(count: number): string {
+  return `${count.toLocaleString('en-GB')} agent${count === 1 ? '' : 's'}`;
+}
+
 /** A duration for people: 640 ms, 12.3 s, 4 min 10 s. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;

@@ -14,9 +14,11 @@ import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
+import { openTracing } from '../../ops/trace.ts';
 import type { Tally } from '../../pipeline/progress.ts';
 import type { Records } from '../../ports/records.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
+import type { Tracing } from '../../ports/tracing.ts';
 import type { CrawlFlags } from '../commands/crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -35,6 +37,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
   await checkMetricsFile(flags.metricsFile);
   const network = await networkOf(flags, config);
   let store: Store | undefined;
+  let tracing: Tracing | undefined;
   // the store is opened after all that can be wrong with the command, so that a mistake does not leave an empty one
   const fetcher = composeFetcher(
     config,
@@ -45,8 +48,11 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
   const interrupt = onInterrupt();
   try {
     // a dry run is a real one, on a copy of the store: the change log then says what would have changed
-    store = flags.dryRun ? await openScratchStore(config) : await openStore(config, { create: true });
+    store = flags.dryRun
+      ? await openScratchStore(config)
+      : await openStore(config, { create: named !== undefined });
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    tracing = await openTracing({ log });
     const context = composeCrawl({
       config,
       store,
@@ -54,6 +60,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
       clock: systemClock,
       log,
       signal: interrupt.signal,
+      tracing,
       ...(network.domains && { domains: network.domains }),
     });
     if (flags.connectTo.length === 0) warnAboutContact(config, log);
@@ -61,6 +68,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
   } finally {
     await fetcher.close();
     await store?.close();
+    await tracing?.close();
     interrupt.dispose();
   }
 }

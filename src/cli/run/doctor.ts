@@ -4,12 +4,13 @@ import type { DoctorFlags } from '../commands/doctor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { paint, printJson, printLine } from '../output/print.ts';
 import { settingsOf } from '../settings.ts';
+import { READ } from '../with-store.ts';
 
 /** `registry doctor`: a tick list; 1 when something is wrong, 3 when it is the store. */
 export async function doctorCommand(flags: DoctorFlags): Promise<ExitCode> {
   const ticks = await runChecks({
     readConfig: () => settingsOf(flags),
-    openStore: (config) => openStore(config, { create: false }),
+    openStore: (config) => openStore(config, READ),
   });
   if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
   else {

@@ -7,11 +7,11 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { explainAgent } from '../explain/agent.ts';
 import { explainDomain } from '../explain/domain.ts';
 import { printJson, printLine } from '../output/print.ts';
-import { withStore } from '../with-store.ts';
+import { READ, withStore } from '../with-store.ts';
 
 /** `registry explain`: what the records hold of one domain or agent, told in order. */
 export function explainCommand(subject: string, flags: ExplainFlags): Promise<ExitCode> {
-  return withStore(flags, { create: false }, async ({ records }) => {
+  return withStore(flags, READ, async ({ records }) => {
     const story = await tell(subject, flags.limit);
     if (story === undefined) {
       throw new RegistryError('not_found', `nothing is known of ${subject}`, {

@@ -1,108 +1,121 @@
 import {
-  previousGeneration,
+  build,
   promote,
+  prune,
+  REBUILD_LEASE,
   type RebuildContext,
   rebuild,
   rollback,
+  type Switched,
 } from '../../../pipelines/rebuild.ts';
 import { systemClock } from '../../compose.ts';
-import { RegistryError } from '../../errors.ts';
+import type { Config } from '../../config.ts';
 import { compareGenerations } from '../../indexing/compare-generations.ts';
+import { builtGeneration, leftOvers, previousGeneration } from '../../indexing/find-generation.ts';
+import { hasEnded } from '../../indexing/lease-holder.ts';
 import type { Generation } from '../../ports/agent-index.ts';
 import type { IndexFlags, IndexStep } from '../commands/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { counted, note } from '../output/print.ts';
-import { printGenerations, printPlan, switchPlan } from '../output/print-index.ts';
-import { withStore } from '../with-store.ts';
+import { prunePlan, rebuildPlan, switchedSentences, switchPlan } from '../output/index-plans.ts';
+import { agents } from '../output/print.ts';
+import { type IndexEngine, printDone, printPlan, printStatus } from '../output/print-index.ts';
+import { noteSteps, showCopy } from '../output/show-copy.ts';
+import { READ, WRITE, withStore } from '../with-store.ts';
 
 /** `registry index …`: the plan, or with --yes the deed. */
 export function indexCommand(step: IndexStep, flags: IndexFlags): Promise<ExitCode> {
-  return withStore(flags, { create: false }, async ({ records, index }) => {
-    const interrupt = onInterrupt();
-    const context: RebuildContext = {
-      records,
-      index,
-      clock: systemClock,
-      signal: interrupt.signal,
-      onProgress: progressLine(),
-    };
-    try {
-      return await STEPS[step](context, flags);
-    } finally {
-      interrupt.dispose();
-    }
-  });
-}
-
-const STEPS: Readonly<Record<IndexStep, (context: RebuildContext, flags: IndexFlags) => Promise<ExitCode>>> =
-  {
-    status: async (context, flags) =>
-      show(await context.index.generations.list(), flags, await context.records.agents.lastSeq()),
-    rebuild: async (context, flags) => {
-      if (!flags.yes)
-        return plan(
-          [
-            `would copy ${counted(await context.records.agents.countListed(), 'agent')} from the records into a new generation; the live one goes on answering`,
-          ],
-          flags,
-        );
-      const built = await rebuild(context);
-      if (context.signal.aborted) return stopped();
-      note('built; "registry index promote" compares it with the live one and shows the plan of the switch');
-      return show([built], flags);
+  return withStore(
+    flags,
+    step !== 'status' && flags.yes ? WRITE : READ,
+    async ({ records, index }, config) => {
+      const interrupt = onInterrupt();
+      const shown = showCopy();
+      const noteStep = noteSteps();
+      const context: RebuildContext = {
+        records,
+        index,
+        clock: systemClock,
+        signal: interrupt.signal,
+        onProgress: shown.update,
+        onStep(name) {
+          shown.end();
+          noteStep(name);
+        },
+      };
+      try {
+        if (step === 'status') await status(context, config, flags);
+        else if (flags.yes) await show(await DEEDS[step](context, flags), context, flags);
+        else printPlan(await PLANS[step](context, flags), flags.json === true);
+        return EXIT.ok;
+      } finally {
+        shown.end();
+        interrupt.dispose();
+      }
     },
-    promote: async (context, flags) => {
-      const building = (await context.index.generations.list()).find(
-        (generation) => generation.state === 'building',
-      );
-      if (building === undefined) throw nothingBuilt();
-      if (!flags.yes)
-        return plan(switchPlan(await compareGenerations(context.index, building.id), building.id), flags);
-      await promote(context, building.id, flags.acceptShrink === true);
-      return show(await context.index.generations.list(), flags);
-    },
-    rollback: async (context, flags) => {
-      const previous = await previousGeneration(context.index);
-      if (!flags.yes)
-        return plan(
-          [`would bring generation ${previous.id} up to date from the change log and switch to it`],
-          flags,
-        );
-      await rollback(context, flags.acceptShrink === true);
-      return show(await context.index.generations.list(), flags);
-    },
-  };
-
-function show(generations: readonly Generation[], flags: IndexFlags, lastSeq?: number): ExitCode {
-  printGenerations(generations, flags.json === true, lastSeq);
-  return EXIT.ok;
+  );
 }
 
-function plan(sentences: readonly string[], flags: IndexFlags): ExitCode {
-  printPlan(sentences, flags.json === true);
-  return EXIT.ok;
+type ChangingStep = Exclude<IndexStep, 'status'>;
+/** Both come down to sentences: what would be done, or what was done. */
+type Told = (context: RebuildContext, flags: IndexFlags) => Promise<readonly string[]>;
+
+const PLANS: Readonly<Record<ChangingStep, Told>> = {
+  rebuild: async ({ index, records }, flags) =>
+    rebuildPlan(await index.generations.list(), await records.agents.countListed(), flags.promote !== false),
+  promote: async (context) => planOfSwitch(context, await builtGeneration(context.index)),
+  rollback: async (context) => planOfSwitch(context, await previousGeneration(context.index)),
+  prune: async ({ index }) => prunePlan(leftOvers(await index.generations.list())),
+};
+
+const DEEDS: Readonly<Record<ChangingStep, Told>> = {
+  rebuild: async (context, flags) =>
+    flags.promote === false ? builtText(await build(context)) : did(await rebuild(context, accepted(flags))),
+  promote: async (context, flags) => did(await promote(context, accepted(flags))),
+  rollback: async (context, flags) => did(await rollback(context, accepted(flags))),
+  prune: async (context) => {
+    const dropped = await prune(context);
+    if (dropped.length === 0) return ['there was nothing to drop'];
+    return dropped.map(({ id, documents }) => `dropped generation ${id} (${agents(documents)})`);
+  },
+};
+
+async function status({ records, index, clock }: RebuildContext, config: Config, flags: IndexFlags) {
+  const now = clock.now();
+  const held = await records.leases.heldBy(REBUILD_LEASE, now);
+  const rebuilding = held !== undefined && !hasEnded(held.holder) ? held : undefined;
+  const generations = await index.generations.list();
+  const lastSeq = await records.agents.lastSeq();
+  printStatus({ engine: engineOf(config), generations, lastSeq, rebuild: rebuilding }, flags.json === true);
 }
 
-function nothingBuilt(): RegistryError {
-  return new RegistryError('not_found', 'there is no new generation of the index to promote', {
-    hint: '"registry index rebuild --yes" builds one',
-  });
+async function show(sentences: readonly string[], { records, index }: RebuildContext, flags: IndexFlags) {
+  const lastSeq = await records.agents.lastSeq();
+  printDone(sentences, await index.generations.list(), lastSeq, flags.json === true);
 }
 
-function stopped(): ExitCode {
-  note('stopped: run the same command again to go on where it stopped');
-  return EXIT.interrupted;
+async function planOfSwitch({ records, index }: RebuildContext, target: Generation) {
+  const lag = (await records.agents.lastSeq()) - target.appliedSeq;
+  const comparison = await compareGenerations(records, index, target.id);
+  return switchPlan(await index.generations.list(), target, comparison, lag);
 }
 
-/** A line on stderr every hundred thousand agents or tenth, with the time that is left. */
-function progressLine(): RebuildContext['onProgress'] {
-  const startedAt = performance.now();
-  let next = 0;
-  return (copied, total) => {
-    if (copied < next && copied < total) return;
-    next = copied + Math.max(1, Math.min(100_000, Math.floor(total / 10)));
-    const left = copied === 0 ? 0 : ((performance.now() - startedAt) / copied) * Math.max(0, total - copied);
-    note(`${copied} of ${total} agents copied, about ${Math.ceil(left / 1_000)} s left`);
-  };
+function did(switched: Switched): readonly string[] {
+  return switchedSentences(switched, switched.generation, switched.previous);
+}
+
+function builtText({ id, documents }: Generation): readonly string[] {
+  return [
+    `generation ${id} is built (${agents(documents)}) and not switched to`,
+    '"registry index promote" compares it with the live one and shows the plan of the switch',
+  ];
+}
+
+function accepted(flags: IndexFlags) {
+  return { acceptShrink: flags.acceptShrink === true };
+}
+
+function engineOf({ index }: Config): IndexEngine {
+  const url = URL.parse(index);
+  return url === null ? { kind: 'records' } : { kind: 'opensearch', address: url.origin };
 }

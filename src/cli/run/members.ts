@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseMembers } from '../input/parse-members.ts';
 import { printJson, printLine, table } from '../output/print.ts';
 import { readText } from '../settings.ts';
-import { withStore } from '../with-store.ts';
+import { READ, withStore } from '../with-store.ts';
 
 /** `registry members import`: all of the file or nothing. */
 export async function importMembers(file: string, flags: MembersFlags): Promise<ExitCode> {
@@ -22,7 +22,7 @@ export async function importMembers(file: string, flags: MembersFlags): Promise<
 
 /** `registry members list`. */
 export function listMembers(flags: MembersFlags): Promise<ExitCode> {
-  return withStore(flags, { create: false }, async ({ records }) => {
+  return withStore(flags, READ, async ({ records }) => {
     const members = await records.members.list();
     if (flags.json)
       printJson({

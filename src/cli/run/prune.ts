@@ -2,11 +2,11 @@ import { systemClock } from '../../compose.ts';
 import type { PruneFlags } from '../commands/prune.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine } from '../output/print.ts';
-import { withStore } from '../with-store.ts';
+import { WRITE, withStore } from '../with-store.ts';
 
 /** `registry prune`. */
 export function pruneCommand(flags: PruneFlags): Promise<ExitCode> {
-  return withStore(flags, { create: false }, async ({ records }) => {
+  return withStore(flags, WRITE, async ({ records }) => {
     const counts = await records.prune(systemClock.now());
     if (flags.json) printJson(counts);
     else

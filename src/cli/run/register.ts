@@ -2,11 +2,11 @@ import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { RegistryError } from '../../errors.ts';
-import { stitchAndIndex } from '../../indexing/stitch-and-index.ts';
+import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { RegisterFlags } from '../commands/agents.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine } from '../output/print.ts';
-import { withStore } from '../with-store.ts';
+import { WRITE, withStore } from '../with-store.ts';
 
 /** `registry agents register`: the agent is in the list at once, and due for a probe. */
 export function registerAgent(text: string, flags: RegisterFlags): Promise<ExitCode> {
@@ -20,7 +20,7 @@ export function registerAgent(text: string, flags: RegisterFlags): Promise<ExitC
       },
     );
   }
-  return withStore(flags, { create: true }, async ({ records, index }) => {
+  return withStore(flags, WRITE, async ({ records, index }) => {
     if ((await records.members.get(flags.member)) === undefined) {
       throw new RegistryError('input_invalid', `there is no member '${flags.member}'`, {
         hint: 'import it first: registry members import FILE',
@@ -30,7 +30,7 @@ export function registerAgent(text: string, flags: RegisterFlags): Promise<ExitC
       { agent: parsed.url, url: text, ...said(flags) },
       systemClock.now(),
     );
-    await stitchAndIndex({ records, index, clock: systemClock, rederive: deriveStored });
+    await stitchToTheEnd({ records, index, clock: systemClock, rederive: deriveStored });
     if (flags.json)
       printJson({
         url: parsed.url,

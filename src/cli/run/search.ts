@@ -7,13 +7,13 @@ import { LIST_PARAMETERS } from '../../query/list-parameters.ts';
 import type { SearchFlags } from '../commands/search.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printAgents } from '../output/print-agents.ts';
-import { withStore } from '../with-store.ts';
+import { READ, withStore } from '../with-store.ts';
 
 /** `registry search`: the answer of the list operation, its very bytes with --json. */
 export function searchCommand(flags: SearchFlags): Promise<ExitCode> {
   const query = readListQuery(parametersOf(flags));
   if (!query.ok) throw new RegistryError('usage', query.problem.detail, hintOf(query.problem.validValues));
-  return withStore(flags, { create: false }, async ({ records, index }) => {
+  return withStore(flags, READ, async ({ records, index }) => {
     const cursorSecret = await cursorSecretOf(records);
     const answer = await asUsage(
       listAgents({ records, index, cursorSecret }, query.query, systemClock.now()),

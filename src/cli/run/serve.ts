@@ -2,9 +2,11 @@ import { serve } from '../../api/serve.ts';
 import { createServer } from '../../api/server.ts';
 import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
-import { stitchWhileServing } from '../../indexing/stitch-and-index.ts';
+import { stitchWhileServing } from '../../indexing/keep-indexed.ts';
 import { createLog } from '../../ops/log.ts';
 import { createMetrics } from '../../ops/metrics.ts';
+import { reportIndexing } from '../../ops/report-indexing.ts';
+import { openTracing } from '../../ops/trace.ts';
 import { VERSION } from '../../version.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -14,29 +16,33 @@ import { withStore } from '../with-store.ts';
 
 /** `registry serve`: until SIGTERM or SIGINT. */
 export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
-  return withStore(flags, { create: true }, async ({ records, index }, config) => {
+  return withStore(flags, { create: flags.create === true }, async ({ records, index }, config) => {
     const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const metrics = createMetrics({ version: VERSION, process: true });
+    const tracing = await openTracing({ log: logger });
     const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
+    let stitching: ReturnType<typeof stitchWhileServing> | undefined;
     const server = createServer({
       records,
       index,
       clock: systemClock,
       logger,
-      metrics: createMetrics({ version: VERSION, process: true }),
+      metrics,
+      writeFault: () => stitching?.fault(),
       config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
     });
     const { signal } = onInterrupt();
     const serving = await serve({ server, host: flags.host, port: flags.port, signal });
-    const indexer = { records, index, clock: systemClock, rederive: deriveStored, signal };
-    const stitching = stitchWhileServing(indexer, (err) =>
-      logger.error({ err }, 'the index was not updated'),
-    );
+    const { onFed, onFault } = reportIndexing(logger, metrics);
+    const indexer = { records, index, clock: systemClock, rederive: deriveStored, signal, onFed, tracing };
+    stitching = stitchWhileServing(indexer, onFault);
     try {
       printLine(`listening on ${serving.url}`);
       printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
       await serving.stopped;
     } finally {
       await stitching.stop();
+      await tracing.close();
     }
     return EXIT.ok;
   });

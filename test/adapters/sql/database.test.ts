@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sql/database.ts';
 import { type Place, prepare, sql } from '../../../src/adapters/sql/prepared.ts';
 import { createGroupCommit } from '../../../src/adapters/sql/records/group-commit.ts';
+import { createSqliteStore } from '../../../src/adapters/sql/sqlite-store.ts';
 import { RegistryError } from '../../../src/errors.ts';
 
 describe('a database', () => {
@@ -65,13 +66,14 @@ describe('a database', () => {
     expect(database.statement('SELECT 1')).toBe(database.statement('SELECT 1'));
   });
 
-  it('binds the places of a prepared query and writes its constants into the text', () => {
+  it('binds the places of a prepared query and writes its constants into the text', async () => {
     for (const name of ["o'clock", 'noon']) insert(name);
-    const find = prepare(database, (place: Place<{ name: string }>) =>
+    const store = createSqliteStore(database);
+    const find = prepare(store, (place: Place<{ name: string }>) =>
       sql.selectFrom('meta').select('name').where('name', '=', place('name')).where('name', '<>', "o'clock"),
     );
-    expect(find.all({ name: 'noon' }).map((row) => row.name)).toEqual(['noon']);
-    expect(find.get({ name: "o'clock" })).toBeUndefined();
+    expect(await store.read(() => find.all({ name: 'noon' }))).toMatchObject([{ name: 'noon' }]);
+    expect(await store.read(() => find.get({ name: "o'clock" }))).toBeUndefined();
   });
 });
 
@@ -80,7 +82,7 @@ describe('a group commit', () => {
 
   it('writes what arrives together at once, and a full group without waiting', async () => {
     const groups: (readonly number[])[] = [];
-    const commits = createGroupCommit((jobs: readonly number[]) => {
+    const commits = createGroupCommit(async (jobs: readonly number[]) => {
       groups.push(jobs);
       return jobs.map((job) => job * 10);
     }, options);
@@ -88,8 +90,27 @@ describe('a group commit', () => {
     expect(groups).toEqual([[1, 2, 3], [4]]);
   });
 
+  it('writes one group at a time; what comes meanwhile makes the next, and flush waits for all of it', async () => {
+    let underWay = 0;
+    let most = 0;
+    const groups: number[] = [];
+    const commits = createGroupCommit(async (jobs: readonly number[]) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      groups.push(jobs.length);
+      underWay -= 1;
+      return jobs;
+    }, options);
+    const added = [1, 2, 3].map(commits.add);
+    added.push(...[4, 5].map(commits.add));
+    await commits.flush();
+    expect(await Promise.all(added)).toEqual([1, 2, 3, 4, 5]);
+    expect([groups, most]).toEqual([[3, 2], 1]);
+  });
+
   it('tries the jobs of a failed group alone', async () => {
-    const commits = createGroupCommit((jobs: readonly number[]) => {
+    const commits = createGroupCommit(async (jobs: readonly number[]) => {
       if (jobs.includes(2)) throw new TypeError('two');
       return jobs;
     }, options);
@@ -99,7 +120,7 @@ describe('a group commit', () => {
 
   it('asks a store that cannot be written only once', async () => {
     let calls = 0;
-    const commits = createGroupCommit((_jobs: readonly number[]): number[] => {
+    const commits = createGroupCommit(async (_jobs: readonly number[]): Promise<number[]> => {
       calls += 1;
       throw new RegistryError('store_locked', 'locked', { retryable: true });
     }, options);

@@ -4,11 +4,12 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
-import { createServer, type ServerConfig } from '../../../src/api/server.ts';
+import { createServer, type ServerConfig, type ServerOptions } from '../../../src/api/server.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+import { livePut } from '../../contract/agent-index-reference.ts';
 
 /** When the agents of a test were last probed: 2026-01-06T09:00:00.000Z. */
 export const PROBED_AT = Date.UTC(2026, 0, 6, 9);
@@ -32,6 +33,7 @@ export interface TestRegistry {
 export async function openRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
+  parts: Partial<Pick<ServerOptions, 'index' | 'writeFault'>> = {},
 ): Promise<TestRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
   const records = await openSqliteRecords({ path: ':memory:' });
@@ -44,6 +46,7 @@ export async function openRegistry(
     clock,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics({ version: '0.1.0' }),
+    ...parts,
     config: { version: '0.1.0', trustedProxies: [], ...config },
   });
   onTestFinished(async () => {
@@ -77,7 +80,7 @@ async function addAgents(
     revision: revisions.get(document.url) ?? 1,
     stitched: { document },
   }));
-  await index.put(await records.agents.saveStitched(stitched, PROBED_AT));
+  await livePut(index)(...(await records.agents.saveStitched(stitched, PROBED_AT)));
 }
 
 async function probeAll(records: SqliteRecords, seeds: readonly NewVisit[]): Promise<void> {

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -45,19 +45,31 @@ export interface Started {
   until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>;
 }
 
+export interface StartOptions {
+  readonly input?: string;
+  readonly cwd?: string;
+  /** A file that its stdout goes to, and is then not seen. */
+  readonly stdout?: string;
+  /** Started in the place of the program, which it has to import. */
+  readonly script?: string;
+}
+
 /** Starts a command as a user would; it is killed when the test ends. */
-export function start(args: readonly string[], options: { input?: string; cwd?: string } = {}): Started {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
+export function start(args: readonly string[], options: StartOptions = {}): Started {
+  const stdout = options.stdout === undefined ? 'pipe' : openSync(options.stdout, 'w');
+  const child = spawn(process.execPath, [options.script ?? MAIN, ...args], {
+    stdio: ['pipe', stdout, 'pipe'],
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-  });
+  }) as ChildProcessWithoutNullStreams;
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => {}); // it may end without reading
   child.stdin.end(options.input ?? '');
   const code = new Promise<number | null>((resolve) => child.once('close', (status) => resolve(status)));
-  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(
-    ([status, stdout, stderr]): Ran => ({ code: status, stdout, stderr }),
-  );
+  const ended = Promise.all([
+    code,
+    options.stdout === undefined ? text(child.stdout) : '',
+    text(child.stderr),
+  ]).then(([status, stdout, stderr]): Ran => ({ code: status, stdout, stderr }));
   return { child, ended, until: (stream, pattern) => seen(child, stream, pattern) };
 }
 

@@ -5,26 +5,44 @@ import type { SqliteDatabase } from '../database.ts';
  * Where the generations of the index stand. `changes` grows with every write that changes which agents a filter
  * finds; the rows of a generation's vocabulary carry the number at which they last changed.
  */
-const GENERATIONS = `
-  CREATE TABLE IF NOT EXISTS index_generation (
+const COLUMNS = `(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    state TEXT NOT NULL CHECK (state IN ('building', 'live', 'previous')),
+    state TEXT NOT NULL CHECK (state IN ('building', 'built', 'live', 'previous')),
     created_at INTEGER NOT NULL,
     promoted_at INTEGER,
     applied_seq INTEGER NOT NULL DEFAULT 0,
     copied_up_to TEXT,
     changes INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS index_generation_live ON index_generation (state) WHERE state <> 'previous';`;
+  ) STRICT`;
 
-/** Whether the store has an index at all. */
-export function hasGenerations(database: SqliteDatabase): boolean {
-  const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'index_generation'";
-  return database.statement(sql).get() !== undefined;
+const ONE_OF_A_STATE =
+  "CREATE UNIQUE INDEX index_generation_state ON index_generation (state) WHERE state <> 'built'";
+
+/** From the first release's table, which did not know `built`; its numbers are never given again. */
+const UPGRADE = `
+  CREATE TABLE index_generation_next ${COLUMNS};
+  INSERT INTO index_generation_next
+    SELECT id, state, created_at, promoted_at, applied_seq, copied_up_to, changes FROM index_generation;
+  UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = 'index_generation')
+    WHERE name = 'index_generation_next';
+  DROP TABLE index_generation;
+  ALTER TABLE index_generation_next RENAME TO index_generation;
+  ${ONE_OF_A_STATE};`;
+
+/** The table of generations: not there, as the first release made it, or as this program wants it. */
+export function generationTable(database: SqliteDatabase): 'none' | 'old' | 'current' {
+  const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'index_generation'";
+  const made = database.statement(sql).get() as { sql: string } | undefined;
+  if (made === undefined) return 'none';
+  return made.sql.includes("'built'") ? 'current' : 'old';
 }
 
 export function createGenerationTable(database: SqliteDatabase): void {
-  database.exec(GENERATIONS);
+  database.exec(`CREATE TABLE index_generation ${COLUMNS}; ${ONE_OF_A_STATE};`);
+}
+
+export function upgradeGenerationTable(database: SqliteDatabase): void {
+  database.exec(UPGRADE);
 }
 
 /**
@@ -67,13 +85,21 @@ export function createTables(database: SqliteDatabase, generation: number): void
     CREATE TABLE ${dropped} (url TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`);
 }
 
+const ORPHANED = `
+  SELECT name, CAST(substr(name, instr(substr(name, 7), '_') + 7) AS INTEGER) AS id FROM sqlite_schema
+  WHERE type = 'table' AND name GLOB 'index_*_[0-9]*' AND id NOT IN (SELECT id FROM index_generation)`;
+
+/** The numbers of generations that are listed no more and have tables left: a process was killed while it dropped them. */
+export function orphanedGenerations(database: SqliteDatabase): readonly number[] {
+  const rows = database.statement(`SELECT DISTINCT id FROM (${ORPHANED}) ORDER BY id`).all();
+  return (rows as { id: number }[]).map(({ id }) => id);
+}
+
 /**
  * Drops the tables of generations that are listed no more, a table a transaction, so that no writer waits long.
  * What a killed process left of it, the next call finishes.
  */
 export function dropOrphanedTables(database: SqliteDatabase): void {
-  const orphaned = database.statement(`
-    SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'index_*_[0-9]*'
-      AND CAST(substr(name, instr(substr(name, 7), '_') + 7) AS INTEGER) NOT IN (SELECT id FROM index_generation)`);
-  for (const { name } of orphaned.all() as { name: string }[]) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  const names = database.guard(() => database.statement(ORPHANED).all()) as { name: string }[];
+  for (const { name } of names) database.exec(`DROP TABLE IF EXISTS ${name}`);
 }

@@ -5,7 +5,7 @@ import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { ALL_AGENTS } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { createTables, dropOrphanedTables } from './generation-tables.ts';
+import { createTables, dropOrphanedTables, orphanedGenerations } from './generation-tables.ts';
 import { snapshot } from './snapshot.ts';
 
 /** How the generations write and read; the index itself lends it to them. */
@@ -35,11 +35,13 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
     if (found === undefined) throw noGeneration(id);
     return found;
   };
+  const set = (id: number, assignment: string, ...values: readonly (string | number)[]) =>
+    database.transaction(() => {
+      const sql = `UPDATE index_generation SET ${assignment} WHERE id = ?`;
+      database.statement(sql).run(...values, row(id).id);
+    });
   return {
-    async list() {
-      const rows = database.statement('SELECT * FROM index_generation ORDER BY id').all();
-      return (rows as unknown as GenerationRow[]).map((one) => generation(database, one));
-    },
+    list: async () => snapshot(database, () => listed(database)),
     async begin(now) {
       dropOrphanedTables(database);
       return database.transaction(() => {
@@ -47,17 +49,10 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
         return generation(database, building ?? row(addGeneration(database, 'building', now)));
       });
     },
-    async copy(id, documents, copiedUpTo) {
-      database.transaction(() => {
-        access.write(row(id), documents);
-        if (copiedUpTo === undefined) return;
-        database.statement('UPDATE index_generation SET copied_up_to = ? WHERE id = ?').run(copiedUpTo, id);
-      });
-    },
-    async applied(id, seq) {
-      const sql = 'UPDATE index_generation SET applied_seq = max(applied_seq, ?) WHERE id = ?';
-      database.transaction(() => database.statement(sql).run(seq, row(id).id));
-    },
+    write: async (id, documents) => database.transaction(() => access.write(row(id), documents)),
+    copied: async (id, upTo) => set(id, 'copied_up_to = ?', upTo),
+    built: async (id) => set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END"),
+    applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
     searchIn: async (id, query) => snapshot(database, () => access.search(row(id), query)),
     async promote(id, now) {
       database.transaction(() => promote(database, row(id), now));
@@ -65,6 +60,7 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
     },
     async drop(id) {
       database.transaction(() => {
+        if (orphanedGenerations(database).includes(id)) return;
         if (row(id).state === 'live') throw dropsLive(id);
         database.statement('DELETE FROM index_generation WHERE id = ?').run(id);
       });
@@ -81,11 +77,21 @@ export function addGeneration(database: SqliteDatabase, state: 'building' | 'liv
   return made.id;
 }
 
+/** The states change one after the other, because there is never more than one of each. */
 function promote(database: SqliteDatabase, { id, state }: GenerationRow, now: number): void {
   if (state === 'live') return;
-  database.statement("DELETE FROM index_generation WHERE state = 'previous' AND id <> ?").run(id);
+  database.statement("UPDATE index_generation SET state = 'built' WHERE id = ?").run(id);
+  database.statement("DELETE FROM index_generation WHERE state = 'previous'").run();
   database.statement("UPDATE index_generation SET state = 'previous' WHERE state = 'live'").run();
   database.statement("UPDATE index_generation SET state = 'live', promoted_at = ? WHERE id = ?").run(now, id);
+}
+
+function listed(database: SqliteDatabase): readonly Generation[] {
+  const rows = database.statement('SELECT * FROM index_generation').all() as unknown as GenerationRow[];
+  const leftOver = orphanedGenerations(database).map(
+    (id): Generation => ({ id, state: 'building', createdAt: 0, documents: 0, appliedSeq: 0 }),
+  );
+  return [...rows.map((row) => generation(database, row)), ...leftOver].sort((a, b) => a.id - b.id);
 }
 
 function generation(database: SqliteDatabase, row: GenerationRow): Generation {

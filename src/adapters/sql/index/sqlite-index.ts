@@ -7,7 +7,7 @@ import { canonicalFilter } from '../../../query/cursor.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { countAgents } from './count-agents.ts';
 import { findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
-import { createGenerationTable, hasGenerations } from './generation-tables.ts';
+import { createGenerationTable, generationTable, upgradeGenerationTable } from './generation-tables.ts';
 import { snapshot } from './snapshot.ts';
 import { addGeneration, createGenerations, type GenerationRow, LIVE } from './sqlite-generations.ts';
 import { writeDocuments } from './write-documents.ts';
@@ -17,8 +17,8 @@ export interface SqliteIndexOptions {
   readonly clock: Clock;
 }
 
-/** Generations whose vocabulary is kept in memory: live, previous, building. */
-const MAX_OPENED = 3;
+/** Generations whose vocabulary is kept in memory: live, previous, building, built. */
+const MAX_OPENED = 4;
 /** Counts kept for one state of the lists; a change of the lists makes them void. */
 const MAX_COUNTS = 1_000;
 
@@ -35,8 +35,9 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
 
   const open = ({ id, changes }: GenerationRow): OpenGeneration => {
     const generation = opened.get(id) ?? openGeneration(database, id);
-    opened.set(id, generation);
-    if (opened.size > MAX_OPENED) opened.delete(Math.min(...opened.keys()));
+    opened.delete(id);
+    opened.set(id, generation); // last: the first is the one unused for longest
+    if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value ?? id);
     generation.vocabulary.refresh(changes);
     return generation;
   };
@@ -55,10 +56,9 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   return {
     search: async (query) => snapshot(database, () => search(live(database), query)),
     count: async (filter) => snapshot(database, () => count(live(database), filter)),
-    put: async (documents) =>
-      database.transaction(() => {
-        for (const row of written(database)) write(row, documents);
-      }),
+    // a write is found from its commit on, and the records' version changes with every commit to the file
+    settle: async () => {},
+    version: async () => '',
     generations: createGenerations(database, { write, search }),
     check: async () => void live(database),
     close: async () => opened.clear(),
@@ -66,10 +66,16 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
 }
 
 function prepare(database: SqliteDatabase, clock: Clock): void {
-  if (hasGenerations(database)) return;
-  if (database.readOnly) throw noIndex(database.path);
+  const found = generationTable(database);
+  if (found === 'current') return;
+  if (database.readOnly) {
+    if (found === 'old') return; // what it lacks is only written
+    throw noIndex(database.path);
+  }
   database.transaction(() => {
-    if (hasGenerations(database)) return;
+    const now = generationTable(database); // another process may have been here first
+    if (now === 'old') upgradeGenerationTable(database);
+    if (now !== 'none') return;
     createGenerationTable(database);
     addGeneration(database, 'live', clock.now());
   });
@@ -77,18 +83,18 @@ function prepare(database: SqliteDatabase, clock: Clock): void {
 
 function live(database: SqliteDatabase): GenerationRow {
   const row = database.guard(() => database.statement(LIVE).get()) as unknown as GenerationRow | undefined;
-  if (row === undefined) throw noIndex(database.path);
+  if (row === undefined) throw noLive(database.path);
   return row;
 }
 
-/** The generations that every write goes to. */
-function written(database: SqliteDatabase): readonly GenerationRow[] {
-  const sql = "SELECT * FROM index_generation WHERE state <> 'previous'";
-  return database.statement(sql).all() as unknown as GenerationRow[];
+function noLive(path: string): RegistryError {
+  return new RegistryError('index_missing', `the index in the store ${path} has no live generation`, {
+    hint: '"registry index rebuild --yes" builds one from the records',
+  });
 }
 
 function noIndex(path: string): RegistryError {
-  return new RegistryError('store_missing', `the store ${path} has no index`, {
+  return new RegistryError('index_missing', `the store ${path} has no index`, {
     hint: 'open it once with a command that may write, for example registry serve',
   });
 }

@@ -1,17 +1,20 @@
 import type { NewVisit } from '../../../domain/source.ts';
 
+/** Which visit of a batch says something. Visits may be written side by side, so what they say comes in any order. */
+export interface VisitMark {
+  /** Its place in the batch, counted from 0. */
+  readonly index: number;
+  readonly at: number;
+  readonly trace?: string;
+}
+
 /** How much one transaction changes the sums of an agent. */
 export interface AgentDelta {
   readonly agent: string;
-  readonly url: string;
-  readonly foundVia: string;
-  readonly at: number;
-  /** The visit of the batch that named it first. */
-  readonly visit: number;
-  /** Its facts changed, so it must be stitched again. */
-  dirty: boolean;
-  /** The URL that a brand.json on the agent's own domain gives: it is dialled from now on. */
-  ownUrl?: string;
+  /** By the first visit of the batch that named it. */
+  named: Naming;
+  /** The last visit that changed its facts: it must be stitched again. */
+  changedBy?: VisitMark;
   authorisations: number;
   mentions: number;
   publishers: number;
@@ -20,15 +23,17 @@ export interface AgentDelta {
   readonly tags: Map<string, number>;
 }
 
+/** How a domain or an agent was named. */
+export interface Naming {
+  readonly visit: NewVisit;
+  readonly by: VisitMark;
+}
+
 /** An agent that was named, with no change to its sums. */
-export function emptyDelta(visit: NewVisit, at: number, index: number): AgentDelta {
+export function emptyDelta(named: Naming): AgentDelta {
   return {
-    agent: visit.key,
-    url: visit.url ?? visit.key,
-    foundVia: visit.foundVia,
-    at,
-    visit: index,
-    dirty: false,
+    agent: named.visit.key,
+    named,
     authorisations: 0,
     mentions: 0,
     publishers: 0,

@@ -1,15 +1,16 @@
 import type { AgentFacts, LastGood } from '../../../domain/agent-facts.ts';
 import { MAX_RECORD_ARRAY } from '../../../domain/list-bounds.ts';
 import type { Exposed } from '../../../domain/observation.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { createComplianceReader } from './compliance-facts.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { present } from './present.ts';
 import { createRegistrationReader } from './registration-facts.ts';
 
 /** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */
-export type FactsReader = (agent: string) => AgentFacts | undefined;
+export type FactsReader = (agent: string) => Work<AgentFacts | undefined>;
 
 interface AgentRow {
   readonly publisher_count: number;
@@ -17,42 +18,42 @@ interface AgentRow {
   readonly authorised_from: number | null;
 }
 
-export function createFactsReader(database: SqliteDatabase): FactsReader {
-  const selectAgent = prepare(database, agentWithExposed);
-  const selectPublishers = prepare(database, livePublishers);
-  const selectCounts = prepare(database, propertyCounts);
-  const selectTags = prepare(database, liveTags);
-  const mentions = createMentionReader(database);
-  const registration = createRegistrationReader(database);
-  const compliance = createComplianceReader(database);
+export function createFactsReader(store: SqlStore): FactsReader {
+  const selectAgent = prepare(store, agentWithExposed);
+  const selectPublishers = prepare(store, livePublishers);
+  const selectCounts = prepare(store, propertyCounts);
+  const selectTags = prepare(store, liveTags);
+  const mentions = createMentionReader(store);
+  const registration = createRegistrationReader(store);
+  const compliance = createComplianceReader(store);
 
-  const portfolio = (agent: string, row: AgentRow): AgentFacts['portfolio'] => {
+  function* portfolio(agent: string, row: AgentRow): Work<AgentFacts['portfolio']> {
     if (row.authorised_from === null) return undefined;
+    const publishers = row.publisher_count === 0 ? [] : yield* selectPublishers.all({ agent });
+    const counts = yield* selectCounts.all({ agent });
+    const tags = yield* selectTags.all({ agent });
     return {
       publisherCount: row.publisher_count,
-      publishers:
-        row.publisher_count === 0 ? [] : selectPublishers.all({ agent }).map((live) => live.publisher),
+      publishers: publishers.map((live) => live.publisher),
       propertyCount: row.property_count,
-      countByType: Object.fromEntries(
-        selectCounts.all({ agent }).map((count) => [count.property_type, count.n]),
-      ),
-      tags: selectTags.all({ agent }).map((live) => live.tag),
+      countByType: Object.fromEntries(counts.map((count) => [count.property_type, count.n])),
+      tags: tags.map((live) => live.tag),
     };
-  };
-  return (agent) => {
-    const row = selectAgent.get({ agent });
+  }
+  return function* (agent) {
+    const row = yield* selectAgent.get({ agent });
     if (row === undefined) return undefined;
     const declared = row.authorisation_count + row.mention_count > 0;
     return {
       agent,
       firstSeenAt: row.first_seen_at,
       declared,
-      compliance: compliance(agent),
-      ...(row.mention_count > 0 ? mentions(agent) : { mentions: [], operatorDeclarers: [] }),
+      compliance: yield* compliance(agent),
+      ...(row.mention_count > 0 ? yield* mentions(agent) : { mentions: [], operatorDeclarers: [] }),
       ...present({
-        registration: registration(agent),
+        registration: yield* registration(agent),
         declarationEndedAt: declared ? null : row.declaration_ended_at,
-        portfolio: portfolio(agent, row),
+        portfolio: yield* portfolio(agent, row),
         lastGood: lastGood(row),
         protocol: row.protocol,
         endpoint: row.endpoint,

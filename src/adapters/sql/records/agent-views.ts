@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import type { LiveState } from '../../../domain/agent-facts.ts';
 import type { Exposed, Health, Observation } from '../../../domain/observation.ts';
 import type { AgentStore } from '../../../ports/agent-store.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AgentTable } from '../schema-agents.ts';
+import type { SqlStore } from '../sql-store.ts';
 import { parsed, present } from './present.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 
@@ -14,27 +14,27 @@ type AgentViews = Pick<
 >;
 
 /** Reads of what was seen of an agent and of what is said about it. */
-export function createAgentViews(database: SqliteDatabase): AgentViews {
-  const selectLive = prepare(database, liveAgent);
-  const selectObservations = prepare(database, lastObservations);
-  const selectAuthorisations = prepare(database, liveAuthorisations);
-  const selectMentions = prepare(database, liveMentions);
-  const selectEdge = prepare(database, liveEdge);
+export function createAgentViews(store: SqlStore): AgentViews {
+  const selectLive = prepare(store, liveAgents);
+  const selectObservations = prepare(store, lastObservations);
+  const selectAuthorisations = prepare(store, liveAuthorisations);
+  const selectMentions = prepare(store, liveMentions);
+  const selectEdges = prepare(store, liveEdges);
   return {
     async live(agents) {
-      const rows = database.guard(() => agents.flatMap((agent) => selectLive.get({ agent }) ?? []));
+      const rows = await store.read(() => selectLive.all({ agents }));
       return new Map(rows.map((row) => [row.agent, liveState(row)]));
     },
     observations: async (agent, limit) =>
-      database.guard(() => selectObservations.all({ agent, limit }).map(observation)),
+      (await store.read(() => selectObservations.all({ agent, limit }))).map(observation),
     authorisations: async (agent, limit) =>
-      database.guard(() => selectAuthorisations.all({ agent, limit }).map(seenAuthorisation)),
+      (await store.read(() => selectAuthorisations.all({ agent, limit }))).map(seenAuthorisation),
     mentions: async (agent, limit) =>
-      database.guard(() => selectMentions.all({ agent, limit }).map(seenMention)),
-    authorisedAmong: async (agent, domains) =>
-      database.guard(
-        () => new Set(domains.filter((publisher) => selectEdge.get({ agent, publisher }) !== undefined)),
-      ),
+      (await store.read(() => selectMentions.all({ agent, limit }))).map(seenMention),
+    async authorisedAmong(agent, domains) {
+      const rows = await store.read(() => selectEdges.all({ agent, domains }));
+      return new Set(rows.map((row) => row.publisher));
+    },
   };
 }
 
@@ -69,7 +69,7 @@ function observation(row: {
   return { agent: row.agent, at: row.at, ...rest, ...(exposed && { exposed }) };
 }
 
-function liveAgent(place: Place<{ agent: string }>) {
+function liveAgents(place: Place<{ agents: readonly string[] }>) {
   return sql
     .selectFrom('agent')
     .leftJoin('source', (join) =>
@@ -83,7 +83,7 @@ function liveAgent(place: Place<{ agent: string }>) {
       'agent.health',
     ])
     .select('source.next_visit_at')
-    .where('agent.agent', '=', place('agent'));
+    .where('agent.agent', 'in', place.list('agents'));
 }
 
 function lastObservations(place: Place<{ agent: string; limit: number }>) {
@@ -108,14 +108,14 @@ function liveAuthorisations(place: Place<{ agent: string; limit: number }>) {
     .limit(place('limit'));
 }
 
-function liveEdge(place: Place<{ agent: string; publisher: string }>) {
+function liveEdges(place: Place<{ agent: string; domains: readonly string[] }>) {
   return sql
     .selectFrom('authorisation')
-    .select('id')
+    .select('publisher')
+    .distinct()
     .where('agent', '=', place('agent'))
-    .where('publisher', '=', place('publisher'))
-    .where('seen_until', 'is', null)
-    .limit(1);
+    .where('publisher', 'in', place.list('domains'))
+    .where('seen_until', 'is', null);
 }
 
 function liveMentions(place: Place<{ agent: string; limit: number }>) {

@@ -1,14 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { Authorisation } from '../../../domain/declared-facts.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AuthorisationTable } from '../schema.ts';
-import { type AgentDelta, addAuthorisation } from './agent-delta.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
+import { addAuthorisation } from './agent-delta.ts';
+import type { Touch } from './batch-effects.ts';
 import { jsonOrNull } from './present.ts';
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
-type Touch = (agent: string, url: string) => AgentDelta;
 
 /**
  * Makes a publisher's live authorisations those of a new declaration: equal rows stay as they are, gone ones are
@@ -18,27 +19,27 @@ export type AuthorisationWriter = (
   publisher: string,
   authorisations: readonly Authorisation[],
   options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },
-) => void;
+) => Work<void>;
 
 /** Inside the caller's transaction. */
-export function createAuthorisationWriter(database: SqliteDatabase): AuthorisationWriter {
-  const selectLive = prepare(database, liveRows);
-  const insert = prepare(database, newRow);
-  const close = prepare(database, closeRow);
-  return (publisher, authorisations, { at, hadRows, touch }) => {
-    const live = hadRows ? selectLive.all({ publisher }) : [];
+export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
+  const selectLive = prepare(store, liveRows);
+  const insert = prepare(store, newRow);
+  const close = prepare(store, closeRow);
+  return function* (publisher, authorisations, { at, hadRows, touch }) {
+    const live = hadRows ? yield* selectLive.all({ publisher }) : [];
     const gone = new Map(live.map((row) => [identity(row), row]));
+    const begun: NewRow[] = [];
     for (const authorisation of authorisations) {
       const row = rowOf(authorisation, at);
       if (gone.size > 0 && gone.delete(identity(row))) continue;
-      insert.run(row);
+      begun.push(row);
       addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
     }
-    for (const row of gone.values()) {
-      close.run({ id: row.id, at });
-      addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
-    }
+    for (const row of gone.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
+    yield* together(begun.map((row) => insert.run(row)));
+    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
   };
 }
 
@@ -95,7 +96,8 @@ function liveRows(place: Place<{ publisher: string }>) {
     .selectFrom('authorisation')
     .selectAll()
     .where('publisher', '=', place('publisher'))
-    .where('seen_until', 'is', null);
+    .where('seen_until', 'is', null)
+    .orderBy('id');
 }
 
 function newRow(place: Place<NewRow>) {

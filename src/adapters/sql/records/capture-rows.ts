@@ -1,8 +1,10 @@
 import type { Capture } from '../../../domain/capture.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { CaptureTable } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { jsonOrNull } from './present.ts';
+import type { Contents } from './shared-contents.ts';
 
 type NewRow = Omit<CaptureTable, 'id'>;
 
@@ -10,17 +12,15 @@ type NewRow = Omit<CaptureTable, 'id'>;
  * Keeps what the network said. Only the body of a 200 is kept, once per hash: an error page explains nothing that
  * its status does not. Headers live on as the source's validators and schedule.
  */
-export type CaptureWriter = (source: number, capture: Capture) => void;
+export type CaptureWriter = (source: number, capture: Capture, contents: Contents) => Work<void>;
 
 /** Inside the caller's transaction. */
-export function createCaptureWriter(database: SqliteDatabase): CaptureWriter {
-  const insert = prepare(database, newCapture);
-  const insertBody = prepare(database, newBody);
-  return (source, capture) => {
-    insert.run(rowOf(source, capture));
-    if (capture.ok && capture.status === 200 && capture.bodyHash !== '') {
-      insertBody.run({ hash: capture.bodyHash, bytes: capture.body });
-    }
+export function createCaptureWriter(store: SqlStore): CaptureWriter {
+  const insert = prepare(store, newCapture);
+  return function* (source, capture, { bodies }) {
+    if (capture.ok && capture.status === 200 && capture.bodyHash !== '')
+      bodies.set(capture.bodyHash, capture.body);
+    yield* insert.run(rowOf(source, capture));
   };
 }
 
@@ -54,11 +54,4 @@ function newCapture(place: Place<NewRow>) {
     error_code: place('error_code'),
     error_detail: place('error_detail'),
   });
-}
-
-function newBody(place: Place<{ hash: string; bytes: Uint8Array }>) {
-  return sql
-    .insertInto('body')
-    .values({ hash: place('hash'), bytes: place('bytes') })
-    .onConflict((known) => known.column('hash').doNothing());
 }

@@ -4,18 +4,19 @@ import {
   NEVER_TESTED,
   type TrackDetail,
 } from '../../../domain/compliance.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { present } from './present.ts';
 
 /** What is known of an agent's compliance: its settings, its latest complete run, its active badges. */
-export function createComplianceReader(database: SqliteDatabase): (agent: string) => ComplianceFacts {
-  const selectSettings = prepare(database, settings);
-  const selectRun = prepare(database, latestRun);
-  const selectBadges = prepare(database, activeBadges);
+export function createComplianceReader(store: SqlStore): (agent: string) => Work<ComplianceFacts> {
+  const selectSettings = prepare(store, settings);
+  const selectRun = prepare(store, latestRun);
+  const selectBadges = prepare(store, activeBadges);
 
-  const tested = (agent: string): Partial<ComplianceFacts> => {
-    const run = selectRun.get({ agent });
+  function* tested(agent: string): Work<Partial<ComplianceFacts>> {
+    const run = yield* selectRun.get({ agent });
     if (run === undefined) return {};
     return {
       tracks: JSON.parse(run.tracks) as ComplianceFacts['tracks'],
@@ -29,9 +30,9 @@ export function createComplianceReader(database: SqliteDatabase): (agent: string
         protoVersion: run.proto_version,
       }),
     };
-  };
-  const chosen = (agent: string): Partial<ComplianceFacts> => {
-    const row = selectSettings.get({ agent });
+  }
+  function* chosen(agent: string): Work<Partial<ComplianceFacts>> {
+    const row = yield* selectSettings.get({ agent });
     if (row === undefined) return {};
     return {
       lifecycleStage: row.lifecycle_stage,
@@ -39,13 +40,15 @@ export function createComplianceReader(database: SqliteDatabase): (agent: string
       monitoringPaused: row.monitoring_paused === 1,
       checkIntervalHours: row.check_interval_hours,
     };
+  }
+  function* badges(agent: string): Work<readonly ActiveBadge[]> {
+    const rows = yield* selectBadges.all({ agent });
+    return rows.map((row) => ({ role: row.role, axes: JSON.parse(row.axes) as ActiveBadge['axes'] }));
+  }
+  return function* (agent) {
+    const facts = { ...NEVER_TESTED, ...(yield* tested(agent)), ...(yield* chosen(agent)) };
+    return { ...facts, badges: yield* badges(agent) };
   };
-  const badges = (agent: string): readonly ActiveBadge[] =>
-    selectBadges
-      .all({ agent })
-      .map((row) => ({ role: row.role, axes: JSON.parse(row.axes) as ActiveBadge['axes'] }));
-
-  return (agent) => ({ ...NEVER_TESTED, ...tested(agent), ...chosen(agent), badges: badges(agent) });
 }
 
 function settings(place: Place<{ agent: string }>) {

@@ -1,10 +1,13 @@
 import { hostname } from 'node:os';
-import type { NewVisit } from '../../../domain/source.ts';
-import type { SourceStore } from '../../../ports/source-store.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { NewVisit, VisitKind } from '../../../domain/source.ts';
+import type { CrawlRun, SourceStore } from '../../../ports/source-store.ts';
+import { lockAlone } from '../locks.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
+import { ascending } from './sorted.ts';
 
 /** A run in which nothing was done for so long is not gone on with: what it visited first is due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
@@ -27,61 +30,66 @@ function worksElsewhere(worker: string): boolean {
 
 /** The named crawls and what is left of them. */
 export function createCrawlRuns(
-  database: SqliteDatabase,
+  store: SqlStore,
 ): Pick<SourceStore, 'add' | 'openRun' | 'progressOf' | 'closeRun'> {
-  const known = createKnownSources(database);
-  const frontier = createFrontier(database);
-  const selectOpen = prepare(database, openRun);
-  const insertRun = prepare(database, newRun);
-  const selectPending = prepare(database, pending);
-  const close = prepare(database, closeRun);
-  const clear = prepare(database, clearFrontier);
-  const free = prepare(database, freePending);
-  const adopt = prepare(database, adoptRun);
+  const known = createKnownSources(store);
+  const frontier = createFrontier(store);
+  const selectOpen = prepare(store, openRun);
+  const insertRun = prepare(store, newRun);
+  const selectPending = prepare(store, pending);
+  const close = prepare(store, closeRun);
+  const clear = prepare(store, clearFrontier);
+  const free = prepare(store, freePending);
+  const adopt = prepare(store, adoptRun);
 
-  const addVisit = (visit: NewVisit, now: number): boolean => {
-    if (visit.kind === 'agent') known.addAgent(visit.key, now);
-    return known.add(visit, now);
-  };
-  const begin = (fingerprint: string, seeds: readonly NewVisit[], now: number) => {
-    const id = insertRun.get({ fingerprint, now, worker: THIS_WORKER })?.id as number;
-    const delta = { domains: 0, agents: 0, found: 0, done: 0, at: now };
-    for (const seed of seeds) {
-      addVisit(seed, now);
-      if (frontier.add({ run: id, kind: seed.kind, key: seed.key, depth: 0 })) {
-        delta[seed.kind === 'domain' ? 'domains' : 'agents'] += 1;
-      }
-    }
-    frontier.count(id, delta);
-    return { id, startedAt: now, resumed: false, joined: false, done: 0 };
-  };
-  const end = (run: number, now: number): void => {
-    close.run({ run, now });
-    clear.run({ run });
-  };
+  function* addVisits(visits: readonly NewVisit[], now: number): Work<readonly boolean[]> {
+    const added = yield* known.add(visits.map((visit) => ({ visit, at: now })));
+    const agents = visits.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
+    yield* together(agents.sort(ascending).map((agent) => known.addAgent(agent, now)));
+    return added;
+  }
+  function* begin(fingerprint: string, seeds: readonly NewVisit[], now: number): Work<CrawlRun> {
+    const row = yield* insertRun.get({ fingerprint, now, worker: THIS_WORKER });
+    const run = row?.id as number;
+    yield* addVisits(seeds, now);
+    const added = yield* together(seeds.map(({ kind, key }) => frontier.add({ run, kind, key, depth: 0 })));
+    const isNew = (kind: VisitKind) => (seed: NewVisit, index: number) => seed.kind === kind && added[index];
+    const domains = seeds.filter(isNew('domain')).length;
+    const agents = seeds.filter(isNew('agent')).length;
+    yield* frontier.count(run, { domains, agents, found: 0, done: 0, at: now });
+    return { id: run, startedAt: now, resumed: false, joined: false, done: 0 };
+  }
+  function* end(run: number, now: number): Work<void> {
+    yield* close.run({ run, now });
+    yield* clear.run({ run });
+  }
   return {
-    add: async (visits, now) =>
-      database.transaction(() => visits.filter((visit) => addVisit(visit, now)).length),
-    openRun: async ({ fingerprint, seeds, now }) =>
-      database.transaction(() => {
-        const open = selectOpen.get({ fingerprint });
-        if (open === undefined) return begin(fingerprint, seeds, now);
+    add: (visits, now) =>
+      store.transaction(function* () {
+        const added = yield* addVisits(visits, now);
+        return added.filter((isNew) => isNew).length;
+      }),
+    openRun: ({ fingerprint, seeds, now }) =>
+      store.transaction(function* () {
+        yield* lockAlone(store, 'openRun'); // of two processes that open the same run, one begins it and the other joins
+        const open = yield* selectOpen.get({ fingerprint });
+        if (open === undefined) return yield* begin(fingerprint, seeds, now);
         if (now - open.progressed_at >= MAX_PAUSE_MS) {
-          end(open.id, now);
-          return begin(fingerprint, seeds, now);
+          yield* end(open.id, now);
+          return yield* begin(fingerprint, seeds, now);
         }
         const resumed = { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
         if (worksElsewhere(open.worker)) return { ...resumed, joined: true };
-        free.run({ run: open.id });
-        adopt.run({ run: open.id, worker: THIS_WORKER });
+        yield* free.run({ run: open.id });
+        yield* adopt.run({ run: open.id, worker: THIS_WORKER });
         return { ...resumed, joined: false };
       }),
     async progressOf(run) {
-      const row = database.guard(() => selectPending.get({ run }));
+      const row = await store.read(() => selectPending.get({ run }));
       const pending = { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
       return { pending, agentsFound: row?.agents_found ?? 0 };
     },
-    closeRun: async (run, now) => database.transaction(() => end(run, now)),
+    closeRun: (run, now) => store.transaction(() => end(run, now)),
   };
 }
 

@@ -3,10 +3,12 @@ import type { Selectable } from 'kysely';
 import type { Declaration, FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../ports/visit-commits.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { DeclarationTable } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import { present } from './present.ts';
+import type { Contents } from './shared-contents.ts';
 
 type Row = Selectable<DeclarationTable> & {
   readonly value: string;
@@ -25,37 +27,41 @@ interface NewRow {
   readonly at: number;
 }
 
+interface ReadDeclaration {
+  readonly declaration: NewDeclaration;
+  readonly findings: readonly Finding[];
+  /** The hashes of the bytes that it was read from. */
+  readonly bodies: ReadonlySet<string>;
+  readonly at: number;
+}
+
 export interface DeclarationWriter {
-  /** Begins a version; `bodies` are the hashes of the bytes it was read from. Returns its id. */
-  begin(
-    source: number,
-    declaration: NewDeclaration,
-    findings: readonly Finding[],
-    bodies: Iterable<string>,
-    at: number,
-  ): number;
+  /** Begins a version; its value goes with the contents. Returns its id. */
+  begin(source: number, read: ReadDeclaration, contents: Contents): Work<number>;
   /** Ends a version; it is kept for ever. */
-  end(id: number, at: number): void;
+  end(id: number, at: number): Work<void>;
 }
 
 /** Inside the caller's transaction. */
-export function createDeclarationWriter(database: SqliteDatabase): DeclarationWriter {
-  const insertValue = prepare(database, newValue);
-  const insert = prepare(database, newDeclaration);
-  const insertBody = prepare(database, newBodyLink);
-  const close = prepare(database, endDeclaration);
+export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
+  const insert = prepare(store, newDeclaration);
+  const insertBody = prepare(store, newBodyLink);
+  const close = prepare(store, endDeclaration);
   return {
-    begin(source, declaration, findings, bodies, at) {
+    *begin(source, { declaration, findings, bodies, at }, contents) {
       const value = JSON.stringify(declaration.value);
       const findingsText = JSON.stringify(findings);
       const valueHash = hash('sha256', `${value}\n${findingsText}`);
-      insertValue.run({ hash: valueHash, value, findings: findingsText });
+      contents.values.set(valueHash, { value, findings: findingsText });
       const { via, url, contentHash, manager = null } = declaration;
-      const id = insert.get({ source, valueHash, via, manager, url, contentHash, at })?.id as number;
-      for (const hash of bodies) insertBody.run({ declaration: id, hash });
+      const row = yield* insert.get({ source, valueHash, via, manager, url, contentHash, at });
+      const id = row?.id as number;
+      yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
       return id;
     },
-    end: (id, at) => void close.run({ id, at }),
+    *end(id, at) {
+      yield* close.run({ id, at });
+    },
   };
 }
 
@@ -83,13 +89,6 @@ export function storedDeclaration(row: Row): StoredDeclaration {
     seenFrom: row.seen_from,
     ...present({ manager: row.manager, seenUntil: row.seen_until }),
   };
-}
-
-function newValue(place: Place<{ hash: string; value: string; findings: string }>) {
-  return sql
-    .insertInto('declared_value')
-    .values({ hash: place('hash'), value: place('value'), findings: place('findings') })
-    .onConflict((known) => known.column('hash').doNothing());
 }
 
 function newDeclaration(place: Place<NewRow>) {

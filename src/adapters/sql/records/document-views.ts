@@ -2,30 +2,30 @@ import type { Selectable } from 'kysely';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../../ports/agent-store.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { Tables } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
 import { parsed } from './present.ts';
 
 type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
 
 /** Reads of the stored documents and of the change log. */
-export function createDocumentViews(database: SqliteDatabase): DocumentViews {
-  const selectListed = prepare(database, listedAfter);
-  const countListed = prepare(database, listedCount);
-  const selectChanges = prepare(database, changesAfter);
-  const selectLastSeq = prepare(database, lastSeq);
-  const selectDocument = prepare(database, oneDocument);
+export function createDocumentViews(store: SqlStore): DocumentViews {
+  const selectListed = prepare(store, listedAfter);
+  const countListed = prepare(store, listedCount);
+  const selectChanges = prepare(store, changesAfter);
+  const selectLastSeq = prepare(store, lastSeq);
+  const selectDocuments = prepare(store, documentsOf);
   return {
-    listed: async (after, limit) =>
-      database.guard(() => selectListed.all({ after: after ?? '', limit }).map(savedDocument)),
-    countListed: async () => database.guard(() => countListed.get({})?.listed ?? 0),
-    changes: async (after, limit) => database.guard(() => selectChanges.all({ after, limit }).map(change)),
-    lastSeq: async () => database.guard(() => selectLastSeq.get({})?.seq ?? 0),
-    async saved(agents) {
-      const rows = database.guard(() => agents.flatMap((agent) => selectDocument.get({ agent }) ?? []));
+    async listed(after, limit) {
+      const rows = await store.read(() => selectListed.all({ after: after ?? '', limit }));
       return rows.map(savedDocument);
     },
+    countListed: async () => (await store.read(() => countListed.get({})))?.listed ?? 0,
+    changes: async (after, limit) =>
+      (await store.read(() => selectChanges.all({ after, limit }))).map(change),
+    lastSeq: async () => (await store.read(() => selectLastSeq.get({})))?.seq ?? 0,
+    saved: async (agents) => (await store.read(() => selectDocuments.all({ agents }))).map(savedDocument),
   };
 }
 
@@ -42,6 +42,7 @@ function change(row: Selectable<Tables['change_log']>): Change {
     before: parsed<Record<string, unknown>>(row.before) ?? null,
     after: parsed<Record<string, unknown>>(row.after) ?? null,
     at: row.at,
+    ...(row.trace !== null && { trace: row.trace }),
   };
 }
 
@@ -75,6 +76,6 @@ function lastSeq(_place: Place<object>) {
   return sql.selectFrom('change_log').select('seq').orderBy('seq', 'desc').limit(1);
 }
 
-function oneDocument(place: Place<{ agent: string }>) {
-  return sql.selectFrom('document').selectAll().where('agent', '=', place('agent'));
+function documentsOf(place: Place<{ agents: readonly string[] }>) {
+  return sql.selectFrom('document').selectAll().where('agent', 'in', place.list('agents'));
 }

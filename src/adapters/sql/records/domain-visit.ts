@@ -1,39 +1,41 @@
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { DomainVisit, FileVisit } from '../../../ports/visit-commits.ts';
-import type { SqliteDatabase } from '../database.ts';
-import type { BatchEffects } from './batch-effects.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
+import type { VisitEffects } from './batch-effects.ts';
 import { createCaptureWriter } from './capture-rows.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
 import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
 import { jsonOrNull } from './present.ts';
+import { ascending } from './sorted.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 
 /** Writes one visit of a domain; false, with nothing written, when a lease was lost. */
-export type DomainVisitWriter = (visit: DomainVisit, effects: BatchEffects) => boolean;
+export type DomainVisitWriter = (visit: DomainVisit, effects: VisitEffects) => Work<boolean>;
 
 /** What the live declaration of a source is after the visit. */
 type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at' | 'findings'>;
 
 /** Inside the caller's transaction. */
-export function createDomainVisitWriter(database: SqliteDatabase): DomainVisitWriter {
-  const sources = createVisitedSources(database);
-  const writeCapture = createCaptureWriter(database);
-  const declarations = createDeclarationWriter(database);
-  const writeFacts = createFactsWriter(database);
+export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
+  const sources = createVisitedSources(store);
+  const writeCapture = createCaptureWriter(store);
+  const declarations = createDeclarationWriter(store);
+  const writeFacts = createFactsWriter(store);
 
-  const writeDeclaration = (
+  function* writeDeclaration(
     file: FileVisit,
     held: HeldSource,
     at: number,
-    effects: BatchEffects,
-  ): AfterFile => {
-    const { declaration } = file;
+    effects: VisitEffects,
+  ): Work<AfterFile> {
+    const { declaration, findings } = file;
     if (declaration === undefined && file.ends !== true)
       return { ...held, findings: findingsAfter(file, held) };
     const hadRows = held.declaration !== null;
     const declarer = { domain: file.lease.key, file: file.lease.kind as FileKind };
-    if (held.declaration !== null) declarations.end(held.declaration, at);
-    writeFacts(declarer, declaration?.facts ?? NO_FACTS, { at, hadRows, effects });
+    if (held.declaration !== null) yield* declarations.end(held.declaration, at);
+    yield* writeFacts(declarer, declaration?.facts ?? NO_FACTS, { at, hadRows, effects });
     if (declaration === undefined)
       return {
         declaration: null,
@@ -41,18 +43,19 @@ export function createDomainVisitWriter(database: SqliteDatabase): DomainVisitWr
         rederive_at: null,
         findings: findingsAfter(file, held),
       };
+    const read = { declaration, findings, bodies: bodiesOf(file), at };
     return {
-      declaration: declarations.begin(held.id, declaration, file.findings, bodiesOf(file), at),
+      declaration: yield* declarations.begin(held.id, read, effects.contents),
       content_hash: declaration.contentHash,
       rederive_at: declaration.facts.rederiveAt ?? null,
       findings: null,
     };
-  };
-  const writeFile = (file: FileVisit, held: HeldSource, at: number, effects: BatchEffects): void => {
-    for (const capture of file.captures) writeCapture(held.id, capture);
-    sources.write({
+  }
+  function* writeFile(file: FileVisit, held: HeldSource, at: number, effects: VisitEffects): Work<void> {
+    yield* together(file.captures.map((capture) => writeCapture(held.id, capture, effects.contents)));
+    yield* sources.write({
       id: held.id,
-      ...writeDeclaration(file, held, at, effects),
+      ...(yield* writeDeclaration(file, held, at, effects)),
       next_visit_at: file.nextVisitAt,
       last_visit_at: at,
       last_success_at: isSuccess(file.outcome) ? at : held.last_success_at,
@@ -63,12 +66,13 @@ export function createDomainVisitWriter(database: SqliteDatabase): DomainVisitWr
       absent_since: file.absentSince ?? null,
       absent_visits: file.absentVisits,
     });
-  };
-  return (visit, effects) => {
-    const held = visit.files.map((file) => sources.held(file.lease));
+  }
+  return function* (visit, effects) {
+    const files = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
+    const held = yield* together(files.map((file) => sources.held(file.lease)));
     if (held.includes(undefined)) return false;
-    for (const [index, file] of visit.files.entries())
-      writeFile(file, held[index] as HeldSource, visit.at, effects);
+    for (const [index, file] of files.entries())
+      yield* writeFile(file, held[index] as HeldSource, visit.at, effects);
     return true;
   };
 }

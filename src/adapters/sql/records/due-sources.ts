@@ -1,72 +1,155 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { VisitKind } from '../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../domain/stitch.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { type Place, prepare, sql } from '../prepared.ts';
+import { type Place, type Prepared, prepare, sql } from '../prepared.ts';
+import type { Tables } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
+import { PAGE_ROWS, pageByPage } from './page-by-page.ts';
+import type { Picking } from './picking.ts';
 
 const DAY_MS = 86_400_000;
 /** By then an agent that has left the list, and that nobody has declared again, is pruned. */
 const PARKED_MS = 30 * DAY_MS;
 
-interface DueSource {
+export interface DueSource {
+  readonly id: number;
   readonly key: string;
   readonly registrable_domain: string;
-  readonly depth: 0;
+  readonly next_visit_at: number;
+  /** 0 for an agent out of the list. */
+  readonly listed: number;
 }
 
-/** Sources whose next visit has come, longest overdue first; a domain stands once for each of its files. */
+interface DueAt {
+  readonly now: number;
+  /** An agent whose last declaration ended later is still in the list. */
+  readonly graceFrom: number;
+}
+
+interface AfterRow {
+  readonly afterAt: number;
+  readonly afterId: number;
+}
+
+type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSource>>>;
+
+interface Keys {
+  readonly keys: readonly string[];
+}
+
+/** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 export interface DueSources {
-  /** Agents out of the list are left out, and noted in `gone`. */
-  of(kind: VisitKind, now: number, gone: string[]): Iterable<DueSource>;
+  /** Offers them, longest overdue first, until the picking is full; returns agents out of the list on the way. */
+  pick(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
+  pickFree(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  /** Those of these domains or agents that are due. */
+  among(kind: VisitKind, keys: readonly string[], now: number): Work<ReadonlyMap<string, DueSource>>;
   /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
-  park(agents: readonly string[], now: number): void;
+  park(agents: readonly string[], now: number): Work<void>;
   /** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
-  unpark(agent: string, now: number): void;
+  unpark(agent: string, now: number): Work<void>;
 }
 
-export function createDueSources(database: SqliteDatabase): DueSources {
-  const selectDomains = prepare(database, dueDomains);
-  const selectAgents = prepare(database, dueAgents);
-  const putOff = prepare(database, parkedAgent);
-  const bringBack = prepare(database, unparkedAgent);
+/** Inside the caller's transaction. */
+export function createDueSources(store: SqlStore): DueSources {
+  const all: Pages = {
+    domain: prepare(store, (place) => dueDomains(place, behind(place)).limit(PAGE_ROWS)),
+    agent: prepare(store, (place) => dueAgents(place, behind(place)).limit(PAGE_ROWS)),
+  };
+  const free: Pages = {
+    domain: prepare(store, (place) => dueDomains(place, freeBehind(place)).limit(PAGE_ROWS)),
+    agent: prepare(store, (place) => dueAgents(place, freeBehind(place)).limit(PAGE_ROWS)),
+  };
+  const those: Record<VisitKind, Prepared<DueAt & Keys, DueSource>> = {
+    domain: prepare(store, (place) => dueDomains(place, named(place))),
+    agent: prepare(store, (place) => dueAgents(place, named(place))),
+  };
+  const putOff = prepare(store, parkedAgent);
+  const bringBack = prepare(store, unparkedAgent);
+  function* pickFrom(pages: Pages, kind: VisitKind, now: number, picking: Picking<DueSource>) {
+    const gone: string[] = [];
+    const page = (last: DueSource | undefined) =>
+      pages[kind].all({ ...dueAt(now), afterAt: last?.next_visit_at ?? -1, afterId: last?.id ?? 0 });
+    yield* pageByPage(page, (row) => {
+      if (row.listed === 1) return picking.offer(row);
+      gone.push(row.key);
+      return true;
+    });
+    return gone;
+  }
   return {
-    *of(kind, now, gone) {
-      if (kind === 'domain') for (const row of selectDomains.each({ now })) yield { ...row, depth: 0 };
-      else
-        for (const { key, registrable_domain, listed } of selectAgents.each({
-          now,
-          graceFrom: now - DECLARATION_GRACE_MS,
-        })) {
-          if (listed === 1) yield { key, registrable_domain, depth: 0 };
-          else gone.push(key);
-        }
+    pick: (...wanted) => pickFrom(all, ...wanted),
+    pickFree: (...wanted) => pickFrom(free, ...wanted),
+    *among(kind, keys, now) {
+      const rows = yield* those[kind].all({ ...dueAt(now), keys });
+      return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));
     },
-    park(agents, now) {
-      if (agents.length === 0) return;
-      database.transaction(() => {
-        for (const agent of agents) putOff.run({ agent, now, until: now + PARKED_MS });
-      });
+    *park(agents, now) {
+      yield* together(agents.toSorted().map((agent) => putOff.run({ agent, now, until: now + PARKED_MS })));
     },
-    unpark: (agent, now) => void bringBack.run({ agent, now, latest: now + DAY_MS }),
+    *unpark(agent, now) {
+      yield* bringBack.run({ agent, now, latest: now + DAY_MS });
+    },
   };
 }
 
-function due(kind: VisitKind, place: Place<{ now: number }>) {
+function dueAt(now: number): DueAt {
+  return { now, graceFrom: now - DECLARATION_GRACE_MS };
+}
+
+type Narrowed = (row: ExpressionBuilder<Tables, 'source'>) => Expression<SqlBool>;
+
+function due(kind: VisitKind, place: Place<DueAt>, narrowed: Narrowed) {
   return sql
     .selectFrom('source')
-    .select(['source.key', 'source.registrable_domain'])
+    .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at'])
     .where('source.visit', '=', kind)
     .where('source.next_visit_at', '<=', place('now'))
     .where('source.lease_until', '<=', place('now'))
-    .orderBy('source.next_visit_at');
+    .where(narrowed)
+    .orderBy('source.next_visit_at')
+    .orderBy('source.id');
 }
 
-function dueDomains(place: Place<{ now: number }>) {
-  return due('domain', place);
+function behind(place: Place<AfterRow>): Narrowed {
+  return (row) =>
+    row(
+      row.refTuple('source.next_visit_at', 'source.id'),
+      '>',
+      row.tuple(place('afterAt'), place('afterId')),
+    );
+}
+
+/** A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. */
+function freeBehind(place: Place<DueAt & AfterRow>): Narrowed {
+  return (row) =>
+    row.and([
+      behind(place)(row),
+      row.not(
+        row.exists(
+          row
+            .selectFrom('domain_turn')
+            .select('domain_turn.until')
+            .whereRef('domain_turn.registrable_domain', '=', 'source.registrable_domain')
+            .where('domain_turn.until', '>', place('now')),
+        ),
+      ),
+    ]);
+}
+
+function named(place: Place<Keys>): Narrowed {
+  return (row) => row('source.key', 'in', place.list('keys'));
+}
+
+function dueDomains(place: Place<DueAt>, narrowed: Narrowed) {
+  return due('domain', place, narrowed).select((row) => row.lit(1).as('listed'));
 }
 
 /** With whether the list has them: declared, registered, or within the grace after the last declaration. */
-function dueAgents(place: Place<{ now: number; graceFrom: number }>) {
-  return due('agent', place)
+function dueAgents(place: Place<DueAt>, narrowed: Narrowed) {
+  return due('agent', place, narrowed)
     .leftJoin('agent', 'agent.agent', 'source.key')
     .leftJoin('registration', 'registration.agent', 'source.key')
     .select((row) =>

@@ -1,6 +1,7 @@
 import type { VisitKind } from '../../../domain/source.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 
 export interface FrontierItem {
   readonly run: number;
@@ -22,21 +23,27 @@ export interface RunDelta {
 /** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
 export interface Frontier {
   /** Returns whether the item is new in this run. */
-  add(item: FrontierItem & { readonly depth: number }): boolean;
+  add(item: FrontierItem & { readonly depth: number }): Work<boolean>;
   /** Returns whether the item was pending. */
-  markDone(item: FrontierItem): boolean;
-  count(run: number, delta: RunDelta): void;
+  markDone(item: FrontierItem): Work<boolean>;
+  count(run: number, delta: RunDelta): Work<void>;
 }
 
 /** Inside the caller's transaction. */
-export function createFrontier(database: SqliteDatabase): Frontier {
-  const insert = prepare(database, newItem);
-  const done = prepare(database, doneItem);
-  const count = prepare(database, countItems);
+export function createFrontier(store: SqlStore): Frontier {
+  const insert = prepare(store, newItem);
+  const done = prepare(store, doneItem);
+  const count = prepare(store, countItems);
   return {
-    add: (item) => insert.run(item) > 0,
-    markDone: (item) => done.run(item) > 0,
-    count: (run, delta) => void count.run({ run, ...delta }),
+    *add(item) {
+      return (yield* insert.run(item)) > 0;
+    },
+    *markDone(item) {
+      return (yield* done.run(item)) > 0;
+    },
+    *count(run, delta) {
+      yield* count.run({ run, ...delta });
+    },
   };
 }
 
@@ -65,7 +72,7 @@ function countItems(place: Place<RunDelta & { readonly run: number }>) {
       pending_agents: row('pending_agents', '+', place('agents')),
       agents_found: row('agents_found', '+', place('found')),
       done: row('done', '+', place('done')),
-      progressed_at: row.fn('max', ['progressed_at', row.val(place('at'))]),
+      progressed_at: place.greater(row.ref('progressed_at'), row.val(place('at'))),
     }))
     .where('id', '=', place('run'));
 }

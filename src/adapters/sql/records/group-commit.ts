@@ -10,9 +10,11 @@ export interface GroupCommitOptions {
 export interface GroupCommit<Job, Result> {
   /** Settles once the transaction with this job in it was committed, or the job alone was refused. */
   add(job: Job): Promise<Result>;
-  /** Writes at once what is waiting. */
-  flush(): void;
+  /** Writes at once what is waiting; resolves when all of it was written or refused. */
+  flush(): Promise<void>;
 }
+
+type Write<Job, Result> = (jobs: readonly Job[]) => Promise<readonly Result[]>;
 
 interface Waiting<Job, Result> {
   readonly job: Job;
@@ -21,47 +23,52 @@ interface Waiting<Job, Result> {
 }
 
 /**
- * Gathers commits that arrive close together into one call of `write`, which writes all of its jobs or none. When
- * a group fails, each job is tried alone, so that one bad job costs none of its neighbours; a store that cannot
- * be written at all refuses the whole group at once.
+ * Gathers commits that arrive close together into one call of `write`, which writes all of its jobs or none. One group
+ * is being written at a time; what comes meanwhile makes the next one. When a group fails, each job is tried alone, so
+ * that one bad job costs none of its neighbours; a store that cannot be written at all refuses the whole group at once.
  */
 export function createGroupCommit<Job, Result>(
-  write: (jobs: readonly Job[]) => readonly Result[],
+  write: Write<Job, Result>,
   options: GroupCommitOptions,
 ): GroupCommit<Job, Result> {
-  let waiting: Waiting<Job, Result>[] = [];
+  const waiting: Waiting<Job, Result>[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
 
-  const flush = (): void => {
+  const writeAll = async (): Promise<void> => {
+    while (waiting.length > 0) await writeGroup(write, waiting.splice(0, options.maxJobs));
+    writing = undefined;
+  };
+  const flush = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const group = waiting;
-    waiting = [];
-    if (group.length > 0) writeGroup(write, group);
+    if (waiting.length > 0) writing ??= writeAll();
+    await writing;
   };
   return {
     add: (job) =>
       new Promise((resolve, reject) => {
         waiting.push({ job, resolve, reject });
-        if (waiting.length >= options.maxJobs) flush();
+        if (writing !== undefined) return;
+        if (waiting.length >= options.maxJobs) void flush();
         else timer ??= setTimeout(flush, options.delayMs);
       }),
     flush,
   };
 }
 
-function writeGroup<Job, Result>(
-  write: (jobs: readonly Job[]) => readonly Result[],
+async function writeGroup<Job, Result>(
+  write: Write<Job, Result>,
   group: readonly Waiting<Job, Result>[],
-): void {
+): Promise<void> {
   try {
-    const results = write(group.map((item) => item.job));
+    const results = await write(group.map((item) => item.job));
     for (const [index, item] of group.entries()) item.resolve(results[index] as Result);
   } catch (error) {
     const alone = group.length === 1 || error instanceof RegistryError;
     for (const item of group) {
       if (alone) item.reject(error);
-      else writeGroup(write, [item]);
+      else await writeGroup(write, [item]);
     }
   }
 }

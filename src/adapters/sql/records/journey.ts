@@ -2,44 +2,45 @@ import type { Selectable } from 'kysely';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import type { SourceKey } from '../../../domain/source.ts';
+import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { SourceJourney, StoredCapture } from '../../../ports/source-store.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { sql } from '../prepared.ts';
 import { all } from '../run-query.ts';
 import type { CaptureTable } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { selectDeclarations, storedDeclaration } from './declaration-rows.ts';
 import { parsed, present } from './present.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 import { type SourceRow, sourceState } from './source-state.ts';
 
 /** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
-export function readJourney(database: SqliteDatabase, source: SourceRow, limit: number): SourceJourney {
-  const declarations = all(
-    database,
+export function* readJourney(store: SqlStore, source: SourceRow, limit: number): Work<SourceJourney> {
+  const stored = yield* all(
+    store,
     selectDeclarations()
       .where('declaration.source', '=', source.id)
       .orderBy('declaration.id', 'desc')
       .limit(limit),
-  ).map(storedDeclaration);
+  );
+  const declarations = stored.map(storedDeclaration);
   return {
     source: sourceState(source),
-    captures: captures(database, source.id, limit),
+    captures: yield* captures(store, source.id, limit),
     declarations,
     lastFindings:
       parsed<Finding[]>(source.findings) ??
       declarations.find((version) => version.seenUntil === undefined)?.findings ??
       [],
-    authorisations: authorisations(database, source, limit),
-    mentions: mentions(database, source, limit),
-    references: references(database, source, limit),
+    authorisations: yield* authorisations(store, source, limit),
+    mentions: yield* mentions(store, source, limit),
+    references: yield* references(store, source, limit),
   };
 }
 
-function captures(database: SqliteDatabase, source: number, limit: number): StoredCapture[] {
-  return all(
-    database,
-    sql.selectFrom('capture').selectAll().where('source', '=', source).orderBy('id', 'desc').limit(limit),
-  ).map(storedCapture);
+function* captures(store: SqlStore, source: number, limit: number): Work<StoredCapture[]> {
+  const query = sql.selectFrom('capture').selectAll().where('source', '=', source);
+  return (yield* all(store, query.orderBy('id', 'desc').limit(limit))).map(storedCapture);
 }
 
 function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
@@ -58,31 +59,38 @@ function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
   };
 }
 
-function authorisations(database: SqliteDatabase, { kind, key }: SourceKey, limit: number) {
+function* authorisations(
+  store: SqlStore,
+  { kind, key }: SourceKey,
+  limit: number,
+): Work<SeenAuthorisation[]> {
   if (kind === 'brand') return [];
   const owner = kind === 'agent' ? 'agent' : 'publisher';
   const query = sql.selectFrom('authorisation').selectAll().where(owner, '=', key);
-  return all(database, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit)).map(
-    seenAuthorisation,
-  );
+  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  return rows.map(seenAuthorisation);
 }
 
-function mentions(database: SqliteDatabase, { kind, key }: SourceKey, limit: number) {
-  const rows = sql.selectFrom('mention').selectAll();
+function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): Work<SeenMention[]> {
+  const every = sql.selectFrom('mention').selectAll();
   const query =
     kind === 'agent'
-      ? rows.where('agent', '=', key)
-      : rows.where('declarer', '=', key).where('file', '=', kind);
-  return all(database, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit)).map(
-    seenMention,
-  );
+      ? every.where('agent', '=', key)
+      : every.where('declarer', '=', key).where('file', '=', kind);
+  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  return rows.map(seenMention);
 }
 
-function references(database: SqliteDatabase, { kind, key }: SourceKey, limit: number) {
+function* references(
+  store: SqlStore,
+  { kind, key }: SourceKey,
+  limit: number,
+): Work<SourceJourney['references']> {
   const query = sql
     .selectFrom('reference_to')
     .select(['domain', 'reason'])
     .where('declarer', '=', key)
     .where('file', '=', kind as FileKind);
-  return all(database, query.orderBy('domain').limit(limit)).map((row) => ({ ...row }));
+  const rows = yield* all(store, query.orderBy('domain').limit(limit));
+  return rows.map((row) => ({ ...row }));
 }

@@ -1,33 +1,46 @@
-import { randomBytes } from 'node:crypto';
-import type { SqliteDatabase } from '../database.ts';
-import { sql } from '../prepared.ts';
-import { first, run } from '../run-query.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+
+/** Values made on first use and kept for ever: secrets by name, and the id of the records. */
+export interface KeptValues {
+  secret(name: string, bytes: number): Promise<Uint8Array>;
+  id(): Promise<string>;
+}
 
 /**
- * Reads the secret of a name, made on first use; two processes that ask at once get the same one. A store opened
- * for reading that has none yet gives one that lives as long as the process.
+ * Two processes that ask at once get the same value. A store opened for reading that has none yet gives one that
+ * lives as long as the process.
  */
-export function createSecrets(database: SqliteDatabase): (name: string, bytes: number) => Uint8Array {
+export function createKeptValues(store: SqlStore): KeptValues {
   const lent = new Map<string, Uint8Array>();
-  const stored = (key: string) =>
-    first(database, sql.selectFrom('meta').select('value').where('name', '=', key))?.value;
-  const lend = (key: string, bytes: number): Uint8Array => {
-    const secret = lent.get(key) ?? randomBytes(bytes);
-    lent.set(key, secret);
-    return secret;
+  const select = prepare(store, keptValue);
+  const insert = prepare(store, newValue);
+  const lend = (name: string, make: () => Uint8Array): Uint8Array => {
+    const value = lent.get(name) ?? make();
+    lent.set(name, value);
+    return value;
   };
-  return (name, bytes) => {
-    const key = `secret:${name}`;
-    const known = stored(key);
-    if (known !== undefined) return known;
-    if (database.readOnly) return lend(key, bytes);
-    const made = sql.insertInto('meta').values({ name: key, value: randomBytes(bytes) });
-    database.durably(() =>
-      run(
-        database,
-        made.onConflict((same) => same.column('name').doNothing()),
-      ),
-    );
-    return stored(key) as Uint8Array;
+  const kept = async (name: string, make: () => Uint8Array): Promise<Uint8Array> => {
+    const known = await store.read(() => select.get({ name }));
+    if (known !== undefined) return known.value;
+    if (store.readOnly) return lend(name, make);
+    await store.durably(() => insert.run({ name, value: make() }));
+    return (await store.read(() => select.get({ name })))?.value as Uint8Array;
   };
+  return {
+    secret: (name, bytes) => kept(`secret:${name}`, () => randomBytes(bytes)),
+    id: async () => Buffer.from(await kept('id', () => Buffer.from(randomUUID()))).toString(),
+  };
+}
+
+function keptValue(place: Place<{ name: string }>) {
+  return sql.selectFrom('meta').select('value').where('name', '=', place('name'));
+}
+
+function newValue(place: Place<{ name: string; value: Uint8Array }>) {
+  return sql
+    .insertInto('meta')
+    .values({ name: place('name'), value: place('value') })
+    .onConflict((known) => known.column('name').doNothing());
 }

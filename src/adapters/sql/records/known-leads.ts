@@ -1,7 +1,8 @@
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { NewVisit } from '../../../domain/source.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 
 type Lead = Pick<NewVisit, 'kind' | 'key'>;
 
@@ -10,18 +11,22 @@ type Lead = Pick<NewVisit, 'kind' | 'key'>;
  * unchanged file too, and reads nothing anew for it.
  */
 export function createKnownLeads(
-  database: SqliteDatabase,
-): (declarer: string, file: FileKind) => readonly Lead[] {
-  const authorised = prepare(database, authorisedAgents);
-  const mentioned = prepare(database, mentionedAgents);
-  const referred = prepare(database, referredDomains);
-  return (declarer, file) => [
-    ...(file === 'adagents' ? authorised.all({ declarer }) : []).map(
-      ({ agent }) => ({ kind: 'agent', key: agent }) as const,
-    ),
-    ...mentioned.all({ declarer, file }).map(({ agent }) => ({ kind: 'agent', key: agent }) as const),
-    ...referred.all({ declarer, file }).map(({ domain }) => ({ kind: 'domain', key: domain }) as const),
-  ];
+  store: SqlStore,
+): (declarer: string, file: FileKind) => Work<readonly Lead[]> {
+  const authorised = prepare(store, authorisedAgents);
+  const mentioned = prepare(store, mentionedAgents);
+  const referred = prepare(store, referredDomains);
+  return function* (declarer, file) {
+    const agents = [
+      ...(file === 'adagents' ? yield* authorised.all({ declarer }) : []),
+      ...(yield* mentioned.all({ declarer, file })),
+    ];
+    const domains = yield* referred.all({ declarer, file });
+    return [
+      ...agents.map(({ agent }) => ({ kind: 'agent', key: agent }) as const),
+      ...domains.map(({ domain }) => ({ kind: 'domain', key: domain }) as const),
+    ];
+  };
 }
 
 function authorisedAgents(place: Place<{ declarer: string }>) {

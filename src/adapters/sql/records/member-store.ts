@@ -2,68 +2,69 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Contact, Registration } from '../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Member, MemberStore, NewRegistration } from '../../../ports/members.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { sql } from '../prepared.ts';
 import { all, first, run } from '../run-query.ts';
 import type { Tables } from '../schema.ts';
 import type { MemberTable } from '../schema-agents.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { audit } from './audit.ts';
 import { createKnownSources } from './known-sources.ts';
 import { jsonOrNull, parsed, present } from './present.ts';
 import { createRegistrationReader } from './registration-facts.ts';
 
 /** Members and registrations; they are few and no crawl finds them again, so they are written durably. */
-export function createMemberStore(database: SqliteDatabase): MemberStore {
-  const known = createKnownSources(database);
-  const readRegistration = createRegistrationReader(database);
+export function createMemberStore(store: SqlStore): MemberStore {
+  const known = createKnownSources(store);
+  const readRegistration = createRegistrationReader(store);
 
-  const find = (slug: string) =>
-    first(database, sql.selectFrom('member').selectAll().where('slug', '=', slug));
-  const importOne = (member: Member, now: number): 'added' | 'changed' | 'unchanged' => {
-    const before = find(member.slug);
+  const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
+  function* importOne(member: Member, now: number): Work<'added' | 'changed' | 'unchanged'> {
+    const before = yield* find(member.slug);
     const row = memberRow(member);
     if (before !== undefined && JSON.stringify(memberRow(memberOf(before))) === JSON.stringify(row))
       return 'unchanged';
     const { slug: _slug, ...changeable } = row;
-    run(
-      database,
+    yield* run(
+      store,
       sql
         .insertInto('member')
         .values(row)
         .onConflict((same) => same.column('slug').doUpdateSet(changeable)),
     );
     if (before === undefined) return 'added';
-    markDirty(
-      database,
+    yield* markDirty(
+      store,
       sql.selectFrom('registration').select('agent').where('member', '=', member.slug),
       now,
     );
     return 'changed';
-  };
-  const register = (registration: NewRegistration, now: number): Registration => {
-    if (find(registration.member) === undefined) throw unknownMember(registration.member);
-    writeRegistration(database, registration, now);
+  }
+  function* register(registration: NewRegistration, now: number): Work<Registration> {
+    if ((yield* find(registration.member)) === undefined) throw unknownMember(registration.member);
+    yield* writeRegistration(store, registration, now);
     const { agent, url } = registration;
-    known.add({ kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` }, now);
-    known.addAgent(agent, now);
-    dial(database, agent, url, now);
-    markDirty(database, sql.selectFrom('agent').select('agent').where('agent', '=', agent), now);
-    audit(database, {
+    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
+    yield* known.add([{ visit, at: now }]);
+    yield* known.addAgent(agent, now);
+    yield* dial(store, agent, url, now);
+    yield* markDirty(store, sql.selectFrom('agent').select('agent').where('agent', '=', agent), now);
+    yield* audit(store, {
       at: now,
       actor: 'operator',
       action: 'agent.register',
       subject: agent,
       details: JSON.stringify(registration),
     });
-    return readRegistration(agent) as Registration;
-  };
+    return (yield* readRegistration(agent)) as Registration;
+  }
   return {
-    import: async (members, now) =>
-      database.durably(() => {
+    import: (members, now) =>
+      store.durably(function* () {
         const counts = { added: 0, changed: 0, unchanged: 0 };
-        for (const member of members) counts[importOne(member, now)] += 1;
+        for (const member of members) counts[yield* importOne(member, now)] += 1;
         const details = JSON.stringify(counts);
-        audit(database, {
+        yield* audit(store, {
           at: now,
           actor: 'operator',
           action: 'members.import',
@@ -73,13 +74,17 @@ export function createMemberStore(database: SqliteDatabase): MemberStore {
         return counts;
       }),
     async get(slug) {
-      const row = find(slug);
+      const row = await store.read(() => find(slug));
       return row && memberOf(row);
     },
-    list: async () => all(database, sql.selectFrom('member').selectAll().orderBy('slug')).map(memberOf),
-    register: async (registration, now) => database.durably(() => register(registration, now)),
+    async list() {
+      const members = sql.selectFrom('member').selectAll().orderBy('slug');
+      return (await store.read(() => all(store, members))).map(memberOf);
+    },
+    register: (registration, now) => store.durably(() => register(registration, now)),
     async keyByHash(hash) {
-      const row = first(database, sql.selectFrom('api_key').selectAll().where('hash', '=', hash));
+      const key = sql.selectFrom('api_key').selectAll().where('hash', '=', hash);
+      const row = await store.read(() => first(store, key));
       return row && { id: row.id, member: row.member, ...present({ revokedAt: row.revoked_at }) };
     },
   };
@@ -112,7 +117,7 @@ function memberOf(row: MemberTable): Member {
 }
 
 /** The day on which an agent was added stays, whoever registers it later. */
-function writeRegistration(database: SqliteDatabase, registration: NewRegistration, now: number): void {
+function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): Work<void> {
   const changeable = {
     url: registration.url,
     member: registration.member,
@@ -122,8 +127,8 @@ function writeRegistration(database: SqliteDatabase, registration: NewRegistrati
     contact: jsonOrNull(registration.contact),
   };
   const row = { ...changeable, agent: registration.agent, added_at: now };
-  run(
-    database,
+  yield* run(
+    store,
     sql
       .insertInto('registration')
       .values(row)
@@ -132,24 +137,24 @@ function writeRegistration(database: SqliteDatabase, registration: NewRegistrati
 }
 
 /** A registration's URL is what is dialled, and the agent is due at once. */
-function dial(database: SqliteDatabase, agent: string, url: string, now: number): void {
+function* dial(store: SqlStore, agent: string, url: string, now: number): Work<void> {
   const due = sql.updateTable('source').set((row) => ({
     url,
     next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),
   }));
-  run(database, due.where('kind', '=', 'agent').where('key', '=', agent));
+  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', agent));
 }
 
-function markDirty(
-  database: SqliteDatabase,
+function* markDirty(
+  store: SqlStore,
   agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
   now: number,
-): void {
+): Work<void> {
   const touched = sql.updateTable('agent').set((row) => ({
     revision: row('revision', '+', 1),
     dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
   }));
-  run(database, touched.where('agent', 'in', agents));
+  yield* run(store, touched.where('agent', 'in', agents));
 }
 
 function unknownMember(slug: string): RegistryError {

@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Mention } from '../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { MentionTable } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import { seenMention } from './seen-rows.ts';
 
 /** Brand mentions that one agent's facts hold at most. */
@@ -21,18 +22,19 @@ interface BrandMentions {
  * the one on the agent's host, then the others by name, so that no tenant overrules the owner), then those of houses
  * whose `authorized_operators` name that domain, then the rest by declarer.
  */
-export function createMentionReader(database: SqliteDatabase): (agent: string) => BrandMentions {
-  const selectFirst = prepare(database, firstMentions);
-  const selectOf = prepare(database, mentionsOf);
-  const selectAuthorised = prepare(database, authorisedMentions);
-  return (agent) => {
+export function createMentionReader(store: SqlStore): (agent: string) => Work<BrandMentions> {
+  const selectFirst = prepare(store, firstMentions);
+  const selectOf = prepare(store, mentionsOf);
+  const selectAuthorised = prepare(store, authorisedMentions);
+  return function* (agent) {
     const host = new URL(agent).hostname;
     const operator = registrableDomain(host);
-    const authorised = selectAuthorised.all({ agent, operator });
-    const ordered = selectFirst.all({ agent });
+    const authorised = yield* selectAuthorised.all({ agent, operator });
+    const ordered = yield* selectFirst.all({ agent });
     const own = ordered.filter((row) => row.own === 1);
-    const owners = [operator, host].flatMap((declarer) => selectOf.all({ agent, declarer }));
-    const distinct = new Map([...owners, ...own, ...authorised, ...ordered].map((row) => [row.id, row]));
+    const owners = [operator, host].map((declarer) => selectOf.all({ agent, declarer }));
+    const first = (yield* together(owners)).flat();
+    const distinct = new Map([...first, ...own, ...authorised, ...ordered].map((row) => [row.id, row]));
     const kept = [...distinct.values()].slice(0, MAX_MENTIONS);
     const houses = new Set(authorised.map((row) => row.declarer));
     const declarers = new Set(kept.map((row) => row.declarer));

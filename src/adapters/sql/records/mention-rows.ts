@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Mention } from '../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { MentionTable } from '../schema.ts';
-import type { AgentDelta } from './agent-delta.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
+import type { Touch, VisitEffects } from './batch-effects.ts';
 
 type Row = Selectable<MentionTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
@@ -16,7 +17,9 @@ export type MentionDetails = Omit<Mention, 'agent' | 'declaredUrl' | 'declarer' 
 export interface MentionOptions {
   readonly at: number;
   readonly hadRows: boolean;
-  readonly touch: (agent: string, url: string) => AgentDelta;
+  readonly touch: Touch;
+  /** Sets the URL at which the agent is called. */
+  readonly dial: VisitEffects['dial'];
 }
 
 /** As the writer of authorisations, for the mentions of one file. Returns the agents that are or were mentioned. */
@@ -25,28 +28,25 @@ export type MentionWriter = (
   file: FileKind,
   mentions: readonly Mention[],
   options: MentionOptions,
-) => ReadonlyMap<string, string>;
+) => Work<ReadonlyMap<string, string>>;
 
 /** Inside the caller's transaction. */
-export function createMentionWriter(database: SqliteDatabase): MentionWriter {
-  const selectLive = prepare(database, liveRows);
-  const insert = prepare(database, newRow);
-  const close = prepare(database, closeRow);
-  return (declarer, file, mentions, { at, hadRows, touch }) => {
-    const live = hadRows ? selectLive.all({ declarer, file }) : [];
+export function createMentionWriter(store: SqlStore): MentionWriter {
+  const selectLive = prepare(store, liveRows);
+  const insert = prepare(store, newRow);
+  const close = prepare(store, closeRow);
+  return function* (declarer, file, mentions, { at, hadRows, touch, dial }) {
+    const live = hadRows ? yield* selectLive.all({ declarer, file }) : [];
     const gone = new Map(live.map((row) => [identity(row), row]));
-    for (const mention of mentions) {
-      const row = rowOf(mention, at);
-      if (gone.size > 0 && gone.delete(identity(row))) continue;
-      insert.run(row);
-      const delta = touch(mention.agent, mention.declaredUrl);
-      delta.mentions += 1;
-      if (row.own === 1) delta.ownUrl = mention.declaredUrl;
+    const rows = mentions.map((mention) => rowOf(mention, at));
+    const begun = rows.filter((row) => gone.size === 0 || !gone.delete(identity(row)));
+    for (const row of begun) {
+      touch(row.agent, row.declared_url).mentions += 1;
+      if (row.own === 1) dial(row.agent, row.declared_url);
     }
-    for (const row of gone.values()) {
-      close.run({ id: row.id, at });
-      touch(row.agent, row.declared_url).mentions -= 1;
-    }
+    for (const row of gone.values()) touch(row.agent, row.declared_url).mentions -= 1;
+    yield* together(begun.map((row) => insert.run(row)));
+    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
     return new Map([
       ...live.map((row) => [row.agent, row.declared_url] as const),
       ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),
@@ -82,7 +82,8 @@ function liveRows(place: Place<{ declarer: string; file: FileKind }>) {
     .selectAll()
     .where('declarer', '=', place('declarer'))
     .where('file', '=', place('file'))
-    .where('seen_until', 'is', null);
+    .where('seen_until', 'is', null)
+    .orderBy('id');
 }
 
 function newRow(place: Place<NewRow>) {

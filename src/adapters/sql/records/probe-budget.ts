@@ -1,5 +1,5 @@
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,11 +15,13 @@ export function hourOf(now: number): number {
 }
 
 /** Spends one probe of a domain's hour; the answer is false, and nothing is spent, when none is left. */
-export function createProbeBudget(database: SqliteDatabase) {
-  const spend = prepare(database, spendOne);
-  return (domain: string, now: number, perHour: number): boolean =>
-    perHour > 0 &&
-    database.transaction(() => spend.get({ domain, hour: hourOf(now), perHour })) !== undefined;
+export function createProbeBudget(store: SqlStore) {
+  const spend = prepare(store, spendOne);
+  return async (domain: string, now: number, perHour: number): Promise<boolean> => {
+    if (perHour <= 0) return false;
+    const spent = await store.transaction(() => spend.get({ domain, hour: hourOf(now), perHour }));
+    return spent !== undefined;
+  };
 }
 
 function spendOne(place: Place<Spending>) {

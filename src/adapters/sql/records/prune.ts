@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../ports/records.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { lockAlone } from '../locks.ts';
 import { sql } from '../prepared.ts';
 import { run } from '../run-query.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { hourOf } from './probe-budget.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,40 +28,35 @@ const OF_AN_AGENT = [
  * Deletes captures older than 30 days, observations older than 90, tombstones older than 30 (neither declared nor
  * registered, and out of the list), and bodies that neither a capture nor a declaration refers to any more.
  */
-export async function prune(database: SqliteDatabase, now: number): Promise<PruneCounts> {
-  const captures = await inChunks(() => pruneOld(database, 'capture', now - CAPTURE_DAYS * DAY_MS));
-  const observations = await inChunks(() =>
-    pruneOld(database, 'observation', now - OBSERVATION_DAYS * DAY_MS),
-  );
-  const tombstones = await inChunks(() => pruneTombstones(database, now - TOMBSTONE_DAYS * DAY_MS));
-  const bodies = database.transaction(() => pruneBodies(database));
-  database.transaction(() => pruneLeftovers(database, now));
+export async function prune(store: SqlStore, now: number): Promise<PruneCounts> {
+  const captures = await inChunks(() => pruneOld(store, 'capture', now - CAPTURE_DAYS * DAY_MS));
+  const observations = await inChunks(() => pruneOld(store, 'observation', now - OBSERVATION_DAYS * DAY_MS));
+  const tombstones = await inChunks(() => pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS));
+  const bodies = await store.transaction(() => pruneBodies(store));
+  await store.transaction(() => pruneLeftovers(store, now));
   return { captures, observations, tombstones, bodies };
 }
 
-async function inChunks(deleteSome: () => number): Promise<number> {
+async function inChunks(deleteSome: () => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
-    const deleted = deleteSome();
+    const deleted = await deleteSome();
     total += deleted;
     if (deleted < CHUNK) return total;
     await setImmediate();
   }
 }
 
-function pruneOld(database: SqliteDatabase, table: 'capture' | 'observation', before: number): number {
+function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: number): Promise<number> {
   const old = sql.selectFrom(table).select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
-  return database.transaction(() => run(database, sql.deleteFrom(table).where('id', 'in', old)));
+  return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)));
 }
 
-function pruneTombstones(database: SqliteDatabase, endedBefore: number): number {
-  return database.transaction(() => {
-    for (const table of OF_AN_AGENT)
-      run(database, sql.deleteFrom(table).where('agent', 'in', tombstones(endedBefore)));
-    run(
-      database,
-      sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', tombstones(endedBefore)),
-    );
-    return run(database, sql.deleteFrom('agent').where('agent', 'in', tombstones(endedBefore)));
+function pruneTombstones(store: SqlStore, endedBefore: number): Promise<number> {
+  return store.transaction(function* () {
+    const gone = tombstones(endedBefore);
+    for (const table of OF_AN_AGENT) yield* run(store, sql.deleteFrom(table).where('agent', 'in', gone));
+    yield* run(store, sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', gone));
+    return yield* run(store, sql.deleteFrom('agent').where('agent', 'in', gone));
   });
 }
 
@@ -87,23 +84,25 @@ function tombstones(endedBefore: number) {
     .limit(CHUNK);
 }
 
-function pruneBodies(database: SqliteDatabase): number {
+function* pruneBodies(store: SqlStore): Work<number> {
+  yield* lockAlone(store, 'contents');
   const captured = sql.selectFrom('capture').select('body_hash as hash').where('body_hash', 'is not', null);
   const read = sql.selectFrom('declaration_body').select('hash');
-  return run(database, sql.deleteFrom('body').where('hash', 'not in', captured.union(read)));
+  return yield* run(store, sql.deleteFrom('body').where('hash', 'not in', captured.union(read)));
 }
 
 /** What nothing points to any more, and spendings and abandoned runs that are long past. */
-function pruneLeftovers(database: SqliteDatabase, now: number): void {
+function* pruneLeftovers(store: SqlStore, now: number): Work<void> {
+  yield* lockAlone(store, 'contents');
   const observed = sql.selectFrom('observation').select('exposed as hash').where('exposed', 'is not', null);
   const good = sql.selectFrom('agent').select('good_exposed as hash').where('good_exposed', 'is not', null);
-  run(database, sql.deleteFrom('exposed').where('hash', 'not in', observed.union(good)));
-  run(database, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
-  run(database, sql.deleteFrom('robots').where('expires_at', '<', now));
+  yield* run(store, sql.deleteFrom('exposed').where('hash', 'not in', observed.union(good)));
+  yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
+  yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
   const abandoned = sql
     .selectFrom('crawl_run')
     .select('id')
     .where('started_at', '<', now - CAPTURE_DAYS * DAY_MS);
-  run(database, sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned));
-  run(database, sql.deleteFrom('crawl_run').where('id', 'in', abandoned));
+  yield* run(store, sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned));
+  yield* run(store, sql.deleteFrom('crawl_run').where('id', 'in', abandoned));
 }

@@ -1,6 +1,6 @@
 import type { SourceStore } from '../../../ports/source-store.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
 import { BatchEffects } from './batch-effects.ts';
 import { selectDeclarations, storedDeclaration } from './declaration-rows.ts';
 import { createFactsWriter } from './declared-rows.ts';
@@ -9,22 +9,26 @@ import { createEffectsWriter } from './write-effects.ts';
 type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation'>;
 
 /** Declarations that say something else as time passes (`effective_until`), read anew with no request. */
-export function createRederivations(database: SqliteDatabase): Rederivations {
-  const selectDue = prepare(database, dueDeclarations);
-  const schedule = prepare(database, rederiveNext);
-  const writeFacts = createFactsWriter(database);
-  const writeEffects = createEffectsWriter(database);
+export function createRederivations(store: SqlStore): Rederivations {
+  const selectDue = prepare(store, dueDeclarations);
+  const schedule = prepare(store, rederiveNext);
+  const writeFacts = createFactsWriter(store);
+  const writeEffects = createEffectsWriter(store);
   return {
-    dueRederivations: async (now, limit) =>
-      database.guard(() => selectDue.all({ now, limit }).map(storedDeclaration)),
-    commitRederivation: async (declaration, facts, now) =>
-      database.transaction(() => {
+    async dueRederivations(now, limit) {
+      const due = await store.read(() => selectDue.all({ now, limit }));
+      return due.map(storedDeclaration);
+    },
+    commitRederivation: (declaration, facts, now) =>
+      store.transaction(function* () {
         // a newer version has its own facts
-        if (schedule.run({ id: declaration.id, rederiveAt: facts.rederiveAt ?? null }) === 0) return;
-        const effects = new BatchEffects();
+        const scheduled = yield* schedule.run({ id: declaration.id, rederiveAt: facts.rederiveAt ?? null });
+        if (scheduled === 0) return;
+        const batch = new BatchEffects();
+        const effects = batch.of({ index: 0, at: now });
         const declarer = { domain: declaration.key, file: declaration.value.kind };
-        writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
-        writeEffects(effects);
+        yield* writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
+        yield* writeEffects(batch);
       }),
   };
 }

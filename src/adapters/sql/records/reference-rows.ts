@@ -1,7 +1,8 @@
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Reference } from '../../../domain/declared-facts.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 
 interface OwnedReference extends Reference {
   readonly declarer: string;
@@ -15,35 +16,41 @@ interface HouseOperator {
 
 /** The rows of a declaration that have no history: what it refers to, and whom it lets speak. */
 export interface ReferenceWriter {
-  references(declarer: string, file: FileKind, references: readonly Reference[], hadRows: boolean): void;
+  references(
+    declarer: string,
+    file: FileKind,
+    references: readonly Reference[],
+    hadRows: boolean,
+  ): Work<void>;
   /** Returns whether the house's operators are others than before. */
-  operators(house: string, operators: readonly string[], hadRows: boolean): boolean;
+  operators(house: string, operators: readonly string[], hadRows: boolean): Work<boolean>;
 }
 
 /** Inside the caller's transaction. */
-export function createReferenceWriter(database: SqliteDatabase): ReferenceWriter {
-  const selectReferences = prepare(database, referencesOf);
-  const insertReference = prepare(database, newReference);
-  const deleteReference = prepare(database, goneReference);
-  const selectOperators = prepare(database, operatorsOf);
-  const insertOperator = prepare(database, newOperator);
-  const deleteOperator = prepare(database, goneOperator);
+export function createReferenceWriter(store: SqlStore): ReferenceWriter {
+  const selectReferences = prepare(store, referencesOf);
+  const insertReference = prepare(store, newReference);
+  const deleteReference = prepare(store, goneReference);
+  const selectOperators = prepare(store, operatorsOf);
+  const insertOperator = prepare(store, newOperator);
+  const deleteOperator = prepare(store, goneOperator);
   return {
-    references(declarer, file, references, hadRows) {
-      const before = hadRows ? selectReferences.all({ declarer, file }) : [];
+    *references(declarer, file, references, hadRows) {
+      const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
       const gone = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
-      for (const { domain, reason } of references) {
-        if (!gone.delete(`${reason} ${domain}`)) insertReference.run({ declarer, file, domain, reason });
-      }
-      for (const row of gone.values()) deleteReference.run(row);
+      const begun = references.filter(({ domain, reason }) => !gone.delete(`${reason} ${domain}`));
+      yield* together(
+        begun.map(({ domain, reason }) => insertReference.run({ declarer, file, domain, reason })),
+      );
+      yield* together([...gone.values()].map((row) => deleteReference.run(row)));
     },
-    operators(house, operators, hadRows) {
-      const gone = new Set(hadRows ? selectOperators.all({ house }).map((row) => row.operator) : []);
-      let added = 0;
-      for (const operator of operators)
-        if (!gone.delete(operator)) added += insertOperator.run({ house, operator });
-      for (const operator of gone) deleteOperator.run({ house, operator });
-      return added > 0 || gone.size > 0;
+    *operators(house, operators, hadRows) {
+      const before = hadRows ? yield* selectOperators.all({ house }) : [];
+      const gone = new Set(before.map((row) => row.operator));
+      const begun = operators.filter((operator) => !gone.delete(operator));
+      const added = yield* together(begun.map((operator) => insertOperator.run({ house, operator })));
+      yield* together([...gone].map((operator) => deleteOperator.run({ house, operator })));
+      return gone.size > 0 || added.some((count) => count > 0);
     },
   };
 }

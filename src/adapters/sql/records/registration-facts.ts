@@ -1,17 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { Contact, MemberCard, Registration } from '../../../domain/agent-facts.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { MemberTable } from '../schema-agents.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 import { parsed, present } from './present.ts';
 
 /** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
-export function createRegistrationReader(
-  database: SqliteDatabase,
-): (agent: string) => Registration | undefined {
-  const select = prepare(database, registrationWithMember);
-  return (agent) => {
-    const row = select.get({ agent });
+export function createRegistrationReader(store: SqlStore): (agent: string) => Work<Registration | undefined> {
+  const select = prepare(store, registrationWithMember);
+  return function* (agent) {
+    const row = yield* select.get({ agent });
     if (row === undefined) return undefined;
     return {
       member: memberCard(row),

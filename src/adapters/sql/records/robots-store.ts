@@ -1,7 +1,8 @@
 import { NO_ROBOTS_RULES } from '../../../domain/robots.ts';
 import type { RobotsCache, RobotsEntry } from '../../../ports/robots-cache.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together } from '../work.ts';
 
 /** Kept entries are written together after this time; what a kill loses is asked again. */
 const WRITE_DELAY_MS = 500;
@@ -17,41 +18,41 @@ interface RobotsRow {
 /** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
 export interface RobotsStore extends RobotsCache {
   /** Writes at once what is waiting, if the store lets it; an entry that is lost costs one request. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Entries that are waiting to be written are found too. */
-export function createRobotsStore(database: SqliteDatabase): RobotsStore {
-  const select = prepare(database, entryOf);
-  const upsert = prepare(database, keptEntry);
+export function createRobotsStore(store: SqlStore): RobotsStore {
+  const select = prepare(store, entryOf);
+  const upsert = prepare(store, keptEntry);
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
 
-  const write = (): void => {
-    if (waiting.size === 0) return;
-    database.transaction(() => {
-      for (const [origin, { rules, expiresAt }] of waiting) {
-        upsert.run({ origin, rules: rules === NO_ROBOTS_RULES ? null : JSON.stringify(rules), expiresAt });
-      }
-    });
-    waiting.clear();
+  const write = async (): Promise<void> => {
+    const entries = [...waiting].sort(byOrigin);
+    if (entries.length === 0) return;
+    await store.transaction(() =>
+      together(entries.map(([origin, entry]) => upsert.run(rowOf(origin, entry)))),
+    );
+    for (const [origin, entry] of entries) if (waiting.get(origin) === entry) waiting.delete(origin);
   };
   /** In a timer, where an error would end the process; whoever needs the store for more hears of its faults. */
   const writeLater = (delayMs: number): void => {
     timer = setTimeout(() => {
-      timer = undefined;
-      try {
-        write();
-      } catch {
-        writeLater(RETRY_DELAY_MS);
-      }
+      write().then(
+        () => {
+          timer = undefined;
+          if (waiting.size > 0) writeLater(WRITE_DELAY_MS);
+        },
+        () => writeLater(RETRY_DELAY_MS),
+      );
     }, delayMs);
   };
   return {
-    find(origin) {
+    async find(origin) {
       const fresh = waiting.get(origin);
       if (fresh !== undefined) return fresh;
-      const row = select.get({ origin });
+      const row = await store.read(() => select.get({ origin }));
       if (row === undefined) return undefined;
       return {
         rules: row.rules === null ? NO_ROBOTS_RULES : JSON.parse(row.rules),
@@ -62,15 +63,20 @@ export function createRobotsStore(database: SqliteDatabase): RobotsStore {
       waiting.set(origin, entry);
       if (timer === undefined) writeLater(WRITE_DELAY_MS);
     },
-    close() {
+    async close() {
       clearTimeout(timer);
-      try {
-        write();
-      } catch {
-        waiting.clear();
-      }
+      await write().catch(() => waiting.clear());
     },
   };
+}
+
+/** Two processes write in one order, so that neither waits for the other for ever. */
+function byOrigin([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function rowOf(origin: string, { rules, expiresAt }: RobotsEntry): RobotsRow {
+  return { origin, rules: rules === NO_ROBOTS_RULES ? null : JSON.stringify(rules), expiresAt };
 }
 
 function entryOf(place: Place<{ origin: string }>) {

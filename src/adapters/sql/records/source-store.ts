@@ -1,8 +1,9 @@
-import type { SourceKey, SourceKind, VisitKind } from '../../../domain/source.ts';
+import type { SourceKind, VisitKind } from '../../../domain/source.ts';
 import type { SourceStore } from '../../../ports/source-store.ts';
 import type { CommitResult } from '../../../ports/visit-commits.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { selectDeclarations, storedDeclaration } from './declaration-rows.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -15,42 +16,44 @@ import type { VisitJob } from './visit-writer.ts';
 
 /** The sources of a store; `commits` gathers the visits. */
 export function createSourceStore(
-  database: SqliteDatabase,
+  store: SqlStore,
   commits: GroupCommit<VisitJob, CommitResult>,
 ): SourceStore {
-  const leases = createLeases(database);
-  const spendProbe = createProbeBudget(database);
-  const selectSource = prepare(database, sourceByKey);
-  const selectCounts = prepare(database, dueCounts);
-  const selectBody = prepare(database, bodyByHash);
-  const selectDeclaration = prepare(database, liveDeclaration);
-  const find = ({ kind, key }: SourceKey) => database.guard(() => selectSource.get({ kind, key }));
+  const selectSource = prepare(store, sourceByKey);
+  const selectCounts = prepare(store, dueCounts);
+  const selectBody = prepare(store, bodyByHash);
+  const selectDeclaration = prepare(store, liveDeclaration);
+  function* countOf(visit: VisitKind, now: number): Work<number> {
+    return (yield* selectCounts.get({ visit, now }))?.due ?? 0;
+  }
   return {
-    ...createCrawlRuns(database),
-    ...createRederivations(database),
-    async get(key) {
-      const row = find(key);
+    ...createCrawlRuns(store),
+    ...createRederivations(store),
+    ...createLeases(store),
+    async get({ kind, key }) {
+      const row = await store.read(() => selectSource.get({ kind, key }));
       return row && sourceState(row);
     },
-    takeRun: async (...wanted) => leases.takeRun(...wanted),
-    takeDue: async (...wanted) => leases.takeDue(...wanted),
     async countDue(now) {
-      const count = (visit: VisitKind) => database.guard(() => selectCounts.get({ visit, now }))?.due ?? 0;
-      return { domains: count('domain'), agents: count('agent') };
+      const counts = await store.read(() => together([countOf('domain', now), countOf('agent', now)]));
+      const [domains = 0, agents = 0] = counts;
+      return { domains, agents };
     },
-    release: async (held) => leases.release(held),
     commitDomainVisit: (visit) => commits.add({ kind: 'domain', visit }),
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
-    spendProbe: async (domain, now, perHour) => spendProbe(domain, now, perHour),
-    body: async (hash) => database.guard(() => selectBody.get({ hash }))?.bytes,
+    spendProbe: createProbeBudget(store),
+    async body(hash) {
+      return (await store.read(() => selectBody.get({ hash })))?.bytes;
+    },
     async declaration({ kind, key }) {
-      const row = database.guard(() => selectDeclaration.get({ kind, key }));
+      const row = await store.read(() => selectDeclaration.get({ kind, key }));
       return row && storedDeclaration(row);
     },
-    async journey(key, limit) {
-      const row = find(key);
-      return row && readJourney(database, row, limit);
-    },
+    journey: ({ kind, key }, limit) =>
+      store.read(function* () {
+        const row = yield* selectSource.get({ kind, key });
+        return row && (yield* readJourney(store, row, limit));
+      }),
   };
 }
 

@@ -2,28 +2,31 @@ import { hash as digest } from 'node:crypto';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { ChangeKind } from '../../../domain/change.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../ports/agent-store.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { lockAlone } from '../locks.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import { changedFields } from './changed-fields.ts';
-import { jsonOrNull, parsed } from './present.ts';
+import { jsonOrNull, parsed, present } from './present.ts';
 
 /** The dirty set, and the documents that stitching it makes. */
-export function createStitchedDocuments(
-  database: SqliteDatabase,
-): Pick<AgentStore, 'takeDirty' | 'saveStitched'> {
-  const selectDirty = prepare(database, dirtyAgents);
-  const selectRipe = prepare(database, ripeAgents);
-  const settle = prepare(database, settleAgent);
-  const selectDocument = prepare(database, storedDocument);
-  const insertChange = prepare(database, newChange);
-  const upsertDocument = prepare(database, putDocument);
+export function createStitchedDocuments(store: SqlStore): Pick<AgentStore, 'takeDirty' | 'saveStitched'> {
+  const selectDirty = prepare(store, dirtyAgents);
+  const selectRipe = prepare(store, ripeAgents);
+  const settle = prepare(store, settleAgent);
+  const selectDocument = prepare(store, storedDocument);
+  const insertChange = prepare(store, newChange);
+  const upsertDocument = prepare(store, putDocument);
 
-  const saveOne = ({ agent, revision, stitched }: StitchedAgent, at: number): SavedDocument | undefined => {
+  function* saveOne(
+    { agent, revision, stitched, trace }: StitchedAgent,
+    at: number,
+  ): Work<SavedDocument | undefined> {
     const { document, restitchAt = null } = stitched;
-    if (settle.run({ agent, revision, restitchAt }) === 0) return undefined;
+    if ((yield* settle.run({ agent, revision, restitchAt })) === 0) return undefined;
     const value = document === undefined ? null : JSON.stringify(document);
     const hash = value === null ? null : digest('sha256', value);
-    const stored = selectDocument.get({ agent });
+    const stored = yield* selectDocument.get({ agent });
     if ((stored?.hash ?? null) === hash) return undefined;
     const change = changedFields(parsed<AgentDocument>(stored?.value ?? null), document);
     if (change === undefined) return undefined;
@@ -34,31 +37,40 @@ export function createStitchedDocuments(
       before: jsonOrNull(before ?? undefined),
       after: jsonOrNull(after ?? undefined),
       at,
+      trace: trace ?? null,
     };
-    const seq = insertChange.get(row)?.seq as number;
-    upsertDocument.run({ agent, seq, hash, value });
+    const seq = (yield* insertChange.get(row))?.seq as number;
+    yield* upsertDocument.run({ agent, seq, hash, value });
     return { agent, seq, ...(document && { document }) };
-  };
+  }
   return {
     async takeDirty(limit, now) {
-      const dirty = database.guard(() => selectDirty.all({ limit }));
-      const ripe =
-        dirty.length < limit
-          ? database.guard(() => selectRipe.all({ now, limit: limit - dirty.length }))
-          : [];
-      return [...dirty, ...ripe].map(({ agent, revision }): DirtyAgent => ({ agent, revision }));
+      const dirty = await store.read(() => selectDirty.all({ limit }));
+      const left = limit - dirty.length;
+      const ripe: DirtyAgent[] = left > 0 ? await store.read(() => selectRipe.all({ now, limit: left })) : [];
+      return [
+        ...dirty.map(
+          ({ agent, revision, trace }): DirtyAgent => ({ agent, revision, ...present({ trace }) }),
+        ),
+        ...ripe,
+      ];
     },
-    saveStitched: async (stitched, now) =>
-      stitched.length === 0
-        ? []
-        : database.transaction(() => stitched.flatMap((agent) => saveOne(agent, now) ?? [])),
+    async saveStitched(stitched, now) {
+      if (stitched.length === 0) return [];
+      const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
+      return store.transaction(function* () {
+        yield* lockAlone(store, 'changeLog');
+        const saved = yield* together(ordered.map((agent) => saveOne(agent, now)));
+        return saved.filter((changed) => changed !== undefined);
+      });
+    },
   };
 }
 
 function dirtyAgents(place: Place<{ limit: number }>) {
   return sql
     .selectFrom('agent')
-    .select(['agent', 'revision'])
+    .select(['agent', 'revision', 'trace'])
     .where('dirty_since', 'is not', null)
     .orderBy('dirty_since')
     .limit(place('limit'));
@@ -88,6 +100,7 @@ function settleAgent(place: Place<{ agent: string; revision: number; restitchAt:
         .then(null)
         .else(row.ref('dirty_since'))
         .end(),
+      trace: row.case().when('revision', '=', place('revision')).then(null).else(row.ref('trace')).end(),
     }))
     .where('agent', '=', place('agent'))
     .where('stitched_revision', '<=', place('revision'));
@@ -98,7 +111,14 @@ function storedDocument(place: Place<{ agent: string }>) {
 }
 
 function newChange(
-  place: Place<{ agent: string; kind: ChangeKind; before: string | null; after: string | null; at: number }>,
+  place: Place<{
+    agent: string;
+    kind: ChangeKind;
+    before: string | null;
+    after: string | null;
+    at: number;
+    trace: string | null;
+  }>,
 ) {
   return sql
     .insertInto('change_log')
@@ -108,6 +128,7 @@ function newChange(
       before: place('before'),
       after: place('after'),
       at: place('at'),
+      trace: place('trace'),
     })
     .returning('seq');
 }

@@ -1,8 +1,9 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { Lease } from '../../../domain/source.ts';
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { SourceTable } from '../schema.ts';
+import type { SqlStore } from '../sql-store.ts';
+import type { Work } from '../work.ts';
 
 /** What a visit may keep of a source as it was. */
 export interface HeldSource {
@@ -29,6 +30,7 @@ type Visited = Omit<
   | 'failures'
   | 'validators'
   | 'absent_visits'
+  | 'trace'
 > & {
   readonly id: number;
   readonly failures: number;
@@ -38,18 +40,23 @@ type Visited = Omit<
 
 export interface VisitedSources {
   /** The source under its lease; undefined when the lease was lost. */
-  held(lease: Lease): HeldSource | undefined;
-  /** Writes what the visit left, and gives the lease back: the same lease cannot commit twice. */
-  write(row: Visited): void;
+  held(lease: Lease): Work<HeldSource | undefined>;
+  /**
+   * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
+   * found the source ends here.
+   */
+  write(row: Visited): Work<void>;
 }
 
 /** Inside the caller's transaction. */
-export function createVisitedSources(database: SqliteDatabase): VisitedSources {
-  const select = prepare(database, heldSource);
-  const update = prepare(database, visitedSource);
+export function createVisitedSources(store: SqlStore): VisitedSources {
+  const select = prepare(store, heldSource);
+  const update = prepare(store, visitedSource);
   return {
     held: ({ kind, key, fence }) => select.get({ kind, key, fence }),
-    write: (row) => void update.run(row),
+    *write(row) {
+      yield* update.run(row);
+    },
   };
 }
 
@@ -64,7 +71,8 @@ function heldSource(place: Place<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
     .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings'])
     .where('kind', '=', place('kind'))
     .where('key', '=', place('key'))
-    .where('fence', '=', place('fence'));
+    .where('fence', '=', place('fence'))
+    .forUpdate();
 }
 
 function visitedSource(place: Place<Visited>) {
@@ -86,6 +94,7 @@ function visitedSource(place: Place<Visited>) {
       rederive_at: place('rederive_at'),
       fence: row('fence', '+', 1),
       lease_until: 0,
+      trace: null,
     }))
     .where('id', '=', place('id'));
 }

@@ -1,6 +1,7 @@
-import type { SqliteDatabase } from '../database.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
-import type { AgentDelta } from './agent-delta.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
+import type { AgentDelta, VisitMark } from './agent-delta.ts';
 import { createDueSources } from './due-sources.ts';
 
 interface TouchedAgent {
@@ -11,6 +12,7 @@ interface TouchedAgent {
   readonly publishers: number;
   readonly properties: number;
   readonly authorisedFrom: number | null;
+  readonly trace: string | null;
 }
 
 interface Sum {
@@ -19,39 +21,64 @@ interface Sum {
   readonly n: number;
 }
 
-/** Writes the delta of a dirty agent; returns whether the agent is new. Inside the caller's transaction. */
-export function createAgentWriter(database: SqliteDatabase): (delta: AgentDelta) => boolean {
-  const upsert = prepare(database, touchedAgent);
-  const addProperties = prepare(database, propertySum);
-  const dropProperties = prepare(database, emptyPropertySum);
-  const addTag = prepare(database, tagSum);
-  const dropTag = prepare(database, emptyTagSum);
-  const dial = prepare(database, dialledUrl);
-  const due = createDueSources(database);
-  return (delta) => {
-    const { agent, at, authorisations, mentions, publishers, properties } = delta;
-    const authorisedFrom = authorisations > 0 ? at : null;
-    const row = upsert.get({ agent, at, authorisations, mentions, publishers, properties, authorisedFrom });
-    writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
-    writeSums(agent, delta.tags, addTag.run, dropTag.run);
-    if (delta.ownUrl !== undefined) dial.run({ agent, url: delta.ownUrl });
-    const isNew = row?.revision === 1;
-    const added = authorisations + mentions;
-    if (!isNew && added > 0 && row?.declarations === added) due.unpark(agent, at);
-    return isNew;
+export interface AgentWriter {
+  /** Writes the delta of a dirty agent; returns whether the agent is new. */
+  write(delta: AgentDelta, changedBy: VisitMark): Work<boolean>;
+  /** From now on the agent is called at this URL. */
+  dial(agent: string, url: string): Work<void>;
+}
+
+/** Inside the caller's transaction. */
+export function createAgentWriter(store: SqlStore): AgentWriter {
+  const upsert = prepare(store, touchedAgent);
+  const addProperties = prepare(store, propertySum);
+  const dropProperties = prepare(store, emptyPropertySum);
+  const addTag = prepare(store, tagSum);
+  const dropTag = prepare(store, emptyTagSum);
+  const setUrl = prepare(store, dialledUrl);
+  const due = createDueSources(store);
+  return {
+    *write(delta, { trace }) {
+      const { agent, authorisations, mentions } = delta;
+      const { at } = delta.named.by;
+      const row = yield* upsert.get(touched(delta, at, trace));
+      yield* writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
+      yield* writeSums(agent, delta.tags, addTag.run, dropTag.run);
+      const isNew = row?.revision === 1;
+      const added = authorisations + mentions;
+      if (!isNew && added > 0 && row?.declarations === added) yield* due.unpark(agent, at);
+      return isNew;
+    },
+    *dial(agent, url) {
+      yield* setUrl.run({ agent, url });
+    },
   };
 }
 
-function writeSums(
+function touched(delta: AgentDelta, at: number, trace: string | undefined): TouchedAgent {
+  const { agent, authorisations, mentions, publishers, properties } = delta;
+  const authorisedFrom = authorisations > 0 ? at : null;
+  return {
+    agent,
+    at,
+    authorisations,
+    mentions,
+    publishers,
+    properties,
+    authorisedFrom,
+    trace: trace ?? null,
+  };
+}
+
+function* writeSums(
   agent: string,
   sums: ReadonlyMap<string, number>,
-  add: (sum: Sum) => unknown,
-  drop: (sum: Sum) => unknown,
-): void {
-  for (const [name, n] of sums) {
-    if (n !== 0) add({ agent, name, n });
-    if (n < 0) drop({ agent, name, n });
-  }
+  add: (sum: Sum) => Work<number>,
+  drop: (sum: Sum) => Work<number>,
+): Work<void> {
+  const changed = [...sums].map(([name, n]) => ({ agent, name, n })).filter(({ n }) => n !== 0);
+  yield* together(changed.map((sum) => add(sum)));
+  yield* together(changed.filter(({ n }) => n < 0).map((sum) => drop(sum)));
 }
 
 /** Adds to the sums; remembers when the last declaration ended, and forgets it when there is one again. */
@@ -68,6 +95,7 @@ function touchedAgent(place: Place<TouchedAgent>) {
       publisher_count: place('publishers'),
       property_count: place('properties'),
       authorised_from: place('authorisedFrom'),
+      trace: place('trace'),
     })
     .onConflict((known) =>
       known.column('agent').doUpdateSet((row) => {
@@ -82,6 +110,7 @@ function touchedAgent(place: Place<TouchedAgent>) {
           publisher_count: row('agent.publisher_count', '+', row.ref('excluded.publisher_count')),
           property_count: row('agent.property_count', '+', row.ref('excluded.property_count')),
           authorised_from: row.fn.coalesce('agent.authorised_from', 'excluded.authorised_from'),
+          trace: row.fn.coalesce('excluded.trace', 'agent.trace'),
           declaration_ended_at: row
             .case()
             .when(after, '>', 0)

@@ -1,34 +1,82 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqlStore } from '../sql-store.ts';
+import { together, type Work } from '../work.ts';
 import type { AgentDelta } from './agent-delta.ts';
-import type { BatchEffects } from './batch-effects.ts';
+import type { BatchEffects, TouchedItem } from './batch-effects.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
+import { createSeenAgentWriter } from './seen-agents.ts';
+import { createContentsWriter } from './shared-contents.ts';
+import { ascending, sortedByKey } from './sorted.ts';
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
-export type EffectsWriter = (effects: BatchEffects) => readonly number[];
+export type EffectsWriter = (effects: BatchEffects) => Work<readonly number[]>;
 
-/** Inside the caller's transaction. */
-export function createEffectsWriter(database: SqliteDatabase): EffectsWriter {
-  const known = createKnownSources(database);
-  const frontier = createFrontier(database);
-  const writeAgent = createAgentWriter(database);
+/**
+ * Inside the caller's transaction. Kind by kind, and each kind by its keys: processes that write the same rows take
+ * them in one order, and those that all of them write come last.
+ */
+export function createEffectsWriter(store: SqlStore): EffectsWriter {
+  const known = createKnownSources(store);
+  const frontier = createFrontier(store);
+  const writeContents = createContentsWriter(store);
+  const writeSeen = createSeenAgentWriter(store);
+  const { write: writeAgent, dial } = createAgentWriter(store);
 
-  const agentIsNew = (delta: AgentDelta): boolean => {
-    known.add({ kind: 'agent', key: delta.agent, url: delta.url, foundVia: delta.foundVia }, delta.at);
-    return delta.dirty ? writeAgent(delta) : known.addAgent(delta.agent, delta.at);
-  };
-  return (effects) => {
-    const credits: number[] = [];
-    for (const delta of effects.agents.values()) if (agentIsNew(delta)) credits.push(delta.visit);
-    for (const { visit, at } of effects.sources.values()) known.add(visit, at);
-    for (const item of effects.items.values()) {
-      if (!frontier.add(item)) continue;
-      const delta = effects.run(item.run);
-      delta[item.kind === 'domain' ? 'domains' : 'agents'] += 1;
-      if (item.kind === 'agent') delta.found += 1;
+  function* addSources({ agents, sources }: BatchEffects): Work<void> {
+    const named = [...[...agents.values()].map((delta) => delta.named), ...sources.values()];
+    yield* known.add(named.map(({ visit, by }) => ({ visit, at: by.at, trace: by.trace })));
+  }
+  /** Returns the visit to which a new agent is credited. */
+  function* writeOne(delta: AgentDelta): Work<number | undefined> {
+    const { agent, named, changedBy } = delta;
+    const isNew =
+      changedBy === undefined
+        ? yield* known.addAgent(agent, named.by.at, named.by.trace)
+        : yield* writeAgent(delta, changedBy);
+    return isNew ? named.by.index : undefined;
+  }
+  /** The first statement about an agent is the one that locks it, or the order of the URLs would not hold. */
+  function* writeAgents({ agents, seen }: BatchEffects): Work<readonly number[]> {
+    yield* together(sortedByKey(seen).map(([url, { at, trace }]) => known.addAgent(url, at, trace)));
+    const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
+    const credits = yield* together(
+      urls.map(function* (url) {
+        const probed = seen.get(url);
+        if (probed !== undefined) yield* writeSeen(probed);
+        const delta = agents.get(url);
+        return delta && (yield* writeOne(delta));
+      }),
+    );
+    return credits.filter((credit) => credit !== undefined);
+  }
+  function* writeItem({ depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): Work<void> {
+    const delta = effects.run(item.run);
+    const pending = item.kind === 'domain' ? 'domains' : 'agents';
+    if (doneAt !== undefined && (yield* frontier.markDone(item))) {
+      delta.done += 1;
+      delta.at = Math.max(delta.at, doneAt);
+      delta[pending] -= 1;
     }
-    for (const [run, delta] of effects.runs) frontier.count(run, delta);
+    if (depth === undefined || !(yield* frontier.add({ ...item, depth }))) return;
+    delta[pending] += 1;
+    if (item.kind === 'agent') delta.found += 1;
+  }
+  function* writeItems(effects: BatchEffects): Work<void> {
+    const items = valuesByKey(effects.items);
+    yield* together(items.map((item) => writeItem(item, effects)));
+  }
+  return function* (effects) {
+    yield* addSources(effects);
+    yield* together(sortedByKey(effects.dialled).map(([agent, { url }]) => dial(agent, url)));
+    const credits = yield* writeAgents(effects);
+    yield* writeContents(effects.contents);
+    yield* writeItems(effects);
+    for (const [run, delta] of sortedByKey(effects.runs)) yield* frontier.count(run, delta);
     return credits;
   };
+}
+
+function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value[] {
+  return sortedByKey(entries).map(([, value]) => value);
 }

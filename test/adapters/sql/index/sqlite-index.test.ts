@@ -7,6 +7,7 @@ import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-ind
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../../../src/ports/agent-store.ts';
 import { describeAgentIndex } from '../../../contract/agent-index.ts';
+import { livePut } from '../../../contract/agent-index-reference.ts';
 import { documentOf } from '../../../contract/agent-index-samples.ts';
 
 const clock = { now: () => 0 };
@@ -37,10 +38,10 @@ describe('the embedded index in one file of two connections', () => {
 
   it('shows to one what the other wrote, new values included', async () => {
     const [one, other] = [open(), open()];
-    await one.put([agent(1, 'https://a.example/', ['first'])]);
+    await livePut(one)(agent(1, 'https://a.example/', ['first']));
     expect(await urls(other, { metricIds: ['first'] })).toEqual(['https://a.example/']);
-    await other.put([agent(2, 'https://b.example/', ['second'])]);
-    await one.put([agent(3, 'https://c.example/', ['third', 'second'])]);
+    await livePut(other)(agent(2, 'https://b.example/', ['second']));
+    await livePut(one)(agent(3, 'https://c.example/', ['third', 'second']));
     expect(await urls(one, { metricIds: ['second'] })).toEqual(['https://b.example/', 'https://c.example/']);
     expect(await urls(other, { q: 'thir' })).toEqual(['https://c.example/']);
     expect([await one.count({ q: 'd' }), await other.count({ q: 'd' })]).toEqual([2, 2]);
@@ -48,11 +49,12 @@ describe('the embedded index in one file of two connections', () => {
 
   it('lets a reader follow a switch of generations', async () => {
     const [writer, reader] = [open(), open(true)];
-    await writer.put([agent(1, 'https://a.example/', ['old'])]);
+    await livePut(writer)(agent(1, 'https://a.example/', ['old']));
     expect(await urls(reader, { q: 'old' })).toHaveLength(1);
     for (const now of [1, 2, 3]) {
       const { id } = await writer.generations.begin(now);
-      await writer.generations.copy(id, [agent(1, 'https://a.example/', [`new ${now}`])], undefined);
+      await writer.generations.write(id, [agent(1, 'https://a.example/', [`new ${now}`])]);
+      await writer.generations.built(id);
       await writer.generations.promote(id, now);
       expect(await urls(reader, { q: 'old' })).toEqual([]);
       expect(await urls(reader, { metricIds: [`new ${now}`] })).toHaveLength(1);
@@ -62,8 +64,8 @@ describe('the embedded index in one file of two connections', () => {
   it('forgets the values of a write that failed', async () => {
     const index = open();
     const broken = { ...agent(2, 'https://b.example/', ['lost']), seq: 'no number' as never };
-    await expect(index.put([agent(1, 'https://a.example/', ['lost too']), broken])).rejects.toThrow();
-    await index.put([agent(3, 'https://c.example/', ['kept'])]);
+    await expect(livePut(index)(agent(1, 'https://a.example/', ['lost too']), broken)).rejects.toThrow();
+    await livePut(index)(agent(3, 'https://c.example/', ['kept']));
     expect(await urls(index, {})).toEqual(['https://c.example/']);
     expect(await urls(open(), { metricIds: ['kept'] })).toEqual(['https://c.example/']);
     expect(await urls(index, { q: 'lost' })).toEqual([]);
@@ -78,16 +80,43 @@ describe('the embedded index in one file of two connections', () => {
     expect(left).toEqual([]);
   });
 
+  it('lists what a process left that was killed while it dropped a generation, until it is dropped', async () => {
+    const database = openDatabase(join(folder, 'store.sqlite'));
+    close.push(() => database.close());
+    const { generations } = createSqliteIndex(database, { clock });
+    const { id } = await generations.begin(1);
+    database.statement('DELETE FROM index_generation WHERE id = ?').run(id);
+    expect((await generations.list()).map((one) => one.state)).toEqual(['live', 'building']);
+    await generations.drop(id);
+    expect((await generations.list()).map((one) => one.state)).toEqual(['live']);
+  });
+
+  it('takes over the generations of the first release, and their numbers', async () => {
+    const path = join(folder, 'store.sqlite');
+    const old = openDatabase(path);
+    const { generations } = createSqliteIndex(old, { clock });
+    for (const now of [1, 2]) await generations.drop((await generations.begin(now)).id);
+    old.exec(FIRST_RELEASE);
+    old.close();
+    const [one, other] = [open(), open()];
+    expect(await one.generations.list()).toMatchObject([{ id: 1, state: 'live', appliedSeq: 7 }]);
+    await livePut(one)(agent(8, 'https://a.example/', ['kept']));
+    const { id } = await other.generations.begin(3);
+    await other.generations.built(id);
+    expect(await other.generations.list()).toMatchObject([{ id: 1 }, { id: 4, state: 'built' }]);
+    expect(await urls(other, { q: 'kept' })).toHaveLength(1);
+  });
+
   it('says so when a store that may not be written has no index', () => {
     openDatabase(join(folder, 'store.sqlite')).close();
-    expect(() => open(true)).toThrow(expect.objectContaining({ code: 'store_missing' }));
+    expect(() => open(true)).toThrow(expect.objectContaining({ code: 'index_missing' }));
   });
 
   it('finds agents among 2,000 values and long lists', async () => {
     const index = open();
     const all = Array.from({ length: 3_000 }, (_, at) => `https://a${String(at).padStart(4, '0')}.example/`);
-    await index.put(
-      all.map((url, at) => agent(at + 1, url, [`m${at % 2_000}`, 'everyone', at % 2 ? 'odd' : 'even'])),
+    await livePut(index)(
+      ...all.map((url, at) => agent(at + 1, url, [`m${at % 2_000}`, 'everyone', at % 2 ? 'odd' : 'even'])),
     );
     expect(await urls(index, { q: 'm' }, 5_000)).toEqual(all);
     expect(await urls(index, { q: 'm', metricIds: ['everyone'] }, 5_000)).toEqual(all);
@@ -97,6 +126,22 @@ describe('the embedded index in one file of two connections', () => {
     expect(await index.count({ metricIds: ['odd', 'everyone'], type: 'sales' })).toBe(0);
   });
 });
+
+/** The table of generations as the first release made it, with what stood in it. */
+const FIRST_RELEASE = `
+  DROP TABLE index_generation;
+  CREATE TABLE index_generation (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    state TEXT NOT NULL CHECK (state IN ('building', 'live', 'previous')),
+    created_at INTEGER NOT NULL,
+    promoted_at INTEGER,
+    applied_seq INTEGER NOT NULL DEFAULT 0,
+    copied_up_to TEXT,
+    changes INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE UNIQUE INDEX index_generation_live ON index_generation (state) WHERE state <> 'previous';
+  INSERT INTO index_generation (id, state, created_at, applied_seq) VALUES (3, 'building', 0, 0), (1, 'live', 0, 7);
+  DELETE FROM index_generation WHERE id = 3;`;
 
 function agent(seq: number, url: string, metricIds: readonly string[]): SavedDocument {
   return { agent: url, seq, document: documentOf({ url, metricIds }) };

@@ -29,10 +29,10 @@ describe('robots.txt rules, while another process holds the store', () => {
   });
 
   it('are written later, and can be found meanwhile', async () => {
-    vi.advanceTimersByTime(600);
+    await vi.advanceTimersByTimeAsync(600);
     expect(await records.robots.find(ORIGIN)).toEqual(ENTRY);
     other.exec('ROLLBACK');
-    vi.advanceTimersByTime(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     const reader = await openSqliteRecords({ path, readOnly: true });
     expect(await reader.robots.find(ORIGIN)).toEqual(ENTRY);
     await reader.close();

@@ -1,0 +1,34 @@
+import { RegistryError } from '../src/errors.ts';
+import type { Comparison } from '../src/indexing/compare-generations.ts';
+import { holderText } from '../src/indexing/lease-holder.ts';
+import type { HeldBy } from '../src/ports/named-leases.ts';
+
+/** Somebody else changes the generations at the moment. */
+export function occupied({ holder, until }: HeldBy): RegistryError {
+  const who = holderText(holder);
+  return new RegistryError(
+    'lease_held',
+    `${who} is rebuilding or switching the index; its lease holds until ${new Date(until).toISOString()}`,
+    { hint: 'wait until it is done ("registry index status"); after a crash its lease runs out by itself' },
+  );
+}
+
+/** Before the switch was made. */
+export function interrupted(): RegistryError {
+  return new RegistryError('interrupted', 'stopped before the switch: readers see what they saw before', {
+    hint: 'run the same command again to go on where it stopped',
+  });
+}
+
+/** The new generation is much smaller, and nobody agreed to that. */
+export function shrink(id: number, { live, candidate }: Comparison): RegistryError {
+  return new RegistryError(
+    'input_invalid',
+    `generation ${id} holds ${candidate} agents, the live one ${live}: that is more than a tenth less`,
+    {
+      hint:
+        'it stays as it is: find out why; then "registry index promote --accept-shrink --yes" switches to it, ' +
+        '"registry index prune --yes" drops it',
+    },
+  );
+}

@@ -1,0 +1,63 @@
+import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
+import { isPassing, pauseAfter } from '../src/pipeline/passing.ts';
+import { pause } from '../src/pipeline/pause.ts';
+import type { Job } from '../src/ports/job-queue.ts';
+import { reportJobs, reportPassing } from './report-jobs.ts';
+import type { WorkContext } from './work.ts';
+
+/** Between two looks at the queue, milliseconds. */
+const LOOK_MS = 1_000;
+
+/**
+ * Runs a pipeline as a whole whenever the queue has its job, one after the other, until the signal. A run that fails is
+ * told, put back and tried again later: it ends nothing else.
+ */
+export async function workPipeline(
+  kind: 'index' | 'prune',
+  context: WorkContext,
+  indexer?: Indexer,
+): Promise<void> {
+  const { queue, visits } = context;
+  const { signal, metrics, log } = visits;
+  const { onEnd, onTake } = reportJobs(kind, metrics);
+  const onPassing = reportPassing(log, metrics);
+  metrics.workerSlots(kind, 1, 0);
+  for (let failures = 0; !signal.aborted; ) {
+    let job: Job | undefined;
+    try {
+      [job] = await queue.take(kind, 1);
+      onTake(1, job === undefined ? 0 : 1);
+      if (job !== undefined) {
+        await runOne(kind, job, context, indexer);
+        await queue.done(kind, [job.id]);
+        onEnd('done');
+      }
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (job === undefined) onTake(1, 'failed');
+      else await queue.putBack(kind, [job.id]).then(() => onEnd('failed'), onPassing);
+      if (isPassing(error)) onPassing(error);
+      else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
+    }
+    await pause(Math.max(LOOK_MS, pauseAfter(failures)), signal);
+  }
+}
+
+async function runOne(
+  kind: 'index' | 'prune',
+  { traceId }: Job,
+  { visits }: WorkContext,
+  indexer: Indexer | undefined,
+): Promise<void> {
+  const { metrics, records, clock } = visits;
+  const log = visits.log.child({ trace_id: traceId });
+  metrics.workerSlots(kind, 1, 1);
+  try {
+    if (kind === 'prune') log.info(await records.prune(clock.now()), 'history past its time was deleted');
+    else if (indexer !== undefined)
+      log.debug({ documents: await stitchAndIndex(indexer) }, 'stitched and indexed');
+  } finally {
+    metrics.workerSlots(kind, 1, 0);
+  }
+}

@@ -1,0 +1,109 @@
+import { retryAfterMs } from '../../domain/retry-after.ts';
+import { RegistryError } from '../../errors.ts';
+
+const REBUILD = 'registry index rebuild --yes makes it again from the records';
+const MAX_REASON = 300;
+
+/** What went wrong with one request. Made new from the client's error, which holds the request and its headers. */
+export class EngineFault extends Error {
+  /** Of the answer; undefined when there was none, or not in time. */
+  readonly status: number | undefined;
+  /** The engine's own name for it, such as index_not_found_exception. */
+  readonly type: string;
+  readonly retryAfterMs: number;
+
+  constructor(message: string, status?: number, type = '', retryAfter = 0) {
+    super(message.slice(0, MAX_REASON));
+    this.name = 'EngineFault';
+    this.status = status;
+    this.type = type;
+    this.retryAfterMs = retryAfter;
+  }
+}
+
+interface ClientFailure {
+  readonly message?: string;
+  readonly statusCode?: number;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly body?: { readonly error?: { readonly type?: string; readonly reason?: string } | string };
+}
+
+/** Reads what the client threw; `now` in epoch milliseconds is for a Retry-After that is a date. */
+export function readFault(thrown: unknown, now: number): EngineFault {
+  if (thrown instanceof EngineFault) return thrown;
+  const { message = 'unknown', statusCode, headers, body } = thrown as ClientFailure;
+  if (statusCode === undefined) return new EngineFault(message);
+  const error = typeof body?.error === 'object' ? body.error : undefined;
+  const type = error?.type ?? '';
+  const reason = error?.reason ?? `status ${statusCode}`;
+  const wait = retryAfterMs(headers?.['retry-after'], now);
+  return new EngineFault(type === '' ? reason : `${type}: ${reason}`, statusCode, type, wait);
+}
+
+const PASSING = [429, 502, 503, 504];
+
+/** Whether the same request may succeed in a moment: too much work, no answer, a node that is gone. */
+export function isPassing({ status }: EngineFault): boolean {
+  return status === undefined || PASSING.includes(status);
+}
+
+export function isIndexNotFound({ status, type }: EngineFault): boolean {
+  return status === 404 && (type === 'index_not_found_exception' || type === 'aliases_not_found_exception');
+}
+
+/** `place` is the engine's address without credentials. */
+export function indexUnavailable(place: string, fault: EngineFault): RegistryError {
+  const denied = fault.status === 401 || fault.status === 403;
+  const hint = denied
+    ? 'check the user and the password in REGISTRY_INDEX and what this user may do'
+    : 'check that OpenSearch runs and that REGISTRY_INDEX is its address; nothing is lost, the index catches up by itself';
+  return new RegistryError('index_unavailable', `the index at ${place} does not answer: ${fault.message}`, {
+    hint,
+    retryable: !denied,
+    cause: fault,
+  });
+}
+
+export function indexMissing(alias: string, place: string): RegistryError {
+  return new RegistryError(
+    'index_missing',
+    `the index ${alias} at ${place} has no live generation of these records`,
+    { hint: REBUILD },
+  );
+}
+
+export function otherLayout(id: number, found: number, written: number): RegistryError {
+  return new RegistryError(
+    'index_missing',
+    `generation ${id} has layout ${found} and this version writes layout ${written}`,
+    { hint: REBUILD },
+  );
+}
+
+export function noGeneration(id: number): RegistryError {
+  return new RegistryError('not_found', `the index has no generation ${id}`, {
+    hint: 'registry index status lists the generations there are',
+  });
+}
+
+export function dropsLive(id: number): RegistryError {
+  return new RegistryError('usage', `generation ${id} is live and cannot be dropped`, {
+    hint: 'promote another generation first',
+  });
+}
+
+export interface RefusedItem {
+  readonly id: string;
+  readonly reason: string;
+}
+
+const NAMED = 5;
+
+/** Documents that the engine will never take as they are; all others of the call were written. */
+export function documentsRefused(place: string, refused: readonly RefusedItem[]): RegistryError {
+  const named = refused.slice(0, NAMED).map(({ id, reason }) => `${id} (${reason.slice(0, MAX_REASON)})`);
+  const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
+  return new RegistryError('internal', `the index at ${place} refused ${named.join(', ')}${more}`, {
+    hint: 'this is a fault of the registry: please report it with the names of the agents; all others were written',
+  });
+}

@@ -1,0 +1,60 @@
+import { ADMIN } from './catalogue.ts';
+import type { Engine } from './client.ts';
+import { EngineFault } from './errors.ts';
+import { searchableSettings } from './mapping.ts';
+
+export interface ReadyOptions {
+  readonly shards: number;
+  readonly replicas: number;
+  /** How long the copies on other nodes are waited for, milliseconds. */
+  readonly replicasWaitMs: number;
+}
+
+interface Health {
+  readonly number_of_data_nodes: number;
+}
+
+/** A refresh of an index that was just filled writes all that is in memory. */
+export const REFRESH = { withinMs: 60_000, retries: 2 };
+
+/**
+ * Ends the state of a copy: what was written is found, and is on as many nodes as it should be. Doing it again changes
+ * nothing. Rejects with an EngineFault when that is not reached in time.
+ */
+export async function makeReady(engine: Engine, index: string, options: ReadyOptions): Promise<void> {
+  const { shards, replicas, replicasWaitMs } = options;
+  const settings = { index: searchableSettings(replicas) };
+  await engine.send({ method: 'PUT', path: `/${index}/_settings`, body: settings }, ADMIN);
+  await refresh(engine, [index]);
+  const { number_of_data_nodes: nodes } = await health(engine, index, {}, ADMIN.withinMs);
+  const copies = 1 + Math.min(replicas, nodes - 1); // two copies are never on one node: a lone node has one
+  const wait = { wait_for_active_shards: shards * copies, timeout: `${replicasWaitMs}ms` };
+  await health(engine, index, wait, replicasWaitMs + ADMIN.withinMs);
+}
+
+/** Makes everything that was written be found by searches. An index that is gone meanwhile is no fault. */
+export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
+  if (indices.length === 0) return;
+  const path = `/${indices.join(',')}/_refresh`;
+  const answer = await engine.send<{ readonly _shards: { readonly failed: number } }>(
+    { method: 'POST', path, query: { ignore_unavailable: true } },
+    REFRESH,
+  );
+  if (answer._shards.failed > 0) throw new EngineFault(`${answer._shards.failed} shards did not answer`);
+}
+
+/** A wait that is over without what was waited for is an answer with status 408, and so a fault. */
+async function health(
+  engine: Engine,
+  index: string,
+  query: Readonly<Record<string, string | number>>,
+  withinMs: number,
+): Promise<Health> {
+  try {
+    const request = { method: 'GET', path: `/_cluster/health/${index}`, query } as const;
+    return await engine.send<Health>(request, { withinMs, retries: 0 });
+  } catch (fault) {
+    if ((fault as EngineFault).status !== 408) throw fault;
+    throw new EngineFault(`not all copies of ${index} were made in time`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { createEngine, type EngineOptions } from './client.ts';
+import { createGeneration } from './create-generation.ts';
+import { EngineFault, indexMissing, isIndexNotFound } from './errors.ts';
+import { createGenerations } from './generations.ts';
+import { type ReadyOptions, refresh } from './make-ready.ts';
+import { indexNames } from './mapping.ts';
+import { countAgents, searchAgents } from './search.ts';
+import { answering, type Catalogue, createCatalogue, type Site } from './site.ts';
+import { createWriter, type WriterOptions } from './write-documents.ts';
+
+export interface OpenSearchIndexOptions extends EngineOptions, ReadyOptions, WriterOptions {
+  /** What every name in the engine begins with. */
+  readonly prefix: string;
+  /** Of the records that this index is made from. */
+  readonly recordsId: string;
+  /** Whether nothing was ever listed in the records: only then may an index be empty. */
+  readonly recordsEmpty: () => Promise<boolean>;
+  readonly clock: Clock;
+  /** Told when something is not as it should be and nobody can be told by an error. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * How long a version holds, milliseconds. The engine has no number that is cheap to ask for and grows with every refresh
+ * and switch, in whatever process these come from; so it is taken to have changed. Only what is kept of an answer
+ * depends on it: an ETag is a digest of the body.
+ */
+const VERSION_MS = 500;
+
+/**
+ * The index in an OpenSearch. Opening it does not need the engine: what is to be made in an empty one is made as soon as
+ * it answers. An engine that lost its data stays `index_missing` until a rebuild, because an index that is being filled
+ * must not answer.
+ */
+export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Promise<AgentIndex> {
+  const wasEmpty = await options.recordsEmpty();
+  const engine = createEngine(options);
+  const { recordsId, clock } = options;
+  const names = indexNames(options.prefix, recordsId);
+  const writer = createWriter(engine, options);
+  const site: Site = { engine, writer, names, recordsId, ready: options, clock };
+  const catalogue = createCatalogue(site);
+  const generations = createGenerations(site, catalogue);
+  const opening = createOpening(site, catalogue, wasEmpty, options.onWarning);
+  let ownChanges = 0;
+  let hasUnsettled = false;
+
+  const read = <T>(work: () => Promise<T>): Promise<T> =>
+    answering(engine, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        const isMissing = error instanceof EngineFault && isIndexNotFound(error);
+        throw isMissing ? indexMissing(names.live, engine.place) : error;
+      }
+    });
+  const search: AgentIndex['search'] = (query) => read(() => searchAgents(engine, names.reads, query));
+
+  await opening.attempt().catch((error) => options.onWarning?.(String(error)));
+  return {
+    search,
+    count: (filter) => read(() => countAgents(engine, names.reads, filter)),
+    async settle() {
+      const ours = await catalogue.readOurs();
+      const indices = ours.map(({ index }) => index);
+      await read(() => refresh(engine, indices));
+      if (hasUnsettled) ownChanges += 1;
+      hasUnsettled = false;
+    },
+    version: async () => `${Math.floor(clock.now() / VERSION_MS)}.${ownChanges}`,
+    generations: {
+      ...generations,
+      async list() {
+        await opening.attempt();
+        return generations.list();
+      },
+      async write(id, documents) {
+        hasUnsettled = true;
+        await generations.write(id, documents);
+      },
+      async promote(id, now) {
+        await generations.promote(id, now);
+        ownChanges += 1;
+      },
+    },
+    check: async () => void (await search({ filter: {}, limit: 1 })),
+    close: () => engine.close(),
+  };
+}
+
+/**
+ * Makes the first generation, once the engine answers. Whether the records were empty is asked when the index is opened:
+ * what is crawled until the engine answers is no reason for a rebuild.
+ */
+function createOpening(
+  site: Site,
+  catalogue: Catalogue,
+  wasEmpty: boolean,
+  onWarning: OpenSearchIndexOptions['onWarning'],
+) {
+  let isDone = false;
+  return {
+    async attempt(): Promise<void> {
+      if (isDone) return;
+      const entries = await catalogue.readAll();
+      const live = entries.find((entry) => entry.isLive);
+      if (live === undefined && wasEmpty) await createGeneration(site, entries, 'live', site.clock.now());
+      if (live !== undefined && !live.isOurs) {
+        onWarning?.(`the index ${live.index} belongs to other records than these`);
+      }
+      isDone = true;
+    },
+  };
+}

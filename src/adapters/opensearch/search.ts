@@ -1,0 +1,77 @@
+import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
+import { filterClause, searchBody } from '../../query/to-opensearch.ts';
+import type { Engine, EngineRequest } from './client.ts';
+import { EngineFault } from './errors.ts';
+
+interface SearchAnswer {
+  readonly timed_out: boolean;
+  readonly _shards: ShardsAnswer;
+  readonly hits: { readonly hits: readonly { readonly _source: AgentHit }[] };
+}
+
+interface ShardsAnswer {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+interface CountAnswer {
+  readonly count: number;
+  readonly _shards: ShardsAnswer;
+}
+
+/** One page of `target`, an alias or an index. Whole, or an EngineFault. */
+export async function searchAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
+  const request = searchRequest(target, query, engine.reads.withinMs);
+  const answer = await engine.send<SearchAnswer>(request, engine.reads);
+  if (answer.timed_out) throw new EngineFault('no answer in time');
+  ensureWhole(answer._shards);
+  const found = answer.hits.hits;
+  return {
+    hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
+    more: found.length > query.limit,
+  };
+}
+
+function searchRequest(target: string, query: AgentQuery, withinMs: number): EngineRequest {
+  return {
+    method: 'POST',
+    path: `/${target}/_search`,
+    query: { allow_partial_search_results: false, timeout: `${withinMs}ms` },
+    body: searchBody(query),
+  };
+}
+
+/**
+ * The engine sends a document as it was stored, with the few fields for the filters: taking these out would cost it
+ * more (10 µs a hit, or half as much again for each write) than sending them.
+ */
+function hitOf({ url, seq, base, properties, capabilities, compliance }: AgentHit): AgentHit {
+  return {
+    url,
+    seq,
+    base,
+    ...(properties !== undefined && { properties }),
+    ...(capabilities !== undefined && { capabilities }),
+    compliance,
+  };
+}
+
+/** How many agents of `target` are under the filter; exact, or an EngineFault. */
+export async function countAgents(engine: Engine, target: string, filter: AgentFilter): Promise<number> {
+  const request = {
+    method: 'POST',
+    path: `/${target}/_count`,
+    body: { query: filterClause(filter) },
+  } as const;
+  const answer = await engine.send<CountAnswer>(request, engine.reads);
+  ensureWhole(answer._shards);
+  return answer.count;
+}
+
+/** A shard that did not answer would make a list shorter than it is. */
+function ensureWhole({ total, successful, failed }: ShardsAnswer): void {
+  if (failed > 0 || successful < total || total === 0) {
+    throw new EngineFault(`${total - successful} of ${total} shards did not answer`);
+  }
+}

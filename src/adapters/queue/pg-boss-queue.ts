@@ -1,0 +1,166 @@
+import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
+import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
+import { createHeldJobs } from './held-jobs.ts';
+import { badCron, guarded, unavailable } from './queue-error.ts';
+
+export interface PgBossQueueOptions {
+  /** `postgres://…`, the same database as the records. */
+  readonly address: string;
+  /** Looks at cron expressions: for schedulers only. Default false. */
+  readonly cron?: boolean;
+  /** Hears of what goes wrong in the background; the next try comes by itself. */
+  readonly onFault: (error: unknown) => void;
+  /** A holder that was not heard of for so long has lost its jobs, seconds, at least 10. */
+  readonly aliveSeconds: number;
+  /** How often the jobs of dead holders are looked for, seconds. */
+  readonly superviseSeconds: number;
+}
+
+/** A schema of its own beside the records' tables; also the name that a database administrator sees. */
+const SCHEMA = 'registry_queue';
+/** A holder that lives but hangs loses its jobs after this: twice as long as any visit may wait and take. */
+const VISIT_EXPIRY_SECONDS = 30 * 60;
+/** The most that the library allows; stitching everything may take hours. */
+const PIPELINE_EXPIRY_SECONDS = 24 * 60 * 60 - 1;
+/** What was put back is not to go round and round while its reason lasts. */
+const RETRY_SECONDS = 5;
+/** Nothing is given up: the records say what is due, and a job that is wrong costs one look. */
+const RETRIES = 1_000_000_000;
+/** Longer than a database that is frozen for half a minute; a connection that is dead is given up after it. */
+const QUERY_TIMEOUT_MS = 60_000;
+const CLOSE_MS = 5_000;
+
+/**
+ * The job queue in PostgreSQL. Rejects with `queue_unavailable` when the database does not answer. Its tables are made
+ * at the first opening; many processes may open it at once.
+ */
+export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQueue> {
+  const { onFault, aliveSeconds } = options;
+  const boss = new PgBoss(bossOptions(options));
+  const onBackground = (error: unknown) => onFault(unavailable(error));
+  boss.on('error', onBackground);
+  await guarded(async () => {
+    await boss.start();
+    for (const kind of JOB_KINDS) await ensureQueue(boss, kind, aliveSeconds);
+  });
+  const held = createHeldJobs((kind, ids) => boss.touch(kind, ids), (aliveSeconds * 1_000) / 4, onBackground);
+  return {
+    add: (kind, jobs) => guarded(() => addJobs(boss, kind, jobs)),
+    async take(kind, limit) {
+      const jobs = await guarded(() => takeJobs(boss, kind, limit));
+      held.add(kind, idsOf(jobs));
+      return jobs;
+    },
+    async done(kind, ids) {
+      if (ids.length === 0) return;
+      // deleted and not completed: the records are the history, and a row that stays must be deleted later
+      await guarded(() => boss.deleteJob(kind, [...ids]));
+      held.drop(kind, ids);
+    },
+    async putBack(kind, ids) {
+      if (ids.length === 0) return;
+      held.drop(kind, ids); // first: when they cannot be put back, they come back for want of a sign of life
+      await guarded(() => boss.fail(kind, [...ids]));
+    },
+    depth: (kind) => guarded(() => depthOf(boss, kind)),
+    every: (name, cron, tick) => every(boss, name, cron, () => tick().catch(onFault)),
+    never: (name) => guarded(() => boss.unschedule(cronQueue(name))),
+    async close() {
+      held.stop();
+      await Promise.race([boss.stop({ timeout: CLOSE_MS }), pause(CLOSE_MS)]);
+    },
+  };
+}
+
+function bossOptions({ address, cron, superviseSeconds }: PgBossQueueOptions): ConstructorOptions {
+  const connection = { keepAlive: true, query_timeout: QUERY_TIMEOUT_MS };
+  return {
+    ...connection,
+    connectionString: address,
+    application_name: 'registry-queue',
+    schema: SCHEMA,
+    max: 4,
+    schedule: cron ?? false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    cronMonitorIntervalSeconds: Math.min(superviseSeconds * 2, 30),
+  };
+}
+
+async function ensureQueue(boss: PgBoss, kind: JobKind, aliveSeconds: number): Promise<void> {
+  const isVisit = kind === 'crawl' || kind === 'probe';
+  const settings = {
+    retryLimit: RETRIES,
+    retryDelay: RETRY_SECONDS,
+    heartbeatSeconds: aliveSeconds,
+    expireInSeconds: isVisit ? VISIT_EXPIRY_SECONDS : PIPELINE_EXPIRY_SECONDS,
+  } satisfies Partial<Queue>;
+  await boss.createQueue(kind, { policy: 'exclusive', ...settings });
+  await boss.updateQueue(kind, settings); // a queue that was there keeps its policy and takes our settings
+}
+
+interface JobData {
+  readonly key: string;
+  readonly trace: string;
+}
+
+async function addJobs(boss: PgBoss, kind: JobKind, jobs: Parameters<JobQueue['add']>[1]): Promise<number> {
+  if (jobs.length === 0) return 0;
+  // in one order: two schedulers that add the same keys would each wait for the other
+  const ordered = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = ordered.map(({ key, traceId }) => ({
+    singletonKey: key,
+    data: { key, trace: traceId } satisfies JobData,
+  }));
+  const added = await boss.insert(kind, rows, { returnId: true });
+  return added?.length ?? 0;
+}
+
+async function takeJobs(boss: PgBoss, kind: JobKind, limit: number): Promise<readonly Job[]> {
+  const rows = await boss.fetch<JobData>(kind, { batchSize: limit });
+  return rows.map(({ id, data }) => ({ id, kind, key: data.key, traceId: data.trace }));
+}
+
+async function depthOf(boss: PgBoss, kind: JobKind): Promise<QueueDepth> {
+  const { rows } = await boss.getDb().executeSql(
+    `SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
+       count(*) FILTER (WHERE state = 'active')::int AS active,
+       min(created_on) FILTER (WHERE state < 'active') AS oldest
+     FROM ${SCHEMA}.job WHERE name = $1 AND state <= 'active' AND policy = 'exclusive'`,
+    [kind],
+  );
+  const { waiting, active, oldest } = rows[0] as {
+    readonly waiting: number;
+    readonly active: number;
+    readonly oldest: Date | null;
+  };
+  return { waiting, active, ...(oldest !== null && { oldestAt: oldest.getTime() }) };
+}
+
+async function every(boss: PgBoss, name: string, cron: string, tick: () => Promise<void>): Promise<void> {
+  if (cron.trim().split(/\s+/).length !== 5) throw badCron(name, cron);
+  const queue = cronQueue(name);
+  await guarded(() =>
+    boss.createQueue(queue, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 3_600 }),
+  );
+  try {
+    await boss.schedule(queue, cron, {}, { tz: 'UTC' });
+  } catch (error) {
+    // what comes from the database has a code, what comes from the reader of the expression has none
+    if (error instanceof Error && 'code' in error) await guarded(() => Promise.reject(error));
+    throw badCron(name, cron, error);
+  }
+  await guarded(() => boss.work(queue, { pollingIntervalSeconds: 2 }, () => tick()));
+}
+
+function cronQueue(name: string): string {
+  return `cron-${name}`;
+}
+
+function idsOf(jobs: readonly Job[]): string[] {
+  return jobs.map((job) => job.id);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,28 @@
+import { RegistryError } from '../../errors.ts';
+
+/** Calls the queue, and names a failure of it as what it is. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof RegistryError ? cause : unavailable(cause);
+  }
+}
+
+/** A failure of the queue as what it is. The address may hold a password, so it is not in the message. */
+export function unavailable(cause: unknown): RegistryError {
+  const reason = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+  return new RegistryError('queue_unavailable', `the job queue does not answer${reason}`, {
+    hint: 'check that the PostgreSQL of REGISTRY_STORE runs and can be reached; the work goes on by itself',
+    retryable: true,
+    cause,
+  });
+}
+
+/** The error for a cron expression that cannot be read. */
+export function badCron(name: string, cron: string, cause?: unknown): RegistryError {
+  return new RegistryError('usage', `${name}: '${cron}' is no cron expression`, {
+    hint: 'write five fields in UTC: minute, hour, day of the month, month, day of the week; for example */10 * * * *',
+    cause,
+  });
+}

@@ -1,0 +1,154 @@
+import { RegistryError } from '../../../errors.ts';
+import type { MovedTable, MoveOptions, MovePlan, StoreMove } from '../../../ports/store-move.ts';
+import { SCHEMA_VERSION } from '../migrate.ts';
+import { placeOf } from '../postgres/postgres-error.ts';
+import { createPostgresStore, type PostgresStore } from '../postgres/postgres-store.ts';
+import type { Work } from '../work.ts';
+import { copyTable } from './copy-table.ts';
+import { openSource, type Source } from './source.ts';
+import { isCopied, tablesOf } from './tables.ts';
+import {
+  analyse,
+  count,
+  finishSchema,
+  type Held,
+  heldBy,
+  lockTarget,
+  makeTables,
+  refusalOf,
+  refused,
+  setNext,
+} from './target.ts';
+
+export interface MoveAddresses {
+  /** The SQLite file. */
+  readonly path: string;
+  /** `postgres://…` */
+  readonly url: string;
+}
+
+/** One statement may make an index of millions of rows, or count them. */
+const LONG_MS = 6 * 3_600_000;
+
+/**
+ * Moves the records of an SQLite file into an empty PostgreSQL database, in one transaction there. The file is
+ * locked against writes meanwhile and stays as it is, in its own schema: an older one is copied as it is and
+ * brought up in the target.
+ */
+export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
+  const place = placeOf(url);
+  const tables = tablesOf(SCHEMA_VERSION);
+  const look = () => withStore({ url }, (store) => store.read(() => heldBy(place, tables)));
+  return {
+    target: place,
+    async plan() {
+      const source = openSource(path, 'read');
+      try {
+        return planOf(source, place, await look());
+      } finally {
+        source.close();
+      }
+    },
+    async run(options) {
+      const source = openSource(path, 'lock');
+      try {
+        await look(); // a server that is not there is told of in seconds
+        source.lock();
+        return await withStore({ url, timeoutMs: LONG_MS }, (store) =>
+          store.transaction(() => move(source, place, options)),
+        );
+      } finally {
+        source.close();
+      }
+    },
+  };
+}
+
+function planOf(source: Source, place: string, held: Held): MovePlan {
+  const refusal = refusalOf(place, held);
+  return {
+    source: { place: source.path, schema: source.schema },
+    target: { place, schema: held.schema },
+    schema: SCHEMA_VERSION,
+    tables: source.tables.map((table) => ({
+      name: table.name,
+      rows: source.count(table),
+      targetRows: held.rows.get(table.name) ?? 0,
+      copied: isCopied(table),
+    })),
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+function* move(
+  source: Source,
+  place: string,
+  { onProgress, signal }: MoveOptions,
+): Work<readonly MovedTable[]> {
+  const copied = source.tables.filter(isCopied);
+  const total = copied.reduce((sum, table) => sum + source.count(table), 0);
+  let done = 0;
+  const step = (name: 'rows' | 'indexes' | 'counts', more = 0) => {
+    if (signal.aborted) throw stopped();
+    done += more;
+    onProgress({ step: name, done, total });
+  };
+  yield* lockTarget(place);
+  const present = tablesOf(SCHEMA_VERSION);
+  const held = yield* heldBy(place, present);
+  const refusal = refusalOf(place, held);
+  if (refusal !== undefined) throw refused(refusal, held);
+  yield* makeTables(present, source.schema);
+  step('rows');
+  for (const table of copied) yield* copyTable(table, source.rows(table), (rows) => step('rows', rows));
+  step('indexes');
+  yield* finishSchema(source.schema, SCHEMA_VERSION);
+  for (const table of source.tables) yield* continueNumbers(source, table);
+  step('counts');
+  const moved = yield* compared(source);
+  yield* analyse(present);
+  if (signal.aborted) throw stopped();
+  return moved;
+}
+
+function* continueNumbers(source: Source, table: Source['tables'][number]): Work<void> {
+  const { identity } = table;
+  if (identity !== undefined) yield* setNext(table, identity, source.lastNumber(table, identity));
+}
+
+/** The rows of both sides, counted by the engines themselves. */
+function* compared(source: Source): Work<readonly MovedTable[]> {
+  const moved: MovedTable[] = [];
+  for (const table of source.tables) {
+    const [wanted, rows] = [source.count(table), yield* count(table.name)];
+    if (wanted !== rows) throw differs(source.path, table.name, wanted, rows);
+    moved.push({ name: table.name, rows });
+  }
+  return moved;
+}
+
+function differs(path: string, table: string, wanted: number, rows: number): RegistryError {
+  return new RegistryError(
+    'store_corrupt',
+    `the table ${table} of ${path} counts ${wanted} rows, and ${rows} were copied; nothing was kept`,
+    { hint: 'check the file with "PRAGMA integrity_check"; if it is damaged, restore it from a backup' },
+  );
+}
+
+function stopped(): RegistryError {
+  return new RegistryError('interrupted', 'stopped; the target is as empty as before, the source as it was', {
+    hint: 'run the same command again to start over',
+  });
+}
+
+async function withStore<T>(
+  options: { readonly url: string; readonly timeoutMs?: number },
+  work: (store: PostgresStore) => Promise<T>,
+): Promise<T> {
+  const store = createPostgresStore({ ...options, connections: 1 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { RegistryError } from '../../../errors.ts';
+import { openDatabase, type SqliteDatabase } from '../database.ts';
+import { schemaVersion } from '../migrate.ts';
+import { corruptStore, missingStore } from '../store-error.ts';
+import { countText, isCopied, quoted, selectText, type Table, tablesOf } from './tables.ts';
+
+/** The store that is moved, in its own schema. */
+export interface Source {
+  readonly path: string;
+  readonly schema: number;
+  readonly tables: readonly Table[];
+  count(table: Table): number;
+  /** One row at a time, its values in the order of the columns; only one such reading of a table at once. */
+  rows(table: Table): Iterable<readonly unknown[]>;
+  /** The last number that an identity column has given. */
+  lastNumber(table: Table, column: string): number;
+  /** Nobody else writes from here on until `close`; readers go on. Throws store_locked or store_unwritable. */
+  lock(): void;
+  close(): void;
+}
+
+/** Opens a store of any schema that this program knows. Throws store_missing, store_newer or store_corrupt. */
+export function openSource(path: string, access: 'read' | 'lock'): Source {
+  const database = openFile(path, access);
+  try {
+    const schema = schemaVersion(database);
+    if (schema === 0) throw corruptStore(path);
+    return sourceOf(database, schema);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openFile(path: string, access: 'read' | 'lock'): SqliteDatabase {
+  try {
+    return openDatabase(path, access === 'read' ? { readOnly: true } : { create: false });
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.code !== 'store_missing') throw error;
+    throw missingStore(path, error.cause, { hint: 'check the path in --from' });
+  }
+}
+
+function sourceOf(database: SqliteDatabase, schema: number): Source {
+  const number = (sql: string, ...values: readonly string[]): number => {
+    const row = database.guard(() => database.statement(sql).get(...values)) as { rows: number } | undefined;
+    return row?.rows ?? 0;
+  };
+  const largest = (table: Table, column: string) =>
+    number(`SELECT max(${quoted(column)}) AS rows FROM ${quoted(table.name)}`);
+  return {
+    path: database.path,
+    schema,
+    tables: tablesOf(schema),
+    count: (table) => (isCopied(table) ? number(countText(table)) : 0),
+    rows: (table) => {
+      const statement = database.statement(selectText(table));
+      statement.setReturnArrays(true);
+      return statement.iterate() as unknown as Iterable<readonly unknown[]>;
+    },
+    // of a table whose last rows were deleted only SQLite's own note knows the last number
+    lastNumber: (table, column) =>
+      Math.max(
+        largest(table, column),
+        number('SELECT seq AS rows FROM sqlite_sequence WHERE name = ?', table.name),
+      ),
+    lock: () => lock(database),
+    close: () => database.close(),
+  };
+}
+
+function lock(database: SqliteDatabase): void {
+  try {
+    database.guard(() => database.statement('BEGIN IMMEDIATE').run());
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.code !== 'store_unwritable') throw error;
+    throw new RegistryError(
+      'store_unwritable',
+      `the store ${database.path} cannot be locked against writes`,
+      {
+        hint: 'move it as a user who may write to it, or copy it (with its -wal) to a folder of yours and move the copy',
+        cause: error.cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { openDatabase } from '../database.ts';
+import { MIGRATIONS } from '../migrate.ts';
+
+/** One column; the types are those of PostgreSQL. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'bigint' | 'text' | 'bytea';
+}
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The column whose numbers the engine gives. */
+  readonly identity?: string;
+}
+
+/** What is not taken over as it stands: leases and turns belong to processes that know the old store only. */
+const FREED: Readonly<Record<string, string>> = { source: 'lease_until', named_lease: 'until' };
+const LEFT_BEHIND: ReadonlySet<string> = new Set(['domain_turn']);
+/** What a program writes into an empty store by opening it; a target with nothing else in it is empty. */
+export const NO_RECORDS: ReadonlySet<string> = new Set(['meta', 'named_lease', 'domain_turn']);
+
+const TYPES: Readonly<Record<string, Column['type']>> = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea' };
+
+interface ColumnInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+}
+
+/** The tables of a schema in the order in which they are made, so that no row comes before one that it refers to. */
+export function tablesOf(schema: number): readonly Table[] {
+  const model = openDatabase(':memory:');
+  try {
+    for (const migration of MIGRATIONS.slice(0, schema)) model.exec(migration);
+    const made = model
+      .statement(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid",
+      )
+      .all() as unknown as readonly { name: string }[];
+    return made.map(({ name }) => {
+      const found = model.statement(`PRAGMA table_info(${quoted(name)})`).all() as unknown as ColumnInfo[];
+      return tableOf(name, found);
+    });
+  } finally {
+    model.close();
+  }
+}
+
+/** Whether the rows of this table are copied. */
+export function isCopied({ name }: Table): boolean {
+  return !LEFT_BEHIND.has(name);
+}
+
+/** Reads all rows of a table from the source. */
+export function selectText({ name, columns }: Table): string {
+  const wanted = columns.map((column) => (FREED[name] === column.name ? '0' : quoted(column.name)));
+  return `SELECT ${wanted.join(', ')} FROM ${quoted(name)}`;
+}
+
+/** Writes a batch into the target: one array of values for each column. */
+export function insertText({ name, columns }: Table): string {
+  const names = columns.map((column) => quoted(column.name)).join(', ');
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  return `INSERT INTO ${quoted(name)} (${names}) SELECT * FROM unnest(${arrays})`;
+}
+
+export function countText({ name }: Pick<Table, 'name'>): string {
+  return `SELECT count(*) AS rows FROM ${quoted(name)}`;
+}
+
+export function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+function tableOf(name: string, found: readonly ColumnInfo[]): Table {
+  const [key, another] = found.filter(({ pk }) => pk > 0);
+  const isNumbered = key?.type === 'INTEGER' && another === undefined;
+  return { name, columns: found.map(columnOf), ...(isNumbered && { identity: key.name }) };
+}
+
+function columnOf({ name, type }: ColumnInfo): Column {
+  const own = TYPES[type];
+  if (own === undefined) throw new Error(`the type ${type} of column ${name} has none in PostgreSQL`);
+  return { name, type: own };
+}

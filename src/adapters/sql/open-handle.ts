@@ -1,0 +1,119 @@
+import { type BigIntStats, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { asStoreError, changedStore, missingStore, primaryCode, unopenedStore } from './store-error.ts';
+
+/** SQLite's result codes for a file that cannot be opened as it should be (https://www.sqlite.org/rescode.html). */
+const READONLY = 8;
+const CANTOPEN = 14;
+
+export interface OpenHandle {
+  readonly handle: DatabaseSync;
+  /** Throws store_locked when what was read may have been a mixture of two states. */
+  close(): void;
+}
+
+/** Opens the file for reading and writing, and makes it where that is wanted. */
+export function openForWriting(path: string, timeout: number, create: boolean): OpenHandle {
+  if (path !== ':memory:') preparePlace(path, create);
+  return guarded(path, () => plainly(path, { timeout }));
+}
+
+/**
+ * Opens the file for reading. SQLite keeps two files beside one in WAL mode (`-wal`, `-shm`) and makes them even for
+ * readers. Where the folder cannot be written and they are not there, nobody has the file open: it is then read as one
+ * that does not change (`immutable`), and looked at again in the end.
+ */
+export function openForReading(path: string, timeout: number): OpenHandle {
+  preparePlace(path, false);
+  return guarded(path, () => {
+    try {
+      return plainly(path, { readOnly: true, timeout });
+    } catch (error) {
+      const code = primaryCode(error);
+      if (code !== READONLY && code !== CANTOPEN) throw error;
+      return unchanging(path, timeout, error);
+    }
+  });
+}
+
+function plainly(
+  path: string | URL,
+  options: { readonly readOnly?: boolean; readonly timeout: number },
+): OpenHandle {
+  const handle = new DatabaseSync(path, options);
+  try {
+    // opening reads nothing: the first read shows whether this is a database at all
+    handle.exec('SELECT count(*) FROM sqlite_schema');
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+  return { handle, close: () => handle.close() };
+}
+
+function unchanging(path: string, timeout: number, cause: unknown): OpenHandle {
+  const before = stateOf(path, cause);
+  const pending = ['-wal', '-journal'].map((suffix) => path + suffix).find(isFilled);
+  if (pending !== undefined)
+    throw unopenedStore(`the store ${path} has changes in ${pending} that cannot be read from here`, cause, {
+      hint: 'open it as a user who may write its folder, or copy both files to a folder of yours',
+    });
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  const opened = plainly(address, { readOnly: true, timeout });
+  return {
+    handle: opened.handle,
+    close() {
+      opened.close();
+      if (isOther(before, stateOf(path, cause))) throw changedStore(path);
+    },
+  };
+}
+
+function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** The size and times of the file; throws for one that is not there, or not a file, or not ours to read. */
+function stateOf(path: string, cause: unknown): BigIntStats {
+  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (state === undefined) throw missingStore(path, cause);
+  return state;
+}
+
+function isOther(before: BigIntStats, after: BigIntStats): boolean {
+  return before.ino !== after.ino || before.size !== after.size || before.mtimeNs !== after.mtimeNs;
+}
+
+function preparePlace(path: string, create: boolean): void {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory())
+      throw missingStore(path, undefined, {
+        hint: `that is a folder; name a file in it, as in ${path}/registry.sqlite`,
+      });
+    const isEmpty = found === undefined || found.size === 0;
+    if (isEmpty && !create) throw missingStore(path);
+    if (found !== undefined) return;
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw isSystemError(error)
+      ? unopenedStore(`no store can be opened at ${path} (${error.code})`, error)
+      : error;
+  }
+}
+
+function guarded(path: string, open: () => OpenHandle): OpenHandle {
+  try {
+    return open();
+  } catch (error) {
+    if (primaryCode(error) === CANTOPEN) throw unopenedStore(`no store can be opened at ${path}`, error);
+    throw asStoreError(error, path);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}

@@ -1,0 +1,50 @@
+import type { Records } from '../../ports/records.ts';
+import { createAgentStore } from './records/agent-store.ts';
+import { createGroupCommit } from './records/group-commit.ts';
+import { createKeptValues } from './records/kept-values.ts';
+import { createMemberStore } from './records/member-store.ts';
+import { createNamedLeases } from './records/named-leases.ts';
+import { createPoliteness } from './records/politeness.ts';
+import { prune } from './records/prune.ts';
+import { createRobotsStore } from './records/robots-store.ts';
+import { createSourceStore } from './records/source-store.ts';
+import { createVisitWriter } from './records/visit-writer.ts';
+import type { SqlStore } from './sql-store.ts';
+
+/** Visits committed within this time share a transaction. */
+const GROUP_DELAY_MS = 25;
+const GROUP_SIZE = 200;
+
+/** What an engine adds by itself. */
+export interface Engine extends Pick<Records, 'version' | 'check'> {
+  close(): Promise<void>;
+}
+
+/** The records on one store; the same on every engine. */
+export function createRecords(store: SqlStore, engine: Engine): Records {
+  const commits = createGroupCommit(createVisitWriter(store), {
+    delayMs: GROUP_DELAY_MS,
+    maxJobs: GROUP_SIZE,
+  });
+  const robots = createRobotsStore(store);
+  return {
+    sources: createSourceStore(store, commits),
+    agents: createAgentStore(store),
+    members: createMemberStore(store),
+    politeness: createPoliteness(store),
+    leases: createNamedLeases(store),
+    ...createKeptValues(store),
+    robots,
+    version: engine.version,
+    check: engine.check,
+    prune: (now) => prune(store, now),
+    async close() {
+      try {
+        await commits.flush();
+        await robots.close();
+      } finally {
+        await engine.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { Metrics } from '../ops/metrics.ts';
+
+export interface ProcessServerOptions {
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** Brings the levels up to date that are only counted when they are asked for. */
+  readonly refresh: () => Promise<void>;
+  /** What the process stands on, by name: each rejects when it does not answer. */
+  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+/** A check that has not answered by then has failed, milliseconds. */
+const CHECK_MS = 2_000;
+
+/** The HTTP side of a process that serves no registry: GET /metrics and GET /health. */
+export function createProcessServer(options: ProcessServerOptions): FastifyInstance {
+  const { logger, metrics, refresh, checks } = options;
+  const server = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    forceCloseConnections: true,
+    requestTimeout: 10_000,
+  });
+  server.get('/metrics', async (request, reply) => {
+    // the other figures are wanted most when the database is in trouble
+    await inTime(refresh()).catch((err) => request.log.warn({ err }, 'the levels could not be counted'));
+    return reply
+      .type(metrics.contentType)
+      .header('cache-control', 'no-store')
+      .send(await metrics.text());
+  });
+  server.get('/health', async (_request, reply) => {
+    const entries = await Promise.all(Object.entries(checks).map(([name, check]) => answerOf(name, check)));
+    const isWell = entries.every(([, answer]) => answer === 'ok');
+    reply.code(isWell ? 200 : 503).header('cache-control', 'no-store');
+    return { status: isWell ? 'ok' : 'unavailable', checks: Object.fromEntries(entries) };
+  });
+  return server;
+}
+
+async function answerOf(name: string, check: () => Promise<unknown>): Promise<readonly [string, string]> {
+  const answer = await inTime(check()).then(
+    () => 'ok',
+    () => 'failed',
+  );
+  return [name, answer];
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_MS} ms`)), CHECK_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

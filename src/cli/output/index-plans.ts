@@ -1,0 +1,98 @@
+import type { AgentFilter } from '../../domain/agent-query.ts';
+import type { Comparison } from '../../indexing/compare-generations.ts';
+import { unfinishedGeneration } from '../../indexing/find-generation.ts';
+import type { Generation } from '../../ports/agent-index.ts';
+import { agents } from './print.ts';
+
+/** Queries with other answers that are named; the rest is a number. */
+const NAMED = 3;
+
+/** What `rebuild --yes` would do, a sentence each. */
+export function rebuildPlan(list: readonly Generation[], listed: number, promotes: boolean): string[] {
+  const live = ofState(list, 'live');
+  const beside =
+    live === undefined
+      ? 'no generation is live: nothing can be searched until it is done'
+      : `generation ${live.id} (${agents(live.documents)}) goes on answering meanwhile`;
+  const then = promotes ? [COMPARE_AND_SWITCH, ...keptSentences(list)] : [NO_SWITCH];
+  return [`${buildSentence(list, listed)}; ${beside}`, ...then];
+}
+
+const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
+const NO_SWITCH = 'would not switch to it: "registry index promote" does';
+
+function buildSentence(list: readonly Generation[], listed: number): string {
+  const left = unfinishedGeneration(list);
+  if (left?.state === 'built')
+    return `would go on with generation ${left.id}, which is built (${agents(left.documents)}), and bring it up to date`;
+  if (left?.copiedUpTo !== undefined)
+    return `would go on with generation ${left.id}, which has ${agents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
+  return `would copy ${agents(listed)} from the records into a new generation`;
+}
+
+/** What becomes of the others at a switch to `id`, a new generation when it is left out. */
+function keptSentences(list: readonly Generation[], id?: number): string[] {
+  const live = ofState(list, 'live');
+  const previous = ofState(list, 'previous');
+  return [
+    ...(live === undefined ? [] : [`generation ${live.id} would be kept for a rollback`]),
+    ...(previous === undefined || previous.id === id ? [] : [`generation ${previous.id} would be dropped`]),
+  ];
+}
+
+/** What a switch to a generation would change, a sentence each. */
+export function switchPlan(
+  list: readonly Generation[],
+  { id, state }: Generation,
+  comparison: Comparison,
+  lag: number,
+): string[] {
+  const { live, candidate, shrinks } = comparison;
+  const now = live === undefined ? 'no generation is live' : `the live one has ${agents(live)}`;
+  return [
+    ...(lag > 0 ? [`would bring generation ${id} up to date first: it lacks the last ${lag} changes`] : []),
+    `would switch to generation ${id} (${state}): ${agents(candidate)}, ${now}`,
+    ...comparisonSentences(comparison),
+    ...keptSentences(list, id),
+    ...(shrinks ? ['that is more than a tenth less: it needs --accept-shrink'] : []),
+  ];
+}
+
+/** What `prune --yes` would drop, a sentence each. */
+export function prunePlan(dropped: readonly Generation[]): string[] {
+  if (dropped.length === 0)
+    return ['there is nothing to drop: every generation is live or kept for a rollback'];
+  return dropped.map(
+    ({ id, state, documents }) => `would drop generation ${id} (${state}, ${agents(documents)})`,
+  );
+}
+
+/** What a switch did, a sentence each. */
+export function switchedSentences(
+  comparison: Comparison,
+  live: Generation,
+  previous: Generation | undefined,
+): string[] {
+  const kept = previous === undefined ? '' : `, ${previous.id} is kept for a rollback`;
+  return [
+    `switched: generation ${live.id} is live (${agents(live.documents)})${kept}`,
+    ...comparisonSentences(comparison),
+  ];
+}
+
+function comparisonSentences({ asked, differing }: Comparison): string[] {
+  if (asked === 0) return [];
+  if (differing.length === 0) return [`all ${asked} sample queries give the same answers in both`];
+  const named = differing.slice(0, NAMED).map(filterText).join(', ');
+  const more = differing.length > NAMED ? `, and ${differing.length - NAMED} more` : '';
+  return [`${differing.length} of ${asked} sample queries give other answers: ${named}${more}`];
+}
+
+function filterText(filter: AgentFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${[value].flat().join(' or ')}`);
+  return parts.length === 0 ? 'all agents' : parts.join(' and ');
+}
+
+export function ofState(list: readonly Generation[], state: Generation['state']): Generation | undefined {
+  return list.find((generation) => generation.state === state);
+}

@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RegistryError } from '../errors.ts';
+import { backOff } from './back-off.ts';
+import { repeat } from './repeat.ts';
+import { feed, type Indexer, stitch } from './stitch-and-index.ts';
+
+/** Between two passes while the registry is served, milliseconds: what another process found is searched within it. */
+const SERVED_PAUSE_MS = 1_000;
+/** How long the last pass of a run waits for a process that is at it; a lease that nobody keeps has run out by then. */
+const PATIENCE_MS = 40_000;
+const ASK_AGAIN_MS = 100;
+
+/**
+ * Stitches in the background while a run goes on, one pass after another with a pause between, so that what is found
+ * early can be searched early. An index or a database that does not answer is told to `onFault` and tried again later;
+ * nothing is lost meanwhile. `stop` makes a last pass, and rejects with what ended the passes.
+ */
+export function stitchInBackground(
+  indexer: Indexer,
+  pauseMs: number,
+  onFault: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const tolerate = (error: unknown) => {
+    if (!comesBack(error)) throw error;
+    onFault(error);
+  };
+  const passes = repeat(createPass(indexer, pauseMs, tolerate).run, pauseMs);
+  return {
+    async stop() {
+      await passes.stop();
+      await stitchToTheEnd(indexer).catch(tolerate);
+    },
+  };
+}
+
+/**
+ * Keeps the index true while nobody crawls: dates in declarations and the grace of agents that nobody declares any more
+ * take effect within a second, and so does what another process stitched. A pass that fails is told to `onFault`, and
+ * is tried again later. `fault` is why the last one failed.
+ */
+export function stitchWhileServing(
+  indexer: Indexer,
+  onFault: (error: unknown) => void,
+  pauseMs = SERVED_PAUSE_MS,
+): { stop(): Promise<void>; fault(): unknown } {
+  const tolerate = (error: unknown) => {
+    if (!isLost(error)) onFault(error);
+  };
+  const pass = createPass(indexer, pauseMs, tolerate);
+  return { ...repeat(pass.run, pauseMs), fault: pass.fault };
+}
+
+/** Stitches and feeds what there is now; waits for a process that is at it, unless that takes very long. */
+export async function stitchToTheEnd(indexer: Indexer): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const stitched = await stitch(indexer);
+    const fed = await feed(indexer);
+    if ((stitched && fed !== undefined) || performance.now() > giveUpAt || indexer.signal?.aborted) return;
+    await pause(ASK_AGAIN_MS);
+  }
+}
+
+/** The halves fail and recover each for itself: without the index, what is found is stitched all the same. */
+function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown) => void) {
+  const stitching = backOff(() => stitch(indexer), pauseMs, tolerate);
+  const feeding = backOff(() => feed(indexer), pauseMs, tolerate);
+  return {
+    async run() {
+      await stitching.run();
+      await feeding.run();
+    },
+    fault: () => stitching.fault() ?? feeding.fault(),
+  };
+}
+
+/** Whether it is worth a later try: an engine that is away, or work that another process took over. */
+function comesBack(error: unknown): boolean {
+  if (!(error instanceof RegistryError)) return false;
+  return error.code.startsWith('index_') || error.code === 'store_unavailable' || error.code === 'lease_lost';
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof RegistryError && error.code === 'lease_lost';
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Politeness } from '../ports/politeness.ts';
+
+export interface DomainTurnsOptions {
+  readonly politeness: Politeness;
+  /** Names this process among all. */
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Nobody visits a registrable domain for so long after a visit, milliseconds. */
+  readonly pauseMs: number;
+  /** Hears of turns that could not be given back: they run out by themselves. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Turn {
+  /** Visits in hand that need it, and claims under way. */
+  needed: number;
+  /** Whether we have it, or only ask for it. */
+  ours: boolean;
+  /** Nobody may have it before, epoch milliseconds; 0 when nobody was visited. */
+  freeAt: number;
+}
+
+/** Turns that end within this time are given back together; the pause after a visit is longer, so nobody waits for it. */
+const GATHER_MS = 500;
+
+/**
+ * The turns of registrable domains that this process has among all that share its records. A turn is kept while any
+ * visit in hand needs it, and then given back with a pause.
+ */
+export class DomainTurns {
+  readonly #options: DomainTurnsOptions;
+  readonly #turns = new Map<string, Turn>();
+  /** On their way back, with when they are free. */
+  readonly #leaving = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #releasing: Promise<void> = Promise.resolve();
+
+  constructor(options: DomainTurnsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the turns of those domains that nobody else has; each one that we got is to be left once. Rejects when the
+   * records do not answer.
+   */
+  async claim(domains: ReadonlySet<string>, leaseMs: number): Promise<ReadonlySet<string>> {
+    const { politeness, holder, clock } = this.#options;
+    // what is on its way back is not ours any more: its pause has begun
+    const wanted = [...domains].filter((domain) => !this.#leaving.has(domain));
+    // needed from now on, so that nothing that ends meanwhile gives back what we are being given
+    for (const domain of wanted) this.enter(domain);
+    let got: ReadonlySet<string> = new Set();
+    try {
+      got = await politeness.claim(wanted, holder, clock.now(), leaseMs);
+    } finally {
+      for (const domain of wanted) this.#settle(domain, got.has(domain));
+    }
+    return got;
+  }
+
+  /** Another visit needs the turn. */
+  enter(domain: string): void {
+    const turn = this.#turns.get(domain);
+    if (turn === undefined) this.#turns.set(domain, { needed: 1, ours: false, freeAt: 0 });
+    else turn.needed += 1;
+  }
+
+  /** The site wants to be left alone for so long after the visit that ends now. */
+  pause(domain: string, gapMs: number): void {
+    const turn = this.#turns.get(domain);
+    if (turn !== undefined) turn.freeAt = Math.max(turn.freeAt, this.#options.clock.now() + gapMs);
+  }
+
+  /** One need less; the last one gives the turn back. */
+  leave(domain: string, visited: boolean): void {
+    const turn = this.#turns.get(domain);
+    if (turn === undefined) return;
+    if (visited) this.pause(domain, this.#options.pauseMs);
+    turn.needed -= 1;
+    if (turn.needed > 0) return;
+    this.#turns.delete(domain);
+    if (!turn.ours) return;
+    this.#leaving.set(domain, turn.freeAt);
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  /** Gives back at once what is on its way back; never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#releasing = this.#releasing.then(() => this.#release([...this.#leaving]));
+    return this.#releasing;
+  }
+
+  #settle(domain: string, isOurs: boolean): void {
+    const turn = this.#turns.get(domain);
+    if (turn !== undefined && isOurs) turn.ours = true;
+    if (!isOurs) this.leave(domain, false);
+  }
+
+  async #release(leaving: readonly (readonly [string, number])[]): Promise<void> {
+    const { politeness, holder, clock, onFault } = this.#options;
+    const now = clock.now();
+    // rounded up, so that those that end together go together
+    const together = Map.groupBy(leaving, ([, freeAt]) => Math.ceil(Math.max(freeAt, now) / 100) * 100);
+    try {
+      for (const [freeAt, turns] of together) await politeness.release(turns.map(domainOf), holder, freeAt);
+    } catch (error) {
+      onFault(error);
+    }
+    for (const turn of leaving) this.#leaving.delete(domainOf(turn));
+  }
+}
+
+function domainOf([domain]: readonly [string, number]): string {
+  return domain;
+}

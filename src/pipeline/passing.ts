@@ -1,0 +1,26 @@
+import { RegistryError } from '../errors.ts';
+
+const ENGINE = /^(store|index|queue)_/;
+/** Faults of an engine that no waiting heals. */
+const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
+
+/**
+ * Whether a fault may pass by itself, so that a process that is to run for months goes on: an engine that is away,
+ * frozen or full. What is wrong with the store itself, and faults of ours, do not pass.
+ */
+export function isPassing(error: unknown): boolean {
+  const found = engineFault(error);
+  return found !== undefined && !LASTING.has(found.code);
+}
+
+/** The engine's fault behind an error, whatever it was wrapped in on its way. */
+export function engineFault(error: unknown): RegistryError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RegistryError && ENGINE.test(cause.code)) return cause;
+  return undefined;
+}
+
+/** How long to leave an engine alone that failed so many times in a row: half a second, doubled, 30 s at most. */
+export function pauseAfter(failures: number): number {
+  return failures <= 0 ? 0 : Math.min(500 * 2 ** (failures - 1), 30_000);
+}

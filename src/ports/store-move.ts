@@ -1,0 +1,51 @@
+/** Moves the records from one store into another, empty one; the one before stays as it is. */
+export interface StoreMove {
+  /** Host, port and database of the target. */
+  readonly target: string;
+  /** What both sides hold now. Writes nothing. */
+  plan(): Promise<MovePlan>;
+  /**
+   * Copies everything, all of it or nothing: a process that is killed leaves an empty target. Rejects with a
+   * RegistryError `usage` when the target already holds records, `store_…` when one of the two cannot be used,
+   * `interrupted` when the signal fires.
+   */
+  run(options: MoveOptions): Promise<readonly MovedTable[]>;
+}
+
+export interface MoveOptions {
+  readonly onProgress: (progress: MoveProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface MoveProgress {
+  readonly step: 'rows' | 'indexes' | 'counts';
+  /** Rows copied, of so many. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MovePlan {
+  /** Schemas of the two; the target's is 0 when nothing is there yet. */
+  readonly source: { readonly place: string; readonly schema: number };
+  readonly target: { readonly place: string; readonly schema: number };
+  /** The schema that the target will have. */
+  readonly schema: number;
+  readonly tables: readonly PlannedTable[];
+  /** Why it cannot be done now, one sentence; absent: it can. */
+  readonly refusal?: string;
+}
+
+export interface PlannedTable {
+  readonly name: string;
+  /** Rows in the source. */
+  readonly rows: number;
+  /** Rows that the target holds now. */
+  readonly targetRows: number;
+  /** Whether its rows are copied; turns end with the processes that have them. */
+  readonly copied: boolean;
+}
+
+export interface MovedTable {
+  readonly name: string;
+  readonly rows: number;
+}

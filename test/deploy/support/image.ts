@@ -1,0 +1,86 @@
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './compose-file.ts';
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
+}
+
+/** Paths that the Dockerfile copies from the project, as [from, to]. */
+export function copiedPaths(): [string, string][] {
+  const copies = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+)$/gm);
+  return [...copies].flatMap(([, paths = '']) => {
+    const words = paths.split(' ');
+    const to = words.pop() ?? '.';
+    return words.map((from): [string, string] => [from, to === './' ? from : to]);
+  });
+}
+
+/**
+ * Puts the files of the image into a folder, as the Dockerfile does: the project's own, and the packages that
+ * `npm ci --omit=dev` installs. Nobody but its owner may write there, and under root the programs of these tests are not.
+ */
+export function buildImageFolder(): { readonly app: string; readonly node: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-image-'));
+  chmodSync(folder, 0o755);
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  for (const [from, to] of copiedPaths()) cpSync(join(ROOT, from), join(app, to), { recursive: true });
+  copyProductionPackages(app);
+  const node = join(folder, 'node');
+  linkOrCopy(process.execPath, node);
+  if (process.getuid?.() !== 0) protect(app);
+  return { app, node, remove: () => remove(folder) };
+}
+
+function copyProductionPackages(app: string): void {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const isLeftOut = path === '' || dev === true || `${path}/`.startsWith('node_modules/node/');
+    if (!isLeftOut) copyPackage(join(ROOT, path), join(app, path));
+  }
+}
+
+/** One package without those below it; one for another platform is in the lock file and not on the disk. */
+function copyPackage(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && entry.name !== 'node_modules') copyPackage(source, target);
+    else if (entry.isFile()) linkOrCopy(source, target);
+  }
+}
+
+/** Thousands of files: a second name for each is quicker than a copy, where both folders are on one file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+function protect(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o555);
+  chmodSync(folder, 0o555);
+}
+
+function remove(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+  rmSync(folder, { recursive: true, force: true });
+}

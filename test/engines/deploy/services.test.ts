@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { rootCertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ourServices, ROOT, readComposeFile, type Service } from '../../deploy/support/compose-file.ts';
+import { ADAGENTS, startWeb } from '../../scenarios/support/web.ts';
+import { adagents } from '../../scenarios/support/world.ts';
+import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
+
+const AGENT = 'https://hub.example/mcp';
+
+/** The environment of a service, with its volume of secrets in a folder of this machine. */
+async function environmentOf(service: Service): Promise<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-run-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'store'), `${await freshDatabase()}\n`);
+  writeFileSync(join(folder, 'index'), `${openSearchUrl()}\n`);
+  writeFileSync(join(folder, 'ca.pem'), rootCertificates[0] ?? '');
+  const set = Object.entries(service.environment ?? {}).filter(([, value]) => value !== null);
+  const here = set.map(([name, value]) => [name, String(value).replace('/run/registry', folder)]);
+  return { ...Object.fromEntries(here), REGISTRY_INDEX_PREFIX: `${freshIndexPrefix()}agents` };
+}
+
+/** A service's own command on a free port of this machine. */
+function startService(service: Service, env: Record<string, string>, more: readonly string[] = []) {
+  const command = (service.command ?? []).map((word, at, words) => {
+    if (words[at - 1] === '--port') return '0';
+    return words[at - 1] === '--host' ? '127.0.0.1' : word;
+  });
+  const child = spawn(process.execPath, [join(ROOT, 'bin/registry.mjs'), ...command, ...more], {
+    env: { NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const complaints = text(child.stderr);
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, ended: Promise.all([code, complaints]), origin: originOf(child) };
+}
+
+function originOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (origin !== undefined) resolve(origin);
+    });
+    child.once('close', (status) => reject(new Error(`ended with ${status}: ${output}`)));
+  });
+}
+
+async function isHealthy(service: Service, origin: string): Promise<void> {
+  const { pathname } = new URL(service.healthcheck?.test.at(-1) ?? 'http://127.0.0.1/readyz');
+  const check = [join(ROOT, 'deploy/healthcheck.mjs'), `${origin}${pathname}`];
+  await promisify(execFile)(process.execPath, check);
+}
+
+describe('the services of the compose file, on real engines', () => {
+  it('come up together on empty ones, crawl, serve what they found, and stop', async () => {
+    const web = await startWeb({ 'news.example': { [ADAGENTS]: adagents('news.example', AGENT) } });
+    onTestFinished(() => web.close());
+    const services = Object.fromEntries(ourServices(readComposeFile()));
+    const { api, scheduler, worker } = services;
+    if (!api || !scheduler || !worker) throw new Error('a service is missing');
+    const env = await environmentOf(api);
+    const toWeb = ['--connect-to', web.connectTo];
+    const started = [
+      [api, startService(api, env)],
+      [scheduler, startService(scheduler, env)],
+      [worker, startService(worker, env, toWeb)],
+      [worker, startService(worker, env, toWeb)],
+    ] as const;
+    const origins = await Promise.all(started.map(([, { origin }]) => origin));
+    await Promise.all(
+      started.map(([service], at) =>
+        vi.waitFor(() => isHealthy(service, origins[at] ?? ''), { timeout: 40_000 }),
+      ),
+    );
+
+    const crawl = [
+      join(ROOT, 'bin/registry.mjs'),
+      'crawl',
+      'news.example',
+      '--depth',
+      '0',
+      '--progress',
+      'none',
+    ];
+    await promisify(execFile)(process.execPath, [...crawl, ...toWeb], { env });
+    await vi.waitFor(
+      async () => {
+        const response = await fetch(`${origins[0]}/api/registry/agents`);
+        const { agents } = (await response.json()) as { agents?: { url: string }[] };
+        expect(agents?.map(({ url }) => url)).toEqual([AGENT]);
+      },
+      { timeout: 30_000, interval: 250 },
+    );
+
+    for (const [, { child }] of started) child.kill('SIGTERM');
+    for (const [service, { ended }] of started) {
+      const [status, complaints] = await ended;
+      expect(status, `${service.command?.[0]}: ${complaints}`).toBe(0);
+    }
+  }, 150_000);
+});

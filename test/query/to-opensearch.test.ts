@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentFields, filterClause, searchBody } from '../../src/query/to-opensearch.ts';
+import { documentOf } from '../contract/agent-index-samples.ts';
+
+const URL = 'https://a.example/';
+const fieldsOf = (parts: object) => agentFields(documentOf({ url: URL, ...parts }));
+
+describe('the query for OpenSearch', () => {
+  it('asks in filter context only, and only for what is listed', () => {
+    expect(filterClause({ type: 'sales', verified: true })).toEqual({
+      bool: {
+        filter: [{ term: { listed: true } }, { term: { type: 'sales' } }, { term: { badges: 'any' } }],
+      },
+    });
+  });
+
+  it('asks for one agent more than wanted, sorted by URL, with no total', () => {
+    expect(searchBody({ filter: {}, after: URL, limit: 10_000 })).toEqual({
+      query: { bool: { filter: [{ term: { listed: true } }] } },
+      sort: [{ url: 'asc' }],
+      size: 10_001,
+      track_total_hits: false,
+      search_after: [URL],
+    });
+  });
+
+  it.each([
+    ['reach', '*reach*'],
+    ['*', '*\\**'],
+    ['a?b', '*a\\?b*'],
+    ['\\', '*\\\\*'],
+    ['\\*', '*\\\\\\**'],
+  ])('takes q = %s literally', (q, value) => {
+    expect(filterClause({ q })).toMatchObject({
+      bool: { filter: [{}, { wildcard: { metric_ids_lower: { value } } }] },
+    });
+  });
+
+  it('has a user’s texts only as values', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1 });
+    fc.assert(
+      fc.property(text, fc.array(text, { minLength: 1, maxLength: 3 }), (q, values) => {
+        const clause = filterClause({ q, metricIds: values, accreditations: values });
+        expect(keysOf(clause).filter((key) => !KEYS.has(key))).toEqual([]);
+      }),
+    );
+  });
+});
+
+const KEYS = new Set(
+  'bool filter term terms listed wildcard value metric_ids metric_ids_lower accreditations'.split(' '),
+);
+
+function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(keysOf)];
+}
+
+describe('the fields of a document in OpenSearch', () => {
+  it('let one badge cover all axes that are asked for', () => {
+    const spec = { role: 'measurement', axes: ['spec'] };
+    const both = { role: 'creative', axes: ['live', 'spec'] };
+    expect(fieldsOf({ badges: [] }).badges).toEqual([]);
+    expect(fieldsOf({ badges: [{ role: 'x', axes: [] }] }).badges).toEqual(['any']);
+    expect(fieldsOf({ badges: [spec] }).badges).toEqual(['any', 'spec']);
+    expect(fieldsOf({ badges: [spec, both] }).badges).toEqual(['any', 'spec', 'live', 'spec+live']);
+    expect(filterClause({ verificationModes: ['live', 'spec'] })).toMatchObject({
+      bool: { filter: [{}, { term: { badges: 'spec+live' } }] },
+    });
+  });
+
+  it('are lower-cased by us, as q is', () => {
+    expect(fieldsOf({ metricIds: ['İd', 'ΑΣ'] }).metric_ids_lower).toEqual(['i̇d', 'ας']);
+  });
+
+  it('have no term that the engine refuses, and what is long is still found', () => {
+    const long = `${'x'.repeat(20_000)}Needle${'😀'.repeat(20_000)}`;
+    const fields = fieldsOf({ metricIds: [long], accreditations: [long] });
+    const terms = [...fields.metric_ids, ...fields.metric_ids_lower, ...fields.accreditations];
+    for (const term of terms) expect(Buffer.byteLength(term)).toBeLessThanOrEqual(32_766);
+    expect(filterClause({ metricIds: [long] })).toMatchObject({
+      bool: { filter: [{}, { terms: { metric_ids: fields.metric_ids } }] },
+    });
+    expect(fields.metric_ids_lower.some((piece) => piece.includes('xneedle😀'))).toBe(true);
+  });
+
+  it('hold any 192 code units of a long text in one piece', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30_000 }), (at) => {
+        const text = Array.from({ length: 30_192 }, (_, n) =>
+          String.fromCharCode(97 + ((n * 7_919) % 26)),
+        ).join('');
+        const { metric_ids_lower: pieces } = fieldsOf({ metricIds: [text] });
+        expect(pieces.some((piece) => piece.includes(text.slice(at, at + 192)))).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('tell a long value from the text that stands for it', () => {
+    const long = 'x'.repeat(40_000);
+    const [digest] = fieldsOf({ metricIds: [long] }).metric_ids;
+    expect(fieldsOf({ metricIds: [digest] }).metric_ids).not.toEqual([digest]);
+  });
+});
