@@ -1,3 +1,4 @@
+import type { RegistryError } from '../src/errors.ts';
 import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
 import { copyRecords } from '../src/indexing/copy-records.ts';
 import { catchUp } from '../src/indexing/feed-index.ts';
@@ -29,6 +30,8 @@ export interface RebuildContext {
   readonly signal: AbortSignal;
   /** Agents copied so far, of how many. */
   readonly onProgress: (copied: number, total: number) => void;
+  /** Hears of documents that the engine will never take; the rebuild goes on without them. */
+  readonly onRefused: (error: RegistryError) => void;
   /** Each step as it begins. */
   readonly onStep?: (step: RebuildStep) => void;
 }
@@ -111,12 +114,13 @@ async function switchTo(
   { acceptShrink }: SwitchOptions,
   goOn: GoOn,
 ): Promise<Switched> {
-  const { records, index, clock } = context;
+  const { records, index, clock, onRefused } = context;
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
   await follow(context, id, 'catch up', goOn);
   // or it would be compared as it was
-  if (live !== undefined && (await canBeWritten(index, live.id))) await catchUp(records, index, live, goOn);
+  if (live !== undefined && (await canBeWritten(index, live.id)))
+    await catchUp(records, index, live, goOn, onRefused);
   await index.settle();
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
@@ -130,9 +134,9 @@ async function switchTo(
 }
 
 async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {
-  const { records, index, onStep } = context;
+  const { records, index, onStep, onRefused } = context;
   onStep?.(step);
-  await catchUp(records, index, await findGeneration(index, id), goOn);
+  await catchUp(records, index, await findGeneration(index, id), goOn, onRefused);
   if (!goOn()) throw interrupted();
 }
 

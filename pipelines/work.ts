@@ -105,6 +105,10 @@ function visitor(kind: 'crawl' | 'probe', context: VisitContext, source: JobSour
   };
   metrics.workerSlots(kind, slots, busy);
   return async (visit: VisitWork, leaveDomain: () => void): Promise<boolean> => {
+    if (isOver(visit, context.clock.now())) {
+      source.ended(visit, 'lost');
+      return false;
+    }
     count(1);
     try {
       if (kind === 'crawl') await visitDomain(visit, inContext, leaveDomain);
@@ -120,6 +124,11 @@ function visitor(kind: 'crawl' | 'probe', context: VisitContext, source: JobSour
     }
     return false; // what it found is due, and comes by the queue
   };
+}
+
+/** A process that was frozen wakes up with visits in hand that are others' by now: nobody is asked for them. */
+function isOver({ sources }: VisitWork, now: number): boolean {
+  return sources.every(({ lease }) => lease.until <= now);
 }
 
 /** The same way to the network, which tells the turns for how long a site wants to be left alone. */

@@ -1,8 +1,9 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
-import type { SavedDocument } from '../ports/agent-store.ts';
 import type { Records } from '../ports/records.ts';
 import type { GoOn } from './work-alone.ts';
+import { writeAll } from './write-all.ts';
 
 const PAGE = 1_000;
 /** Pages that are written while the next one is read. */
@@ -15,6 +16,8 @@ export interface CopyContext {
   readonly index: AgentIndex;
   /** Agents copied so far, of how many, from before the first page on; never more than there are. */
   readonly onProgress: (copied: number, total: number) => void;
+  /** Hears of documents that the engine will never take; the copy goes on without them. */
+  readonly onRefused: (error: RegistryError) => void;
 }
 
 interface WrittenPage {
@@ -29,7 +32,7 @@ interface WrittenPage {
  */
 export async function copyRecords(
   generation: Generation,
-  { records, index, onProgress }: CopyContext,
+  { records, index, onProgress, onRefused }: CopyContext,
   goOn: GoOn,
 ): Promise<boolean> {
   const { id, copiedUpTo, documents } = generation;
@@ -45,7 +48,8 @@ export async function copyRecords(
       const page = await records.agents.listed(after, PAGE);
       after = page.at(-1)?.agent;
       isComplete = after === undefined;
-      if (after !== undefined) underWay.push(writePage(index, id, page, after));
+      if (after !== undefined)
+        underWay.push({ upTo: after, size: page.length, durable: startWrite(index, id, page, onRefused) });
       if (underWay.length >= AT_ONCE) await place.passed(underWay.shift());
       await othersTurn(); // the embedded engine never waits: signals and the lease's renewal would not get through
     }
@@ -57,15 +61,10 @@ export async function copyRecords(
   }
 }
 
-function writePage(
-  { generations }: AgentIndex,
-  id: number,
-  page: readonly SavedDocument[],
-  upTo: string,
-): WrittenPage {
-  const durable = generations.write(id, page);
+function startWrite(...written: Parameters<typeof writeAll>): Promise<void> {
+  const durable = writeAll(...written);
   durable.catch(() => {}); // whoever waits for it hears of it
-  return { upTo, size: page.length, durable };
+  return durable;
 }
 
 /** Where the copy is: a place counts once everything up to it is durable, so pages pass in their order or not at all. */

@@ -5,6 +5,7 @@ import type { Records } from '../ports/records.ts';
 import type { Attributes, Tracing } from '../ports/tracing.ts';
 import { tracedBatch } from './traced-batch.ts';
 import type { GoOn } from './work-alone.ts';
+import { writeAll } from './write-all.ts';
 
 const BATCH = 500;
 
@@ -49,7 +50,7 @@ export async function feedIndex(
   let written = 0;
   const faults: unknown[] = [];
   for (const generation of fed) {
-    const feeding = feedOne(records, index, generation, goOn, tracing);
+    const feeding = feedOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
     written += await feeding.catch((error) => {
       faults.push(error); // one that cannot be written to does not keep the others from being fed
       return 0;
@@ -60,14 +61,15 @@ export async function feedIndex(
   return written;
 }
 
-/** Applies the change log to one generation from where it stands, and makes it found. */
+/** Applies the change log to one generation from where it stands, and makes it found. What the engine refuses is told by the feed. */
 export async function catchUp(
   records: Records,
   index: AgentIndex,
   generation: Generation,
   goOn: GoOn = () => true,
+  onRefused: (error: RegistryError) => void = () => {},
 ): Promise<void> {
-  if ((await applyChanges(records, index, generation, goOn)) > 0) await index.settle();
+  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0) await index.settle();
 }
 
 /** A generation that another process dropped meanwhile needs nothing any more. */
@@ -76,10 +78,11 @@ async function feedOne(
   index: AgentIndex,
   generation: Generation,
   goOn: GoOn,
+  onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   try {
-    return await applyChanges(records, index, generation, goOn, tracing);
+    return await applyChanges(records, index, generation, goOn, onRefused, tracing);
   } catch (error) {
     if (error instanceof RegistryError && error.code === 'not_found') return 0;
     throw error;
@@ -91,6 +94,7 @@ async function applyChanges(
   index: AgentIndex,
   { id, appliedSeq }: Generation,
   goOn: GoOn,
+  onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   let written = 0;
@@ -103,7 +107,7 @@ async function applyChanges(
     await tracedBatch(
       tracing,
       { name: 'index.write', traces, attributes: writing(id, documents.length) },
-      () => index.generations.write(id, documents),
+      () => writeAll(index, id, documents, onRefused),
     );
     await index.generations.applied(id, last.seq);
     seq = last.seq;

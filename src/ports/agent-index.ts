@@ -49,7 +49,8 @@ export interface Generations {
   begin(now: number): Promise<Generation>;
   /**
    * Writes documents (or drops those without one) into one generation. The change-log number is the version: an older
-   * write never wins, not even over a drop. Resolves when they are durable; `settle` makes them found.
+   * write never wins, not even over a drop. Resolves when they are durable; `settle` makes them found. Rejects
+   * with `index_refused`, all others written, when the engine will never take some as they are.
    */
   write(id: number, documents: readonly SavedDocument[]): Promise<void>;
   /** Remembers how far the copy has come; never before the documents up to there are durable. */

@@ -27,6 +27,11 @@ export interface Records {
   secret(name: string, bytes: number): Promise<Uint8Array>;
   /** Rejects with a RegistryError when the store cannot be read. Writes nothing, and waits for no writer. */
   check(): Promise<void>;
+  /**
+   * Rejects with store_unwritable when the disk is full, as far as that is seen without a write: whoever has nothing
+   * to write at the moment would say that all is well.
+   */
+  checkRoom(): Promise<void>;
   /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies. */
   prune(now: number): Promise<PruneCounts>;
   close(): Promise<void>;

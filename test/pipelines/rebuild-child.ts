@@ -24,6 +24,9 @@ const context = {
   index,
   clock: systemClock,
   signal: new AbortController().signal,
+  onRefused: (error: unknown) => {
+    throw error;
+  },
   onProgress: (copied: number) => copied > 0 && dieAt('copied'),
   onStep: dieAt,
 };

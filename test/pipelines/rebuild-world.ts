@@ -23,6 +23,9 @@ export async function openIndexed(count: number, store = 'sqlite::memory:') {
     index,
     clock,
     signal: stop.signal,
+    onRefused: (error) => {
+      throw error;
+    },
     onProgress: (...numbers) => void progress.push(numbers),
     onStep: (step) => void steps.push(step),
   };

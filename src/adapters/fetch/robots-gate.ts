@@ -67,7 +67,7 @@ export class RobotsGate {
   async #kept(origin: string): Promise<RobotsEntry | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, Math.min(CACHE_MS, this.#limitMs));
+      timer = setTimeout(() => resolve(undefined), Math.min(CACHE_MS, this.#limitMs));
     });
     try {
       return await Promise.race([this.#session.context.robots.find(origin), tooLong]);

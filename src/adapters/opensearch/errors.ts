@@ -103,7 +103,7 @@ const NAMED = 5;
 export function documentsRefused(place: string, refused: readonly RefusedItem[]): RegistryError {
   const named = refused.slice(0, NAMED).map(({ id, reason }) => `${id} (${reason.slice(0, MAX_REASON)})`);
   const more = refused.length > NAMED ? ` and ${refused.length - NAMED} more` : '';
-  return new RegistryError('internal', `the index at ${place} refused ${named.join(', ')}${more}`, {
+  return new RegistryError('index_refused', `the index at ${place} refused ${named.join(', ')}${more}`, {
     hint: 'this is a fault of the registry: please report it with the names of the agents; all others were written',
   });
 }

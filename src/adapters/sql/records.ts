@@ -16,7 +16,7 @@ const GROUP_DELAY_MS = 25;
 const GROUP_SIZE = 200;
 
 /** What an engine adds by itself. */
-export interface Engine extends Pick<Records, 'version' | 'check'> {
+export interface Engine extends Pick<Records, 'version' | 'check' | 'checkRoom'> {
   close(): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export function createRecords(store: SqlStore, engine: Engine): Records {
     robots,
     version: engine.version,
     check: engine.check,
+    checkRoom: engine.checkRoom,
     prune: (now) => prune(store, now),
     async close() {
       try {

@@ -1,10 +1,12 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { RegistryError } from '../../errors.ts';
 import type { Records } from '../../ports/records.ts';
 import { openDatabase, type SqliteDatabase } from './database.ts';
 import { isSomebodyElses, migrate, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
 import { createRecords } from './records.ts';
 import { createSqliteStore } from './sqlite-store.ts';
-import { corruptStore, missingStore, olderStore } from './store-error.ts';
+import { corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
 
 export interface SqliteRecordsOptions {
   /** The file; `:memory:` for a store that ends with the process. */
@@ -25,6 +27,9 @@ export interface SqliteRecords extends Records {
 /** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
 const A_ROW = 'SELECT name FROM meta LIMIT 1';
 
+/** With less, the next visit or the one after it cannot be kept, bytes. */
+const LEAST_ROOM = 64 << 10;
+
 /**
  * Opens the records in one SQLite file, brought to this program's schema. Rejects with a RegistryError with the
  * code store_missing, store_corrupt, store_newer, store_unwritable or store_locked, each with a hint.
@@ -34,10 +39,18 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
   const records = createRecords(createSqliteStore(database), {
     version: async () => database.version(),
     check: async () => database.guard(() => void database.statement(A_ROW).get()),
+    checkRoom: () => checkRoom(database.path),
     close: async () => database.close(),
   });
   if (!database.readOnly) await makeKept(records);
   return { ...records, database };
+}
+
+/** Of a file in memory there is nothing to see. */
+async function checkRoom(path: string): Promise<void> {
+  if (path === ':memory:') return;
+  const { bavail, bsize } = await statfs(dirname(path));
+  if (bavail * bsize < LEAST_ROOM) throw fullDisk(path);
 }
 
 /** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */

@@ -25,12 +25,7 @@ export function asStoreError(error: unknown, path: string): unknown {
       'check the permissions of the file and its folder',
       error,
     );
-  if (code === FULL)
-    return refused(
-      `no space is left for the store ${path}`,
-      'free some disk space and run the command again',
-      error,
-    );
+  if (code === FULL) return fullDisk(path, error);
   if (code === IOERR)
     return refused(
       `the disk failed under the store ${path}`,
@@ -38,6 +33,15 @@ export function asStoreError(error: unknown, path: string): unknown {
       error,
     );
   return error;
+}
+
+/** The disk under the store has no room. */
+export function fullDisk(path: string, cause?: unknown): RegistryError {
+  return refused(
+    `no space is left for the store ${path}`,
+    'free some disk space and run the command again',
+    cause,
+  );
 }
 
 /** Another process holds the write lock for longer than we wait. */

@@ -5,7 +5,7 @@ import type { Records } from '../../ports/records.ts';
 import { HttpProblem } from '../problem.ts';
 
 export interface HealthParts {
-  readonly records: Pick<Records, 'check'>;
+  readonly records: Pick<Records, 'check' | 'checkRoom'>;
   readonly index: Pick<AgentIndex, 'check'>;
   /** Why the last write failed; undefined while writes succeed. */
   readonly writeFault?: () => unknown;
@@ -32,7 +32,7 @@ export function healthRoutes(server: FastifyInstance, { records, index, writeFau
       throw new HttpProblem('not_ready', `cannot be read: ${parts}`, {}, { 'retry-after': '5' });
     }
     reply.header('cache-control', 'no-store');
-    const fault = writeFault?.();
+    const fault = writeFault?.() ?? (await records.checkRoom().catch((err: unknown) => err));
     const writes = fault === undefined ? 'ok' : codeOf(fault);
     return { status: 'ready', checks: { records: 'ok', index: 'ok', writes } };
   });

@@ -18,7 +18,7 @@ import type { IndexFlags, IndexStep } from '../commands/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { prunePlan, rebuildPlan, switchedSentences, switchPlan } from '../output/index-plans.ts';
-import { agents } from '../output/print.ts';
+import { agents, note } from '../output/print.ts';
 import { type IndexEngine, printDone, printPlan, printStatus } from '../output/print-index.ts';
 import { noteSteps, showCopy } from '../output/show-copy.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
@@ -38,6 +38,7 @@ export function indexCommand(step: IndexStep, flags: IndexFlags): Promise<ExitCo
         clock: systemClock,
         signal: interrupt.signal,
         onProgress: shown.update,
+        onRefused: ({ message, hint }) => note(`${message}: ${hint}`),
         onStep(name) {
           shown.end();
           noteStep(name);

@@ -267,6 +267,19 @@ describe('redirects', () => {
 });
 
 describe('robots.txt', () => {
+  it.each([
+    ['never answers', () => new Promise<undefined>(() => {})],
+    ['fails', () => Promise.reject(new Error('the database is away'))],
+  ])('is asked of the site when the cache of its rules %s', async (_name, find) => {
+    const server = await web(
+      (request, response) => response.end(request.url === '/robots.txt' ? '' : JSON_TEXT),
+      { robots: true },
+    );
+    const fetcher = fetcherFor(server, { robots: { find, keep: () => {} } });
+    expect(await getOne(fetcher, {}, 3_000)).toMatchObject({ ok: true, status: 200 });
+    expect(server.seen.map((request) => request.split(' ')[2])).toEqual(['/robots.txt', '/file']);
+  });
+
   const FORBIDDEN = 'User-agent: agent-registry\nDisallow: /file\nCrawl-delay: 2';
 
   function site(answer: (response: ServerResponse) => void): Promise<Web> {

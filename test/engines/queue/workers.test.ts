@@ -62,12 +62,12 @@ describe('workers on the queue', { timeout: 180_000 }, () => {
     const machine = { address, connectTo: web.connectTo, env: { REGISTRY_VISIT_DEADLINE_MS: '2000' } };
     scheduler(machine);
     const flags = ['--concurrency', String(concurrency)] as const;
-    worker(machine, 'lasting', ...flags);
     for (const kill of [1, 2, 3]) {
       const victim = worker(machine, `victim${kill}`, ...flags);
       await web.until(() => web.seen.filter((one) => one.worker === `victim${kill}`).length > 12);
       await victim.end('SIGKILL');
     }
+    worker(machine, 'last', ...flags);
     await until(() => allVisited(records));
     const again = domains.map((domain) => web.visits(domain) - 1);
     expect(Math.min(...again)).toBe(0);
