@@ -34,6 +34,7 @@ function asProblem(error: unknown, requestId: string): HttpProblem {
     return unavailable('store', requestId);
   if (error instanceof RegistryError && error.code.startsWith('index_'))
     return unavailable('index', requestId);
+  if (codeOf(error) === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('store', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
   if (isClientError(error)) return new HttpProblem('bad_request', 'the request cannot be understood');

@@ -29,6 +29,8 @@ export interface ServerConfig {
   readonly baseUrl?: string;
   /** For rendered list answers, bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
+  /** For an answer, milliseconds; 503 after it. Default 5,000. */
+  readonly answerWithinMs?: number;
 }
 
 export interface ServerOptions {
@@ -59,6 +61,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return server;
 }
 
+/** A store that hangs is told to the caller, who may come back; reads of an index engine give up long before. */
+const ANSWER_WITHIN_MS = 5_000;
+
 // A path of 2,000 characters outside ASCII takes up to nine bytes each once it is percent-encoded.
 const MAX_HEADER_BYTES = 32_768;
 
@@ -68,6 +73,7 @@ function bareServer({ logger, metrics, config }: ServerOptions): FastifyInstance
     // One line for each request is written by registerFigures, with our own fields.
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent) => parent,
+    handlerTimeout: config.answerWithinMs ?? ANSWER_WITHIN_MS,
     genReqId: requestIds(),
     trustProxy: trustedProxies(config),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: keepQueryText },

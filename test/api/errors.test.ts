@@ -103,6 +103,17 @@ describe('a fault on our side', () => {
     expect(response.body).not.toContain('/secret/path');
   });
 
+  it('is 503 when the store hangs, and answers again when it does', async () => {
+    const { get, index } = await openRegistry([bareDocument('https://a.example/')], { answerWithinMs: 50 });
+    const { version } = index;
+    Object.assign(index, { version: () => new Promise(() => {}) });
+    const response = await get(LIST);
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+    expect(response.json()).toMatchObject({ code: 'unavailable' });
+    Object.assign(index, { version });
+    expect((await get(LIST)).json()).toMatchObject({ count: 1 });
+  });
+
   describe.each(['index_unavailable', 'index_missing', 'store_unavailable'] as const)('%s', (code) => {
     const away = () => Promise.reject(new RegistryError(code, 'https://user:pass@host:9200 does not answer'));
 
