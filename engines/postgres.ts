@@ -168,10 +168,17 @@ function serverArguments(data: string, port: number, options: PostgresOptions): 
 
 /** The last line of `postmaster.pid` says it; asking the port could be answered by somebody else's server. */
 function isReady(data: string, pid: number): boolean {
-  const file = join(data, 'postmaster.pid');
-  if (!existsSync(file)) return false;
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = textOf(join(data, 'postmaster.pid')).split('\n');
   return lines[0]?.trim() === String(pid) && lines[7]?.trim() === 'ready';
+}
+
+/** Empty where there is none: after a kill the old one is removed at any moment. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function lastWords(logFile: string): string {

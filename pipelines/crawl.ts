@@ -39,9 +39,9 @@ export async function openRun(named: NamedCrawl, context: CrawlContext): Promise
  */
 export async function crawl(context: CrawlContext): Promise<void> {
   const { records, index, clock, log, metrics, tracing } = context;
-  const { onFed, onFault } = reportIndexing(log, metrics);
+  const { onFault, ...reports } = reportIndexing(log, metrics);
   // without the signal: what was visited before a stop is searched after it
-  const indexer = { records, index, clock, rederive: deriveStored, onFed, tracing };
+  const indexer = { records, index, clock, rederive: deriveStored, tracing, ...reports };
   const stitching = stitchInBackground(indexer, STITCH_PAUSE_MS, onFault);
   try {
     const probes = probeQueue(context);

@@ -1,6 +1,6 @@
+import { holderText } from '../src/domain/holder.ts';
 import { RegistryError } from '../src/errors.ts';
 import type { Comparison } from '../src/indexing/compare-generations.ts';
-import { holderText } from '../src/indexing/lease-holder.ts';
 import type { HeldBy } from '../src/ports/named-leases.ts';
 
 /** Somebody else changes the generations at the moment. */
@@ -18,6 +18,19 @@ export function interrupted(): RegistryError {
   return new RegistryError('interrupted', 'stopped before the switch: readers see what they saw before', {
     hint: 'run the same command again to go on where it stopped',
   });
+}
+
+/** Somebody else's registry finds what it searches under these names. */
+export function foreignLive(id: number): RegistryError {
+  return new RegistryError(
+    'usage',
+    `generation ${id}, which is live, is of other records: a switch would take their registry offline`,
+    {
+      hint:
+        'give each registry a REGISTRY_INDEX_PREFIX of its own; ' +
+        '--replace-foreign takes the names over, if these records are to be searched instead of the others',
+    },
+  );
 }
 
 /** The new generation is much smaller, and nobody agreed to that. */

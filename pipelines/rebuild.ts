@@ -10,11 +10,12 @@ import {
   previousGeneration,
   unfinishedGeneration,
 } from '../src/indexing/find-generation.ts';
+import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/indexing/history.ts';
 import { type GoOn, workAlone } from '../src/indexing/work-alone.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
-import { interrupted, occupied, shrink } from './rebuild-errors.ts';
+import { foreignLive, interrupted, occupied, shrink } from './rebuild-errors.ts';
 
 /** Held by whoever changes which generations there are: one rebuild, switch or clean-up at a time. */
 export const REBUILD_LEASE = 'rebuild';
@@ -39,6 +40,8 @@ export interface RebuildContext {
 export interface SwitchOptions {
   /** Even when the new one is more than a tenth smaller. */
   readonly acceptShrink: boolean;
+  /** Even when a generation of other records is live under these names, whose registry can then find nothing. */
+  readonly replaceForeign?: boolean;
 }
 
 /** What a switch did. */
@@ -57,7 +60,10 @@ export function build(context: RebuildContext): Promise<Generation> {
 
 /** Builds a generation and switches to it; can be killed at any moment and run again. */
 export function rebuild(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) => switchTo(context, await buildAlone(context, goOn), options, goOn));
+  return alone(context, async (goOn) => {
+    await ensureOurs(context, options); // before the work, not after it
+    return switchTo(context, await buildAlone(context, goOn), options, goOn);
+  });
 }
 
 /** Switches to the generation that was built and not switched to. */
@@ -91,14 +97,14 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
   const { records, index, clock } = context;
   const { generations } = index;
   context.onStep?.('begin');
-  const unfinished = unfinishedGeneration(await generations.list());
+  const unfinished = unfinishedGeneration(await dropUseless(context, goOn));
   if (unfinished?.state === 'built') {
     if (await canBeWritten(index, unfinished.id)) return unfinished;
     await generations.drop(unfinished.id);
   }
   const { id, copiedUpTo } = await generations.begin(clock.now());
   // the copy holds every change up to here, so that catching up need not go through the whole log
-  if (copiedUpTo === undefined) await generations.applied(id, await records.agents.lastSeq());
+  if (copiedUpTo === undefined) await rememberAllApplied(records, index, id);
   context.onStep?.('copy');
   if (!(await copyRecords(await findGeneration(index, id), context, goOn))) throw interrupted();
   await follow(context, id, 'catch up', goOn);
@@ -107,30 +113,54 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
   return findGeneration(index, id);
 }
 
+/** Drops unfinished generations that no copy could make whole. Returns the others of all that there are. */
+async function dropUseless({ records, index }: RebuildContext, goOn: GoOn): Promise<readonly Generation[]> {
+  const list = await index.generations.list();
+  const useless: Generation[] = [];
+  for (const generation of leftOvers(list))
+    if (generation.state === 'unreadable' || (await isAhead(records, generation))) useless.push(generation);
+  for (const { id } of useless) if (goOn()) await index.generations.drop(id);
+  return list.filter((generation) => !useless.includes(generation));
+}
+
+async function ensureOurs({ index }: RebuildContext, { replaceForeign }: SwitchOptions): Promise<void> {
+  const id = replaceForeign === true ? undefined : await index.generations.foreign();
+  if (id !== undefined) throw foreignLive(id);
+}
+
 /** One step for every reader; before and after it the generation is brought to the end of the change log. */
 async function switchTo(
   context: RebuildContext,
-  { id }: Generation,
-  { acceptShrink }: SwitchOptions,
+  target: Generation,
+  options: SwitchOptions,
   goOn: GoOn,
 ): Promise<Switched> {
-  const { records, index, clock, onRefused } = context;
+  const { records, index, clock } = context;
+  const { id } = target;
+  const { acceptShrink, replaceForeign = false } = options;
+  await ensureOurs(context, options);
+  await ensureSwitchable(records, target);
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
   await follow(context, id, 'catch up', goOn);
-  // or it would be compared as it was
-  if (live !== undefined && (await canBeWritten(index, live.id)))
-    await catchUp(records, index, live, goOn, onRefused);
+  if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
   await index.settle();
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
   if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);
   await follow(context, id, 'switch', goOn);
-  await index.generations.promote(id, clock.now());
+  await index.generations.promote(id, clock.now(), { replaceForeign });
   await follow(context, id, 'follow', () => true);
   const list = await index.generations.list();
   const previous = list.find((generation) => generation.state === 'previous');
   return { ...comparison, generation: await findGeneration(index, id), previous };
+}
+
+/** As far as it can be: the one that is to be replaced need not be in a good state. */
+async function catchUpLive(context: RebuildContext, live: Generation, goOn: GoOn): Promise<void> {
+  const { records, index, onRefused } = context;
+  if (live.unreadable !== undefined || (await isAhead(records, live))) return;
+  if (await canBeWritten(index, live.id)) await catchUp(records, index, live, goOn, onRefused);
 }
 
 async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {

@@ -1,3 +1,4 @@
+import { RegistryError } from '../src/errors.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
@@ -35,7 +36,7 @@ const PASS_MS = 1_000;
 export async function schedule(context: ScheduleContext): Promise<void> {
   const { signal, metrics, log } = context;
   const onPassing = reportPassing(log, metrics);
-  const open = new Set<JobKind>();
+  const open = new Map<JobKind, Opened>();
   const prepared = new Set<JobKind>();
   for (let failures = 0; !signal.aborted; ) {
     try {
@@ -44,7 +45,11 @@ export async function schedule(context: ScheduleContext): Promise<void> {
           await prepare(kind, context, open);
           prepared.add(kind);
         }
-      for (const kind of open) if (!signal.aborted && (await fill(kind, context))) open.delete(kind);
+      for (const [kind, { onDone }] of open)
+        if (!signal.aborted && (await fill(kind, context))) {
+          open.delete(kind);
+          onDone();
+        }
       metrics.schedulePass('ok');
       failures = 0;
     } catch (error) {
@@ -57,18 +62,39 @@ export async function schedule(context: ScheduleContext): Promise<void> {
   }
 }
 
-/** A kind at its times is opened by one process among all, and closed when all that was due is on the queue. */
+/** A kind for which there is something to do. */
+interface Opened {
+  /** All that was due is on the queue. */
+  readonly onDone: () => void;
+}
+
+/**
+ * A kind at its times is opened by one process among all, and closed when all that was due is on the queue. The tick lasts
+ * as long: when this process ends before, by a signal or a kill, the queue gives the tick to another one, which goes on.
+ */
 async function prepare(
   kind: JobKind,
-  { queue, timetable, log }: ScheduleContext,
-  open: Set<JobKind>,
+  { queue, timetable, log, signal }: ScheduleContext,
+  open: Map<JobKind, Opened>,
 ): Promise<void> {
   const when = timetable[kind];
-  if (when === 'always') open.add(kind);
+  if (when === 'always') open.set(kind, { onDone: () => {} });
   if (typeof when === 'string') return queue.never(kind);
   await queue.every(kind, when.cron, async () => {
     log.info({ kind, cron: when.cron }, 'its time has come');
-    open.add(kind);
+    const all = Promise.withResolvers<void>();
+    const leave = () => all.reject(leftToOthers(kind));
+    open.set(kind, { onDone: all.resolve });
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    await all.promise.finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function leftToOthers(kind: JobKind): RegistryError {
+  return new RegistryError('interrupted', `stopped before all that was due for '${kind}' was on the queue`, {
+    hint: 'another scheduler goes on, or this one when it runs again',
+    retryable: true,
   });
 }
 

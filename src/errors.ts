@@ -12,6 +12,7 @@ export type RegistryErrorCode =
   | 'store_unavailable' // the database server does not answer
   | 'index_unavailable' // the index does not answer, or not in time
   | 'index_refused' // documents that the index will never take as they are; all others were written
+  | 'index_ahead' // the index holds changes that the records do not know: these were restored, or lost some
   | 'index_missing' // the index has no live generation of these records
   | 'queue_unavailable'
   | 'port_in_use'

@@ -3,6 +3,7 @@ import { feedIndex } from '../../src/indexing/feed-index.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';
+import { batches } from './batches.ts';
 
 const BATCH = 2_000;
 const HOUR = 3_600_000;
@@ -53,15 +54,4 @@ async function probeAll({ sources }: Records, seeds: readonly NewVisit[], at: nu
       }),
     ),
   );
-}
-
-function* batches<T>(items: Iterable<T>, size: number): Generator<T[]> {
-  let batch: T[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -20,7 +20,7 @@ export interface Serving<Reply> {
   stop(): Promise<void>;
 }
 
-/** Runs `bench/sides/NAME.ts` with an input in a process of its own, and resolves what it cost. */
+/** Runs `bench/sides/NAME.ts` (of `engines/NAME`, bench/engines/sides/NAME.ts) with an input in a process of its own, and resolves what it cost. */
 export async function runSide<Result>(name: string, input: unknown): Promise<Cost<Result>> {
   const child = start(name, input);
   const answer = reply<Cost<Result>>(child);
@@ -53,8 +53,9 @@ export async function startSide<Ready, Reply>(
 }
 
 function start(name: string, input: unknown): ChildProcess {
-  const path = new URL(`../sides/${name}.ts`, import.meta.url).pathname;
-  const execArgv = [...(name.startsWith('crawl-') ? CRAWL_FLAGS : []), ...profileFlags(name)];
+  const place = name.replace(/^engines\//, '../engines/sides/');
+  const path = new URL(`../sides/${place}.ts`, import.meta.url).pathname;
+  const execArgv = [...(name.includes('crawl') ? CRAWL_FLAGS : []), ...profileFlags(name)];
   const child = fork(path, { execArgv, serialization: 'advanced' });
   child.send({ input });
   return child;
@@ -63,7 +64,7 @@ function start(name: string, input: unknown): ChildProcess {
 /** `BENCH_PROFILE=DIR` leaves a CPU profile of every side there. */
 function profileFlags(name: string): string[] {
   const dir = process.env.BENCH_PROFILE;
-  const file = `${name.replace('/', '-')}-${Date.now()}.cpuprofile`;
+  const file = `${name.replaceAll('/', '-')}-${Date.now()}.cpuprofile`;
   return dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-name=${file}`];
 }
 

@@ -1,4 +1,14 @@
 import { LIST_PARAMETERS, type ListParameter, MAX_VALUES } from '../query/list-parameters.ts';
+import {
+  CACHE_CONTROL,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  type Json,
+  NOT_MODIFIED,
+  problems,
+} from './openapi-parts.ts';
+import { schemaPaths } from './openapi-schemas.ts';
 import { type SchemaName, schemaComponents } from './schemas.ts';
 
 export interface OpenApiInfo {
@@ -6,8 +16,6 @@ export interface OpenApiInfo {
   /** The public address; absent: relative to where the document was read. */
   readonly baseUrl?: string;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** The OpenAPI 3.1 document, assembled from the schemas that are served and the table that parameters are read by. */
 export function openapiDocument(info: OpenApiInfo): Json {
@@ -23,7 +31,7 @@ export function openapiDocument(info: OpenApiInfo): Json {
     servers: [{ url: info.baseUrl ?? '/' }],
     // Both operations work without a key; one that is sent must be valid.
     security: [{}, { apiKey: [] }],
-    paths: { ...registryPaths(), ...servicePaths() },
+    paths: { ...registryPaths(), ...schemaPaths(), ...servicePaths() },
     components: {
       schemas: schemaComponents(),
       securitySchemes: {
@@ -117,39 +125,7 @@ const ENCODED_URL = {
   example: 'https://sales.example/mcp',
 };
 
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The ETag of an earlier answer: 304 when nothing has changed.',
-  schema: { type: 'string' },
-};
-
-const ETAG = header('A strong tag of the body.');
-const CACHE_CONTROL = header('The answer may be kept, and must be asked for again with If-None-Match.');
-const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
-
-const PROBLEM_TEXT: Readonly<Record<number, string>> = {
-  400: 'A parameter is outside its rule.',
-  401: 'The API key is malformed, unknown or revoked.',
-  404: 'The registry has never heard of the agent.',
-  429: 'Too many requests; Retry-After says when to come back.',
-  500: 'A fault on our side; request_id names it to the operator.',
-  503: 'The store or the index cannot be read at the moment.',
-};
-
-function problems(...statuses: readonly number[]): Json {
-  const schema = { $ref: '#/components/schemas/Problem' };
-  const content = { 'application/problem+json': { schema } };
-  return Object.fromEntries(
-    statuses.map((status) => [status, { description: PROBLEM_TEXT[status], content }]),
-  );
-}
-
 function answer(description: string, name: SchemaName, headers: Json): Json {
   const schema = { $ref: `#/components/schemas/${name}` };
   return { description, headers, content: { 'application/json': { schema } } };
-}
-
-function header(description: string): Json {
-  return { description, schema: { type: 'string' } };
 }

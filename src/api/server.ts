@@ -16,6 +16,7 @@ import { documentRoutes } from './routes/documents.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoute } from './routes/metrics.ts';
 import { registryRoutes } from './routes/registry.ts';
+import { schemaRoutes } from './routes/schemas.ts';
 import { registerUnrouted } from './unrouted.ts';
 
 export interface ServerConfig {
@@ -40,13 +41,15 @@ export interface ServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
-  readonly writeFault?: () => unknown;
+  readonly writeFaults?: () => readonly unknown[];
+  /** Whether this process counts the visits that are due for its figures. Default true. */
+  readonly countsDue?: boolean;
   readonly config: ServerConfig;
 }
 
 /** Makes the HTTP server with all its routes; `serve` makes it listen, `close` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { records, metrics, clock, config } = options;
+  const { metrics, config } = options;
   const server = bareServer(options);
   registerHeaders(server);
   registerFigures(server, metrics);
@@ -55,8 +58,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.register((api) => registryRoutes(api, { ...options, limiter }));
   server.register(async (service) => {
     healthRoutes(service, options);
-    metricsRoute(service, records, metrics, clock);
+    metricsRoute(service, options);
     documentRoutes(service, config);
+    schemaRoutes(service);
   });
   return server;
 }

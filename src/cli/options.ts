@@ -30,7 +30,7 @@ export interface HttpFlags {
 export function withStore(command: Command): Command {
   return command.option(
     '--store <address>',
-    'the records, sqlite:PATH (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
+    'the records, sqlite:PATH or postgres://… (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
   );
 }
 

@@ -6,6 +6,7 @@ import { defineCrawl } from './commands/crawl.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineIndex } from './commands/index.ts';
+import { defineKeys } from './commands/keys.ts';
 import { defineMembers } from './commands/members.ts';
 import { defineMigrate } from './commands/migrate.ts';
 import { defineProbe } from './commands/probe.ts';
@@ -14,11 +15,15 @@ import { defineSandbox } from './commands/sandbox.ts';
 import { defineSchedule } from './commands/schedule.ts';
 import { defineSearch } from './commands/search.ts';
 import { defineServe } from './commands/serve.ts';
+import { defineSign } from './commands/sign.ts';
+import { defineSources } from './commands/sources.ts';
 import { defineValidate } from './commands/validate.ts';
+import { defineVerify } from './commands/verify.ts';
 import { defineWork } from './commands/work.ts';
 
 const COMMANDS: readonly DefineCommand[] = [
   defineCrawl,
+  defineSources,
   defineValidate,
   defineProbe,
   defineSearch,
@@ -29,6 +34,9 @@ const COMMANDS: readonly DefineCommand[] = [
   defineIndex,
   defineMembers,
   defineAgents,
+  defineKeys,
+  defineSign,
+  defineVerify,
   defineSandbox,
   definePrune,
   defineMigrate,
@@ -39,6 +47,7 @@ const EXAMPLES = `
 Examples:
   registry crawl news.example                          read a domain and the agents it leads to
   registry crawl --due                                 whatever is due, from cron
+  registry sources add --from domains.txt              what the scheduler is to visit
   registry validate ./adagents.json                    before you publish it
   registry probe http://127.0.0.1:3000/mcp             the agent that you are building
   registry search --type measurement --capabilities    the filters of the API
@@ -49,6 +58,8 @@ Examples:
   registry index status                                the generations of the index
   registry members import members.yaml                 who agents may be registered to
   registry agents register https://a.example/mcp --member nova
+  registry keys generate --kind request                a key that signs requests
+  registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
   registry sandbox                                     a small advertising web to try it on
   registry prune                                       delete history that is past its time
   registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL

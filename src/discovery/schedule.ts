@@ -1,8 +1,8 @@
+import { cacheLifetime } from '../domain/cache-lifetime.ts';
 import type { KeptHeaders } from '../domain/capture.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { retryAfterMs } from '../domain/retry-after.ts';
 import type { SourceKind } from '../domain/source.ts';
-import { cacheLifetime } from './http-times.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -12,7 +12,7 @@ const PAGE = 50;
 const LATER_PAGES = 1;
 
 export interface Comparison {
-  /** Agents in the live generation; undefined when none is live. */
+  /** Agents in the live generation; undefined when none is live, or it cannot be read. */
   readonly live: number | undefined;
   readonly candidate: number;
   readonly shrinks: boolean;
@@ -31,7 +31,8 @@ export async function compareGenerations(
   const generations = await index.generations.list();
   const live = generations.find((generation) => generation.state === 'live');
   const candidate = generations.find((generation) => generation.id === id)?.documents ?? 0;
-  if (live === undefined) return { live: undefined, candidate, shrinks: false, asked: 0, differing: [] };
+  if (live === undefined || live.unreadable !== undefined)
+    return { live: undefined, candidate, shrinks: false, asked: 0, differing: [] };
   const filters = live.id === id ? [] : await sampleQueries(records, index).catch(noneIfUnreadable);
   const differing: AgentFilter[] = [];
   for (const filter of filters) {

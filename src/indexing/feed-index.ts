@@ -1,8 +1,11 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Change } from '../domain/change.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
+import type { SavedDocument } from '../ports/agent-store.ts';
 import type { Records } from '../ports/records.ts';
 import type { Attributes, Tracing } from '../ports/tracing.ts';
+import { indexAhead, isAhead, noneLive, notReadable, rememberApplied } from './history.ts';
 import { tracedBatch } from './traced-batch.ts';
 import type { GoOn } from './work-alone.ts';
 import { writeAll } from './write-all.ts';
@@ -13,32 +16,48 @@ const BATCH = 500;
 export interface FeedState {
   /** The generations that every change goes to. */
   readonly fed: readonly Generation[];
-  /** Changes that the live generation lacks, by their numbers. */
+  /** Changes that the live generation lacks, by their numbers; all of them when it is not there or cannot be read. */
   readonly lag: number;
   readonly behind: boolean;
+  /** Why the live generation cannot be brought up to date, if so. */
+  readonly fault?: RegistryError;
 }
 
 /** Looks whether there is anything to feed; cheap enough for every second. */
 export async function feedState(records: Records, index: AgentIndex): Promise<FeedState> {
-  const fed = (await index.generations.list()).filter(isFed);
+  const generations = await index.generations.list();
   const last = await records.agents.lastSeq();
-  const live = fed.find((generation) => generation.state === 'live');
+  const fed: Generation[] = [];
+  for (const generation of generations.filter(isFed))
+    if (!(await isAhead(records, generation))) fed.push(generation);
+  const live = generations.find((generation) => generation.state === 'live');
+  const fault = faultOf(live, fed);
+  const isReadable = live !== undefined && live.unreadable === undefined;
   return {
     fed,
-    lag: live === undefined ? 0 : Math.max(0, last - live.appliedSeq),
+    lag: isReadable ? Math.max(0, last - live.appliedSeq) : last,
     behind: fed.some((generation) => generation.appliedSeq < last),
+    ...(fault && { fault }),
   };
 }
 
+function faultOf(live: Generation | undefined, fed: readonly Generation[]): RegistryError | undefined {
+  if (live === undefined) return noneLive();
+  if (live.unreadable !== undefined) return notReadable(live);
+  return fed.includes(live) ? undefined : indexAhead(live);
+}
+
 /** A rebuild says first where its copy starts in the log; before that the whole log would go into it. */
-function isFed({ state, appliedSeq }: Generation): boolean {
+function isFed({ state, appliedSeq, unreadable }: Generation): boolean {
+  if (unreadable !== undefined) return false;
   return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
 }
 
 /**
  * Brings the live generation, and those that are being built or were, up to the end of the change log, each from where
  * it stands. The log is the only thing that feeds the index, so a process that died between storing and indexing loses
- * nothing. Resolves when searches find it, with the number of documents written.
+ * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others fed, with why one
+ * could not be: `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
  */
 export async function feedIndex(
   records: Records,
@@ -46,9 +65,9 @@ export async function feedIndex(
   goOn: GoOn = () => true,
   tracing?: Tracing,
 ): Promise<number> {
-  const { fed } = await feedState(records, index);
+  const { fed, fault } = await feedState(records, index);
   let written = 0;
-  const faults: unknown[] = [];
+  const faults: unknown[] = fault === undefined ? [] : [fault];
   for (const generation of fed) {
     const feeding = feedOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
     written += await feeding.catch((error) => {
@@ -102,19 +121,33 @@ async function applyChanges(
     const changes = await records.agents.changes(seq, BATCH);
     const last = changes.at(-1);
     if (last === undefined) return written;
-    const documents = await records.agents.saved([...new Set(changes.map((change) => change.agent))]);
+    const documents = await documentsOf(records, changes);
     const traces = changes.map((change) => change.trace);
     await tracedBatch(
       tracing,
       { name: 'index.write', traces, attributes: writing(id, documents.length) },
       () => writeAll(index, id, documents, onRefused),
     );
-    await index.generations.applied(id, last.seq);
+    await rememberApplied(index, id, last);
     seq = last.seq;
     written += documents.length;
     await othersTurn();
   }
   return written;
+}
+
+/**
+ * The documents of the agents in these changes as they are now. One that was deleted meanwhile (prune) is a drop: a
+ * generation that was left alone for long may still have it.
+ */
+async function documentsOf(
+  { agents }: Records,
+  changes: readonly Change[],
+): Promise<readonly SavedDocument[]> {
+  const lastOf = new Map(changes.map(({ agent, seq }) => [agent, seq]));
+  const saved = await agents.saved([...lastOf.keys()]);
+  for (const { agent } of saved) lastOf.delete(agent);
+  return [...saved, ...[...lastOf].map(([agent, seq]) => ({ agent, seq }))];
 }
 
 /** As the semantic conventions call them for a database. */

@@ -48,5 +48,5 @@ export function unfinishedGeneration(list: readonly Generation[]): Generation | 
 
 /** Neither live nor kept for a rollback. */
 export function leftOvers(list: readonly Generation[]): readonly Generation[] {
-  return list.filter(({ state }) => state === 'building' || state === 'built');
+  return list.filter(({ state }) => state !== 'live' && state !== 'previous');
 }

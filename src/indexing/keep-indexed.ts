@@ -36,18 +36,18 @@ export function stitchInBackground(
 /**
  * Keeps the index true while nobody crawls: dates in declarations and the grace of agents that nobody declares any more
  * take effect within a second, and so does what another process stitched. A pass that fails is told to `onFault`, and
- * is tried again later. `fault` is why the last one failed.
+ * is tried again later. `faults` are why the last one failed: the stitching, the feed, or both.
  */
 export function stitchWhileServing(
   indexer: Indexer,
   onFault: (error: unknown) => void,
   pauseMs = SERVED_PAUSE_MS,
-): { stop(): Promise<void>; fault(): unknown } {
+): { stop(): Promise<void>; faults(): readonly unknown[] } {
   const tolerate = (error: unknown) => {
     if (!isLost(error)) onFault(error);
   };
   const pass = createPass(indexer, pauseMs, tolerate);
-  return { ...repeat(pass.run, pauseMs), fault: pass.fault };
+  return { ...repeat(pass.run, pauseMs), faults: pass.faults };
 }
 
 /** Stitches and feeds what there is now; waits for a process that is at it, unless that takes very long. */
@@ -70,7 +70,7 @@ function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown
       await stitching.run();
       await feeding.run();
     },
-    fault: () => stitching.fault() ?? feeding.fault(),
+    faults: () => [stitching.fault(), feeding.fault()].filter((fault) => fault !== undefined),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import { deriveDue } from './derive-due.ts';
 import { feedIndex, feedState } from './feed-index.ts';
+import type { OnPutOff } from './one-by-one.ts';
 import { stitchDirty } from './stitch-dirty.ts';
 import { type GoOn, workAlone } from './work-alone.ts';
 
@@ -16,6 +17,8 @@ export interface Indexer {
   /** Ends a pass early; what is left is done in the next one. */
   readonly signal?: AbortSignal;
   readonly tracing?: Tracing;
+  /** Hears of agents and declarations that could not be worked on, and were put off. */
+  readonly onPutOff?: OnPutOff;
   /** Hears how far the index is behind the change log, and how many documents were written into it. */
   readonly onFed?: (fed: { readonly lag: number; readonly written: number }) => void;
 }
@@ -35,21 +38,25 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
 
 /** The first half, which needs the records only. False: another process is at it. */
 export async function stitch(indexer: Indexer): Promise<boolean> {
-  const { records, clock, rederive, tracing } = indexer;
+  const { records, clock, rederive, tracing, onPutOff } = indexer;
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
   const stitched = await alone(indexer, async (goOn) => {
-    await deriveDue(records, rederive, now, goOn);
-    return stitchDirty(records, now, goOn, tracing);
+    await deriveDue(records, rederive, now, goOn, onPutOff);
+    return stitchDirty(records, now, goOn, tracing, onPutOff);
   });
   return stitched !== undefined;
 }
 
-/** The second half, which needs the index too. Returns documents written; undefined: another process is at it. */
+/**
+ * The second half, which needs the index too. Returns documents written; undefined: another process is at it. Rejects as
+ * `feedIndex` does.
+ */
 export async function feed(indexer: Indexer): Promise<number | undefined> {
   const { records, index, onFed, tracing } = indexer;
-  const { behind, lag } = await feedState(records, index);
+  const { behind, lag, fault } = await feedState(records, index);
   onFed?.({ lag, written: 0 });
+  if (!behind && fault !== undefined) throw fault;
   if (!behind) return 0;
   const written = await alone(indexer, (goOn) => feedIndex(records, index, goOn, tracing));
   if (written !== undefined) onFed?.({ lag: (await feedState(records, index)).lag, written });

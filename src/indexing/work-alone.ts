@@ -1,7 +1,7 @@
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HeldBy, NamedLease, NamedLeases } from '../ports/named-leases.ts';
-import { hasEnded, holderName } from './lease-holder.ts';
+import { hasEnded, holderName } from '../this-process.ts';
 
 export interface WantedLease {
   readonly leases: NamedLeases;

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { type Config, hasOwnContact } from '../config.ts';
 import { RegistryError } from '../errors.ts';
-import type { AgentIndex } from '../ports/agent-index.ts';
+import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 
 /** One line of the doctor's list. */
@@ -20,9 +20,17 @@ interface OpenStore {
   close(): Promise<void>;
 }
 
+/** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
+interface FeedLook {
+  readonly fed: readonly Generation[];
+  readonly lag: number;
+  readonly fault?: RegistryError;
+}
+
 export interface DoctorParts {
   readonly readConfig: () => Config;
   readonly openStore: (config: Config) => Promise<OpenStore>;
+  readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedLook>;
 }
 
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
@@ -90,60 +98,67 @@ function contact({ contact: url }: Config): Tick {
   };
 }
 
-async function store({ openStore }: DoctorParts, config: Config): Promise<Tick[]> {
+/** Everything that is wrong is said, not only the first of it. */
+async function store({ openStore, feedState }: DoctorParts, config: Config): Promise<readonly Tick[]> {
   try {
     const { records, index, close } = await openStore(config);
     try {
-      await records.check();
-      return [
-        { name: 'store', ok: true, detail: `${await records.agents.countListed()} agents in the records` },
-        await indexTick(records, index),
-      ];
+      return [...(await storeTicks(records)), ...(await indexTicks(index, () => feedState(records, index)))];
     } finally {
       await close();
     }
   } catch (error) {
-    const name = isOfIndex(error) ? 'index' : 'store';
-    return [{ name, ok: false, ...reason(error) }];
+    return [failed(isOfIndex(error) ? 'index' : 'store', error)];
   }
 }
 
+async function storeTicks(records: Records): Promise<readonly Tick[]> {
+  const found = await Promise.allSettled([
+    records.check().then(() => records.agents.countListed()),
+    records.checkRoom(),
+  ]);
+  const faults = found.flatMap((part) => (part.status === 'rejected' ? [failed('store', part.reason)] : []));
+  const [listed] = found;
+  if (faults.length > 0 || listed.status === 'rejected') return faults;
+  return [{ name: 'store', ok: true, detail: `${listed.value} agents in the records` }];
+}
+
 /** The records may be well while the index is away, or empty. */
-async function indexTick(records: Records, index: AgentIndex): Promise<Tick> {
-  try {
-    await index.check();
-    return await lag(records, index);
-  } catch (error) {
-    if (isOfIndex(error)) return { name: 'index', ok: false, ...reason(error) };
-    throw error;
-  }
+async function indexTicks(index: AgentIndex, look: () => Promise<FeedLook>): Promise<readonly Tick[]> {
+  const found = await Promise.allSettled([index.check(), look().then(feedTick)]);
+  const [search, feed] = found;
+  const fed = feed.status === 'rejected' ? failed('index', feed.reason) : feed.value;
+  if (search.status === 'fulfilled') return [fed];
+  const searched = failed('index', search.reason);
+  return fed.ok || fed.detail === searched.detail ? [searched] : [searched, fed]; // often for one reason
 }
 
 function isOfIndex(error: unknown): boolean {
   return error instanceof RegistryError && error.code.startsWith('index_');
 }
 
-async function lag(records: Records, index: AgentIndex): Promise<Tick> {
-  const live = (await index.generations.list()).find((generation) => generation.state === 'live');
-  const behind = (await records.agents.lastSeq()) - (live?.appliedSeq ?? 0);
-  const ok = live !== undefined && behind >= 0 && behind <= MAX_LAG;
-  const detail =
-    behind < 0
-      ? `knows ${-behind} changes that the records do not: these were restored from a backup, or are other ones`
-      : `${behind} changes behind the records`;
+/** How the live generation stands to the change log. */
+function feedTick({ lag, fault, fed }: FeedLook): Tick {
+  if (fault !== undefined) return failed('index', fault);
+  const live = fed.find((generation) => generation.state === 'live');
+  const ok = lag <= MAX_LAG;
   return {
     name: 'index',
     ok,
-    detail: `generation ${live?.id ?? '-'}, ${detail}`,
+    detail: `generation ${live?.id ?? '-'}, ${lag} changes behind the records`,
     ...(!ok && { hint: '"registry index rebuild --yes" builds it anew from the records' }),
   };
+}
+
+function failed(name: string, error: unknown): Tick {
+  return { name, ok: false, ...reason(error) };
 }
 
 function attempt<T>(name: string, work: () => T): { readonly value: T } | { readonly tick: Tick } {
   try {
     return { value: work() };
   } catch (error) {
-    return { tick: { name, ok: false, ...reason(error) } };
+    return { tick: failed(name, error) };
   }
 }
 

@@ -32,6 +32,8 @@ export interface Metrics extends QueueMetrics {
   indexLag(changes: number): void;
   /** Items of a bulk write that were refused and are sent again. */
   indexRetried(count: number): void;
+  /** An agent or a declaration could not be stitched or derived, and was put off. */
+  putOff(kind: 'agent' | 'declaration'): void;
   /** An engine did not do what it was asked; `code` is that of the RegistryError. */
   fault(engine: Engine, code: RegistryErrorCode): void;
   /** What there is, whether it has a value yet or not. */
@@ -104,7 +106,7 @@ function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCach
   };
 }
 
-type EngineMetrics = Pick<Metrics, 'indexWritten' | 'indexLag' | 'indexRetried' | 'fault'>;
+type EngineMetrics = Pick<Metrics, 'indexWritten' | 'indexLag' | 'indexRetried' | 'putOff' | 'fault'>;
 
 function engineMetrics(registry: Registry): EngineMetrics {
   const written = counter(
@@ -124,6 +126,12 @@ function engineMetrics(registry: Registry): EngineMetrics {
     'Items of bulk writes that the index refused and that were sent again.',
     [],
   );
+  const putOffs = counter(
+    registry,
+    'registry_put_off_total',
+    'Agents and declarations that could not be stitched or derived, and were put off.',
+    ['kind'],
+  );
   const faults = counter(
     registry,
     'registry_engine_faults_total',
@@ -134,6 +142,7 @@ function engineMetrics(registry: Registry): EngineMetrics {
     indexWritten: (count) => written.inc(count),
     indexLag: (changes) => lag.set(changes),
     indexRetried: (count) => retried.inc(count),
+    putOff: (kind) => putOffs.inc({ kind }),
     fault: (engine, code) => faults.inc({ engine, code }),
   };
 }

@@ -5,17 +5,28 @@ import type { Metrics } from './metrics.ts';
 export interface IndexingReports {
   readonly onFed: (fed: { readonly lag: number; readonly written: number }) => void;
   readonly onFault: (error: unknown) => void;
+  readonly onPutOff: (put: {
+    readonly kind: 'agent' | 'declaration';
+    readonly key: string;
+    readonly until: number;
+    readonly error: unknown;
+  }) => void;
 }
 
 /** What the background indexing tells: its lag and its writes as metrics, its faults in the log too. */
 export function reportIndexing(
   log: Pick<Logger, 'warn' | 'error'>,
-  metrics: Pick<Metrics, 'indexLag' | 'indexWritten' | 'fault'>,
+  metrics: Pick<Metrics, 'indexLag' | 'indexWritten' | 'fault' | 'putOff'>,
 ): IndexingReports {
   return {
     onFed({ lag, written }) {
       metrics.indexLag(lag);
       if (written > 0) metrics.indexWritten(written);
+    },
+    onPutOff({ kind, key, until, error }) {
+      metrics.putOff(kind);
+      const why = 'could not be stitched or derived, by a fault of ours: put off, the others go on';
+      log.error({ err: error, kind, key, until: new Date(until).toISOString() }, why);
     },
     onFault(err) {
       const fault = countFault(metrics, err);

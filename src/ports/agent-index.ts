@@ -23,8 +23,11 @@ export interface AgentIndex {
   close(): Promise<void>;
 }
 
-/** `building`: the copy is not complete. `built`: complete, not switched to. At most one is live, one previous. */
-export type GenerationState = 'building' | 'built' | 'live' | 'previous';
+/**
+ * `building`: the copy is not complete. `built`: complete, not switched to. At most one is live, one previous.
+ * `unreadable`: one of the first two, which of them cannot be read (its disk is gone, it was closed): it can only be dropped.
+ */
+export type GenerationState = 'building' | 'built' | 'live' | 'previous' | 'unreadable';
 
 export interface Generation {
   readonly id: number;
@@ -32,8 +35,12 @@ export interface Generation {
   readonly createdAt: number;
   readonly promotedAt?: number;
   readonly documents: number;
+  /** Why it cannot be read though the engine answers; its figures mean nothing then. */
+  readonly unreadable?: string;
   /** The change-log number up to which it is known to hold everything. */
   readonly appliedSeq: number;
+  /** Tells that very change from another one of the same number; absent where no other history can come up. */
+  readonly appliedMark?: string;
   /** For a rebuild that was interrupted: the last URL copied. */
   readonly copiedUpTo?: string;
 }
@@ -43,7 +50,7 @@ export interface Generation {
  * killed in the middle: what `list` says afterwards is true, and the same step done again goes on or cleans up.
  */
 export interface Generations {
-  /** All that there are, left-overs of killed steps included, by id. */
+  /** All that there are, left-overs of killed steps and unreadable ones included, by id. */
   list(): Promise<readonly Generation[]>;
   /** The generation that is being built: a new one, or the one that an interrupted rebuild left. */
   begin(now: number): Promise<Generation>;
@@ -57,11 +64,16 @@ export interface Generations {
   copied(id: number, upTo: string): Promise<void>;
   /** The copy is complete: the generation is `built`. */
   built(id: number): Promise<void>;
-  /** Every change up to this number of the change log is in; never goes back. */
-  applied(id: number, seq: number): Promise<void>;
+  /** Every change up to this number of the change log is in; never goes back. `mark` tells that change from others. */
+  applied(id: number, seq: number, mark?: string): Promise<void>;
   searchIn(id: number, query: AgentQuery): Promise<AgentPage>;
-  /** Switches reads to this generation in one step; the live one becomes `previous`, older ones are dropped. */
-  promote(id: number, now: number): Promise<void>;
+  /** The generation of other records that is live under the names of this index, if there is one. */
+  foreign(): Promise<number | undefined>;
+  /**
+   * Switches reads to this generation in one step; the live one becomes `previous`, older ones are dropped. Rejects with
+   * `usage` where a generation of other records is live, unless it may be replaced.
+   */
+  promote(id: number, now: number, options?: { readonly replaceForeign?: boolean }): Promise<void>;
   /** Drops a generation that is not live. */
   drop(id: number): Promise<void>;
 }

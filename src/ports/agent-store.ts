@@ -14,6 +14,8 @@ export interface AgentStore {
    * cleared only when nothing changed since it was taken. Returns only what changed.
    */
   saveStitched(stitched: readonly StitchedAgent[], now: number): Promise<readonly SavedDocument[]>;
+  /** Leaves an agent that cannot be stitched until then, or until its facts change, so that it is in nobody's way. */
+  putOff(agent: DirtyAgent, until: number): Promise<void>;
   /** All agents with a document, by URL: for a rebuild without network. */
   listed(after: string | undefined, limit: number): Promise<readonly SavedDocument[]>;
   countListed(): Promise<number>;

@@ -42,8 +42,9 @@ export interface JobQueue {
   putBack(kind: JobKind, ids: readonly string[]): Promise<void>;
   depth(kind: JobKind): Promise<QueueDepth>;
   /**
-   * Runs `tick` by the cron expression (five fields, minutes, UTC), in one process however many ask for it; an
-   * expression that cannot be read rejects with `usage`. The last one said for a name holds for all processes.
+   * Runs `tick` by the cron expression (five fields, minutes, UTC), in one process however many ask for it, and not again
+   * before it ended. A tick that rejects, or whose process is gone, is given to any process that asked for it after a few
+   * seconds. An expression that cannot be read rejects with `usage`. The last one said for a name holds for all processes.
    */
   every(name: string, cron: string, tick: () => Promise<void>): Promise<void>;
   /** Ends what `every` began under this name, for all processes. */

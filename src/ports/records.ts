@@ -28,8 +28,9 @@ export interface Records {
   /** Rejects with a RegistryError when the store cannot be read. Writes nothing, and waits for no writer. */
   check(): Promise<void>;
   /**
-   * Rejects with store_unwritable when the disk is full, as far as that is seen without a write: whoever has nothing
-   * to write at the moment would say that all is well.
+   * Rejects when the store could not be written: with store_unwritable when the disk is full or closed to us, as far
+   * as that is seen without a write, because whoever has nothing to write at the moment would say that all is well;
+   * with the fault of the last write where the disk is another machine's.
    */
   checkRoom(): Promise<void>;
   /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies. */

@@ -87,6 +87,8 @@ export interface SourceStore {
   /** Adagents/brand sources whose `rederiveAt` has come: their facts must be derived anew, with no request. */
   dueRederivations(now: number, limit: number): Promise<readonly StoredDeclaration[]>;
   commitRederivation(declaration: StoredDeclaration, facts: DeclaredFacts, now: number): Promise<void>;
+  /** Leaves a declaration whose facts cannot be derived until then, or until another version of it comes. */
+  putOffRederivation(declaration: StoredDeclaration, until: number): Promise<void>;
   body(hash: string): Promise<Uint8Array | undefined>;
   /** The live declaration of a source. */
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;

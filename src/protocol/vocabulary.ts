@@ -12,9 +12,21 @@ export interface VocabularyNames {
   readonly section: string;
   /** The member that carries a protocol version. */
   readonly versionKey: string;
+  /** The member of a request that carries nothing but the major version. */
+  readonly majorVersionKey: string;
 }
 
 export const VOCABULARY_NAMES: Readonly<Record<Vocabulary, VocabularyNames>> = {
-  proto: { capabilitiesTask: 'get_proto_capabilities', section: 'proto', versionKey: 'proto_version' },
-  adcp: { capabilitiesTask: 'get_adcp_capabilities', section: 'adcp', versionKey: 'adcp_version' },
+  proto: {
+    capabilitiesTask: 'get_proto_capabilities',
+    section: 'proto',
+    versionKey: 'proto_version',
+    majorVersionKey: 'proto_major_version',
+  },
+  adcp: {
+    capabilitiesTask: 'get_adcp_capabilities',
+    section: 'adcp',
+    versionKey: 'adcp_version',
+    majorVersionKey: 'adcp_major_version',
+  },
 };

@@ -10,6 +10,7 @@ import { openRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
 const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
+const SCHEMA = '/schemas/{version}/{area}/{file}';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
 const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
 const of = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/compliance`;
@@ -48,6 +49,12 @@ describe('the OpenAPI document', () => {
     ['/metrics', '/metrics', {}, 200],
     ['/openapi.json', '/openapi.json', {}, 200],
     ['/', '/', {}, 200],
+    ['/schemas/', '/schemas/', {}, 200],
+    ['/schemas/{version}/', '/schemas/3.0/', {}, 200],
+    ['/schemas/{version}/', '/schemas/9/', {}, 404],
+    [SCHEMA, '/schemas/3.0/core/brand.json', {}, 200],
+    [SCHEMA, '/schemas/3.0/core/brand.json', { 'if-none-match': '*' }, 304],
+    [SCHEMA, '/schemas/3.0/core/nothing.json', {}, 404],
   ];
 
   it.each(ANSWERS)('describes the answer of %s to %s %j', async (path, request, headers, status) => {

@@ -46,14 +46,28 @@ describe('the routes for operators', () => {
   });
 
   it('is ready and says so while it can read and not write', async () => {
-    let fault: unknown = new RegistryError('store_unwritable', 'no space is left');
-    const { get } = await openRegistry([], {}, { writeFault: () => fault });
+    let faults: readonly unknown[] = [new RegistryError('store_unwritable', 'no space is left')];
+    const { get } = await openRegistry([], {}, { writeFaults: () => faults });
     expect((await get('/readyz')).json()).toMatchObject({
       status: 'ready',
       checks: { records: 'ok', index: 'ok', writes: 'store_unwritable' },
     });
-    fault = undefined;
+    faults = [];
     expect((await get('/readyz')).json()).toMatchObject({ checks: { writes: 'ok' } });
+  });
+
+  it('says all that is wrong at once, each code once', async () => {
+    const [disk, index] = ['store_unwritable', 'index_ahead'] as const;
+    const faults = [disk, index, disk].map((code) => new RegistryError(code, 'of this test'));
+    const { get, records, server } = await openRegistry([], {}, { writeFaults: () => faults });
+    const writes = 'store_unwritable, index_ahead';
+    expect((await get('/readyz')).json()).toMatchObject({ checks: { writes } });
+    await server.ready();
+    records.database.exec("DROP TABLE meta; UPDATE index_generation SET state = 'previous'");
+    expect((await get('/readyz')).json()).toMatchObject({
+      status: 503,
+      detail: `cannot be read: records (internal), index (index_missing); cannot be written: ${writes}`,
+    });
   });
 
   it('counts answers by the pattern of their route, never by the address', async () => {

@@ -12,6 +12,7 @@ const PROJECT_FILES = ['src', 'pipelines', 'bench'].flatMap(typescriptFiles);
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   version: [],
+  'this-process': ['domain'],
   domain: [],
   ports: ['domain'],
   discovery: ['domain', 'ports', 'errors'],
@@ -19,12 +20,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compliance: ['domain', 'ports', 'errors'],
   protocol: ['domain', 'ports', 'errors'],
   signing: ['domain', 'ports', 'errors'],
-  indexing: ['domain', 'ports', 'errors'],
+  indexing: ['domain', 'ports', 'errors', 'this-process'],
   query: ['domain', 'ports', 'errors'],
   pipeline: ['domain', 'ports', 'errors'],
   config: ['domain', 'errors'],
   ops: ['domain', 'ports', 'errors', 'config'],
-  adapters: ['domain', 'ports', 'errors', 'query'],
+  adapters: ['domain', 'ports', 'errors', 'query', 'this-process'],
   sandbox: ['domain'],
   pipelines: ['domain', 'ports', 'errors', 'pipeline', 'discovery', 'probe', 'compliance', 'indexing', 'ops'],
   compose: [
@@ -38,11 +39,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ops',
     'pipelines',
     'pipeline',
+    'signing',
   ],
-  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config'],
+  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config', 'protocol'],
   pages: ['domain', 'ports', 'errors', 'query', 'api'],
   cli: [
     'version',
+    'this-process',
     'domain',
     'ports',
     'errors',
@@ -57,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline',
     'pipelines',
     'sandbox',
+    'signing',
   ],
   main: ['cli', 'errors'],
 };
@@ -75,10 +79,12 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pg: ['adapters/sql'],
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['adapters/opensearch'],
+  jose: ['signing'],
+  'structured-headers': ['signing'],
   fastify: ['api'],
   '@fastify/rate-limit': ['api'],
-  ajv: ['config', 'cli'],
-  'ajv-formats': ['config', 'cli'],
+  ajv: ['config', 'cli', 'protocol'],
+  'ajv-formats': ['config', 'cli', 'protocol'],
   commander: ['cli'],
   'cli-progress': ['cli'],
   picocolors: ['cli'],
@@ -105,13 +111,22 @@ describe('the dependency rule', () => {
     expect(offences(wrongHome)).toEqual([]);
   });
 
-  it('lets only compose.ts pick adapters', () => {
+  it('lets only compose.ts and its folder pick adapters', () => {
     const importers = PROJECT_FILES.filter(
       (file) => area(file) !== 'adapters' && area(file) !== 'bench',
     ).filter((file) =>
       importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/adapters/')),
     );
-    expect(importers).toEqual(importers.filter((file) => file === 'src/compose.ts'));
+    expect(importers.filter((file) => area(file) !== 'compose')).toEqual([]);
+  });
+
+  it('lets nobody but compose.ts import what is in its folder', () => {
+    const insiders = PROJECT_FILES.filter(
+      (file) =>
+        area(file) !== 'compose' &&
+        importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/compose/')),
+    );
+    expect(insiders).toEqual([]);
   });
 });
 

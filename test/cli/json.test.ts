@@ -206,6 +206,27 @@ describe('what the commands print with --json follows its schema', () => {
     expect(generations.map(({ state }) => state)).toEqual(['previous', 'live']);
   });
 
+  it('sources add, with what is no domain', async () => {
+    const printed = await json(
+      'cli/sources-add.json',
+      1,
+      'sources',
+      'add',
+      'one.example',
+      'ONE.example',
+      'no domain',
+      ...store,
+    );
+    expect(printed).toEqual({
+      named: 1,
+      added: 1,
+      refused: [expect.objectContaining({ source: 'no domain' })],
+    });
+    expect(await json('cli/sources-add.json', 0, 'sources', 'add', 'one.example', ...store)).toMatchObject({
+      added: 0,
+    });
+  });
+
   it('prune', async () => {
     expect(await json('cli/prune.json', 0, 'prune', ...store)).toMatchObject({ captures: 0 });
   });
@@ -229,6 +250,8 @@ describe('what the commands print with --json follows its schema', () => {
   it('and every schema of schemas/cli is one of these, or part of one', () => {
     // a move needs a PostgreSQL: test/engines/migrate
     const parts = ['cli/finding.json', 'cli/probe-health.json', 'cli/migrate.json'];
+    // keys, signing and verifying need no store: test/signing/commands
+    parts.push('cli/keys.json', 'cli/keys-jwks.json', 'cli/sign.json', 'cli/verify.json');
     const all = CLI_SCHEMAS.map((file) => `cli/${file}`);
     expect(all.filter((schema) => !used.has(schema) && !parts.includes(schema))).toEqual([]);
   });

@@ -9,6 +9,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const COMMANDS = [
   'crawl',
+  'sources',
   'validate',
   'probe',
   'search',
@@ -17,6 +18,9 @@ const COMMANDS = [
   'index',
   'members',
   'agents',
+  'keys',
+  'sign',
+  'verify',
   'sandbox',
   'prune',
   'migrate',

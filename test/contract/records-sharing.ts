@@ -19,6 +19,15 @@ export function describeSharing(world: () => RecordsWorld): void {
       expect(await politeness.claim(['a.example'], 'one', NOW + 1, MINUTE)).toEqual(new Set(['a.example']));
     });
 
+    it('are never made shorter by the process that has them', async () => {
+      const { politeness } = world().records;
+      await politeness.claim(['a.example'], 'one', NOW, 3 * MINUTE);
+      await politeness.claim(['a.example'], 'one', NOW + 1, MINUTE);
+      expect(await politeness.claim(['a.example'], 'two', NOW + 2 * MINUTE, MINUTE)).toEqual(new Set());
+      await politeness.claim(['a.example'], 'one', NOW + 2 * MINUTE, 3 * MINUTE);
+      expect(await politeness.claim(['a.example'], 'two', NOW + 4 * MINUTE, MINUTE)).toEqual(new Set());
+    });
+
     it('are free after the pause that a release asks for', async () => {
       const { politeness } = world().records;
       await politeness.claim(['a.example'], 'one', NOW, MINUTE);

@@ -8,6 +8,7 @@ import { describeEdges } from './records-edges.ts';
 import type { RecordsHarness } from './records-fixtures.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
+import { describePutOff } from './records-put-off.ts';
 import { describeRuns } from './records-runs.ts';
 import { describeSharing } from './records-sharing.ts';
 import { describeVisits } from './records-visits.ts';
@@ -40,6 +41,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeAgentStore(now);
     describeDocuments(now);
     describeMembers(now);
+    describePutOff(now);
     describeDurability(now);
     describeSharing(now);
     describeModel(now);

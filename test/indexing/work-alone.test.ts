@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { hasEnded, holderName, holderText } from '../../src/indexing/lease-holder.ts';
 import { workAlone } from '../../src/indexing/work-alone.ts';
+import { holderName } from '../../src/this-process.ts';
 
 const MINUTE = 60_000;
 
@@ -75,25 +75,10 @@ describe('work that one process does alone', () => {
 
   it('waits for the end of the lease of another machine, of which it knows nothing', async () => {
     const wanted = await open();
-    const elsewhere = `other-host/${deadPid()}/0123456789ab`;
+    const elsewhere = `other-host/${deadPid()}/1/0123456789ab`;
     await wanted.leases.take(wanted.name, elsewhere, 1_000, MINUTE);
     expect(await workAlone(wanted, async () => 1)).toHaveProperty('heldBy.holder', elsewhere);
     wanted.clock.value += MINUTE;
     expect(await workAlone(wanted, async () => 1)).toEqual({ done: 1 });
-  });
-});
-
-describe('the holder of a lease', () => {
-  it('has ended when its process of this machine is gone, and in no other case', () => {
-    expect(hasEnded(here(deadPid()))).toBe(true);
-    expect(hasEnded(holderName())).toBe(false);
-    expect(hasEnded(here(1))).toBe(false);
-    expect(hasEnded(here(deadPid()).replace(/[^/]*$/, 'another-place'))).toBe(false);
-    for (const odd of ['', 'somebody', 'a/b/c', '//']) expect(hasEnded(odd)).toBe(false);
-  });
-
-  it('is shown by machine and process', () => {
-    expect(holderText('db1/4711/0123456789ab')).toBe('process 4711 on db1');
-    expect(holderText('somebody')).toBe('somebody');
   });
 });

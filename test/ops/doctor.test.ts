@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
+import { feedState } from '../../src/indexing/feed-index.ts';
 import { type DoctorParts, runChecks } from '../../src/ops/doctor.ts';
 
 const config: Config = {
@@ -14,6 +15,7 @@ async function checks(parts: Partial<DoctorParts>) {
   const ticks = await runChecks({
     readConfig: () => config,
     openStore: (given) => openStore(given, { create: true }),
+    feedState,
     ...parts,
   });
   return new Map(ticks.map((tick) => [tick.name, tick]));
@@ -90,8 +92,31 @@ describe('the doctor', () => {
     await store.index.generations.applied(live?.id ?? 0, 7);
     expect((await checks({ openStore: async () => store })).get('index')).toMatchObject({
       ok: false,
-      detail: expect.stringContaining('knows 7 changes that the records do not'),
+      detail: expect.stringContaining('knows changes up to 7 that the records do not'),
+      hint: expect.stringContaining('registry index rebuild --yes'),
     });
+  });
+
+  it('says all that is wrong with the store and the index, not only the first of it', async () => {
+    const store = await openStore(config, { create: true });
+    const [live] = await store.index.generations.list();
+    await store.index.generations.applied(live?.id ?? 0, 7);
+    const refuse = (reason: string) => () => Promise.reject(new Error(reason));
+    const records = { ...store.records, check: refuse('cannot read'), checkRoom: refuse('cannot write') };
+    const away = new RegistryError('index_unavailable', 'no answer');
+    const index = { ...store.index, check: () => Promise.reject(away) };
+    const parts = {
+      readConfig: () => config,
+      openStore: async () => ({ ...store, records, index }),
+      feedState,
+    };
+    const wrong = (await runChecks(parts)).filter(({ ok }) => !ok);
+    expect(wrong.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
+      'store: cannot read',
+      'store: cannot write',
+      'index: no answer',
+      expect.stringContaining('index: generation 1 of the index knows changes up to 7'),
+    ]);
   });
 
   it('sees an index that lags far behind the records', async () => {

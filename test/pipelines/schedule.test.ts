@@ -88,10 +88,42 @@ describe('the scheduler', () => {
       'prune 17 3 * * *',
     ]);
     expect(queue.waiting('crawl')).toEqual([]);
-    await queue.ticks.get('crawl')?.tick();
-    await queue.ticks.get('prune')?.tick();
+    const ticks = ['crawl', 'prune'].map((name) => queue.ticks.get(name)?.tick());
     await until(() => queue.waiting('crawl').length === 3 && queue.waiting('prune').length === 1);
     expect(queue.waiting('prune')).toEqual(['prune']);
+    await Promise.all(ticks);
+  });
+
+  it('leaves the rest of a long backlog to another scheduler when it ends, and says that its tick is not done', async () => {
+    const world = await worldWith(names(25));
+    const queue = memoryQueue();
+    const over = { timetable: { ...OFF, crawl: { cron: '17 3 * * *' } }, ahead: 10 };
+    const taken = async () => {
+      const jobs = await queue.take('crawl', 10);
+      const keys = jobs.map(({ key }) => key);
+      await world.store.records.sources.takeKeys('domain', keys, world.clock.value, 60_000);
+      return keys;
+    };
+    const first = begin(world, queue, over);
+    await until(() => queue.ticks.size === 1);
+    const left = queue.ticks
+      .get('crawl')
+      ?.tick()
+      .catch((error: unknown) => error);
+    await until(() => queue.waiting('crawl').length === 10);
+    const seen = await taken();
+    await first.stop();
+    expect(await left).toMatchObject({ code: 'interrupted', retryable: true });
+    await queue.never('crawl');
+    begin(world, queue, over);
+    await until(() => queue.ticks.size === 1);
+    const again = queue.ticks.get('crawl')?.tick(); // as the queue does with a tick that was not done
+    while (seen.length < 25) {
+      await until(() => queue.waiting('crawl').length > 0);
+      seen.push(...(await taken()));
+    }
+    await again;
+    expect(new Set(seen).size).toBe(25);
   });
 
   it('goes on by itself when the queue was away', async () => {

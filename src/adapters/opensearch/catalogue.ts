@@ -32,11 +32,6 @@ interface Meta {
   readonly created_at?: number;
 }
 
-/** For the requests that need the cluster's manager, which has more to do than a search. */
-export const ADMIN = { withinMs: 30_000, retries: 3 };
-/** For looking at what there is, which somebody waits for. */
-export const LOOK = { withinMs: 5_000, retries: 3 };
-
 /** All generations under the prefix by number, those of other records too. */
 export async function readCatalogue(
   engine: Engine,
@@ -49,7 +44,7 @@ export async function readCatalogue(
       path: `/${names.live}-*`,
       query: { expand_wildcards: 'all', filter_path: '*.aliases,*.mappings._meta' },
     },
-    LOOK,
+    engine.looks,
   );
   return Object.entries(answer)
     .flatMap(([index, found]) => entryOf(names, recordsId, index, found) ?? [])

@@ -11,6 +11,13 @@ export interface EngineOptions {
   readonly timeoutMs: number;
   /** How often a read is tried again within that time. */
   readonly retries: number;
+  /**
+   * For a command that would rather wait than fail: for how long each request is tried again at an engine that starts or
+   * is busy, milliseconds; reads too.
+   */
+  readonly patienceMs?: number;
+  /** Told when something is not as it should be and nobody can be told by an error. */
+  readonly onWarning?: (message: string) => void;
 }
 
 export interface EngineRequest {
@@ -26,21 +33,38 @@ export interface Patience {
   /** For all attempts together, milliseconds. */
   readonly withinMs: number;
   readonly retries: number;
+  /** For one attempt at most, milliseconds. */
+  readonly attemptMs?: number;
 }
 
 /** The way to the engine: nothing else talks to it. */
 export interface Engine {
   /** Its address without credentials, for people. */
   readonly place: string;
+  /** For what the API asks. */
   readonly reads: Patience;
-  /** The body of the answer. Rejects with an EngineFault, in time whatever the engine does. */
-  send<T>(request: EngineRequest, patience: Patience): Promise<T>;
+  /** For looking at what generations there are, which somebody waits for. */
+  readonly looks: Patience;
+  /** For what the cluster's manager changes, which has more to do than a search. */
+  readonly changes: Patience;
+  /**
+   * The body of the answer. Rejects with an EngineFault, in time whatever the engine does. `ensure` may throw one for an
+   * answer that is not whole; it is asked for again then.
+   */
+  send<T>(request: EngineRequest, patience: Patience, ensure?: (answer: T) => void): Promise<T>;
   /** The same for callers that have no use for the fault: it is a RegistryError `index_unavailable`. */
   ask<T>(request: EngineRequest, patience?: Patience): Promise<T>;
   close(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+const LOOK_MS = 5_000;
+const CHANGE_MS = 30_000;
+/** What was sent into a node that starts may never be answered. */
+const LONGEST_ATTEMPT_MS = 20_000;
+/** After so long somebody wants to know why nothing happens. */
+const SILENCE_MS = 3_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const client = new Client({
@@ -50,21 +74,38 @@ export function createEngine(options: EngineOptions): Engine {
     disablePrototypePoisoningProtection: true, // strict mappings: what a key is called is ours; the check costs
   });
   const place = options.nodes.map((node) => node.origin).join(',');
-  const reads: Patience = { withinMs: options.timeoutMs, retries: options.retries };
+  const { patienceMs, onWarning } = options;
+  const patient: Patience | undefined = patienceMs === undefined ? undefined : waiting(patienceMs);
+  const reads: Patience = patient ?? { withinMs: options.timeoutMs, retries: options.retries };
   // a node that hangs must leave time for another one, where another one is asked
   const share = 1 / Math.min(options.nodes.length, 3);
 
-  const send = async <T>(request: EngineRequest, { withinMs, retries }: Patience): Promise<T> => {
-    const end = performance.now() + withinMs;
-    const attemptMs = retries === 0 ? withinMs : withinMs * share;
+  const send = async <T>(
+    request: EngineRequest,
+    patience: Patience,
+    ensure?: (answer: T) => void,
+  ): Promise<T> => {
+    const { withinMs, retries } = patience;
+    const start = performance.now();
+    const attemptMs = Math.min(
+      retries === 0 ? withinMs : withinMs * share,
+      patience.attemptMs ?? Number.POSITIVE_INFINITY,
+    );
+    let warn = onWarning;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await once<T>(client, request, end - performance.now(), attemptMs);
+        const answer = await once<T>(client, request, start + withinMs - performance.now(), attemptMs);
+        ensure?.(answer);
+        return answer;
       } catch (thrown) {
         const fault = readFault(thrown, Date.now());
-        const pause = Math.max(FIRST_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()), fault.retryAfterMs);
-        const isOver = attempt >= retries || performance.now() + pause >= end;
-        if (isOver || !isPassing(fault)) throw fault;
+        const pause = Math.max(pauseMs(attempt), fault.retryAfterMs);
+        const waited = performance.now() - start;
+        if (attempt >= retries || waited + pause >= withinMs || !isPassing(fault)) throw fault;
+        if (waited + pause > SILENCE_MS) {
+          warn?.(`${place}: ${fault.message}; waiting for it, ${Math.ceil(withinMs / 1_000)} s at most`);
+          warn = undefined;
+        }
         await wait(pause);
       }
     }
@@ -72,6 +113,8 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     place,
     reads,
+    looks: patient ?? { withinMs: LOOK_MS, retries: 3 },
+    changes: patient ?? { withinMs: CHANGE_MS, retries: 3 },
     send,
     async ask<T>(request: EngineRequest, patience: Patience = reads) {
       try {
@@ -82,6 +125,15 @@ export function createEngine(options: EngineOptions): Engine {
     },
     close: () => client.close(),
   };
+}
+
+function waiting(withinMs: number): Patience {
+  return { withinMs, retries: Number.POSITIVE_INFINITY, attemptMs: LONGEST_ATTEMPT_MS };
+}
+
+/** Exponential, with jitter. */
+function pauseMs(attempt: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random());
 }
 
 /** One attempt. The client's own timeout ends with the head of an answer, so the clock that counts is ours. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ADMIN, type Entry } from './catalogue.ts';
+import type { Entry } from './catalogue.ts';
 import { type EngineFault, indexUnavailable } from './errors.ts';
 import { creationBody } from './mapping.ts';
 import type { Site } from './site.ts';
@@ -27,7 +27,7 @@ export async function createGeneration(
     searchable: state === 'live',
   });
   try {
-    await engine.send({ method: 'PUT', path: `/${names.index(id)}`, body }, { ...ADMIN, retries: 0 });
+    await engine.send({ method: 'PUT', path: `/${names.index(id)}`, body }, engine.changes);
     return true;
   } catch (thrown) {
     const fault = thrown as EngineFault;

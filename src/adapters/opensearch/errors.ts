@@ -47,6 +47,24 @@ export function isPassing({ status }: EngineFault): boolean {
   return status === undefined || PASSING.includes(status);
 }
 
+const SHARDLESS = new Set([
+  'no_shard_available_action_exception',
+  'search_phase_execution_exception',
+  'unavailable_shards_exception',
+  'index_closed_exception',
+]);
+const TOO_MUCH = 429;
+
+/** Shards of one index are gone, or it is closed; the engine itself answers. */
+export function isShardless({ status, type }: EngineFault): boolean {
+  return SHARDLESS.has(type) && status !== TOO_MUCH;
+}
+
+/** An answer that lacks what shards hold that did not answer; the same request may succeed when they are back. */
+export function shardsMissing(message: string): EngineFault {
+  return new EngineFault(message, 503, 'no_shard_available_action_exception');
+}
+
 export function isIndexNotFound({ status, type }: EngineFault): boolean {
   return status === 404 && (type === 'index_not_found_exception' || type === 'aliases_not_found_exception');
 }
@@ -84,6 +102,14 @@ export function noGeneration(id: number): RegistryError {
   return new RegistryError('not_found', `the index has no generation ${id}`, {
     hint: 'registry index status lists the generations there are',
   });
+}
+
+export function replacesForeign({ id }: { readonly id: number }): RegistryError {
+  return new RegistryError(
+    'usage',
+    `generation ${id}, which is live, is of other records: a switch would take their registry offline`,
+    { hint: 'give each registry a REGISTRY_INDEX_PREFIX of its own, or say --replace-foreign' },
+  );
 }
 
 export function dropsLive(id: number): RegistryError {

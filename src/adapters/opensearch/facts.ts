@@ -1,6 +1,6 @@
 import { type BulkItem, factId, factItem } from './bulk-lines.ts';
-import { type Entry, LOOK } from './catalogue.ts';
-import type { Engine } from './client.ts';
+import type { Entry } from './catalogue.ts';
+import type { Engine, Patience } from './client.ts';
 import { EngineFault } from './errors.ts';
 
 /**
@@ -9,6 +9,7 @@ import { EngineFault } from './errors.ts';
  */
 export interface Facts {
   readonly appliedSeq: number;
+  readonly appliedMark?: string;
   readonly copiedUpTo?: string;
   readonly isComplete: boolean;
 }
@@ -16,10 +17,11 @@ export interface Facts {
 const APPLIED = 'applied';
 const COPIED = 'copied';
 const COMPLETE = 'complete';
+const UNAVAILABLE = 503;
 
 /** The number is the version of the document, so the engine itself sees to it that it never goes back. */
-export function appliedFact(seq: number): BulkItem {
-  return factItem(APPLIED, { seq }, seq);
+export function appliedFact(seq: number, mark?: string): BulkItem {
+  return factItem(APPLIED, { seq, ...(mark !== undefined && { mark }) }, seq);
 }
 
 export function copiedFact(upTo: string): BulkItem {
@@ -30,36 +32,45 @@ export function completeFact(): BulkItem {
   return factItem(COMPLETE, {});
 }
 
+interface StoredFact {
+  readonly seq?: number;
+  readonly mark?: string;
+  readonly up_to?: string;
+}
+
 interface FoundDocument {
   readonly found?: boolean;
-  readonly _source?: { readonly fact: { readonly seq?: number; readonly up_to?: string } };
+  readonly _source?: { readonly fact: StoredFact };
   readonly error?: { readonly type: string; readonly reason: string };
 }
 
-/** The facts of each entry in turn; undefined for one whose index is gone meanwhile. */
+/** The facts of a generation; undefined when its index is gone meanwhile. Rejects with an EngineFault. */
 export async function readFacts(
   engine: Engine,
-  entries: readonly Entry[],
-): Promise<readonly (Facts | undefined)[]> {
-  if (entries.length === 0) return [];
-  const docs = entries.flatMap(({ index }) =>
-    [APPLIED, COPIED, COMPLETE].map((name) => ({ _index: index, _id: factId(name) })),
-  );
-  const answer = await engine.send<{ readonly docs: readonly FoundDocument[] }>(
+  { index }: Entry,
+  patience: Patience,
+): Promise<Facts | undefined> {
+  const docs = [APPLIED, COPIED, COMPLETE].map((name) => ({ _index: index, _id: factId(name) }));
+  let facts: Facts | undefined;
+  await engine.send<{ readonly docs: readonly FoundDocument[] }>(
     { method: 'POST', path: '/_mget', body: { docs } },
-    LOOK,
+    patience,
+    (answer) => {
+      facts = factsOf(answer.docs);
+    },
   );
-  return entries.map((_, at) => factsOf(answer.docs.slice(at * 3, at * 3 + 3)));
+  return facts;
 }
 
 function factsOf(documents: readonly FoundDocument[]): Facts | undefined {
   const error = documents.find((document) => document.error !== undefined)?.error;
   if (error?.type === 'index_not_found_exception') return undefined;
-  if (error !== undefined || documents.length < 3)
-    throw new EngineFault(error?.reason ?? 'the answer is not whole');
+  if (error !== undefined) throw new EngineFault(error.reason, UNAVAILABLE, error.type);
+  if (documents.length < 3) throw new EngineFault('the answer is not whole');
   const [applied, copied, complete] = documents.map((document) => document._source?.fact);
   return {
     appliedSeq: applied?.seq ?? 0,
+    ...(applied?.mark !== undefined && { appliedMark: applied.mark }),
     ...(copied?.up_to !== undefined && { copiedUpTo: copied.up_to }),
     isComplete: complete !== undefined,
   };

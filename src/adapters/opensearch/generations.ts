@@ -1,4 +1,4 @@
-import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
+import type { Generation, Generations } from '../../ports/agent-index.ts';
 import type { BulkItem } from './bulk-lines.ts';
 import type { Entry } from './catalogue.ts';
 import { createGeneration } from './create-generation.ts';
@@ -6,14 +6,15 @@ import {
   dropsLive,
   EngineFault,
   indexUnavailable,
-  isIndexNotFound,
   noGeneration,
   otherLayout,
+  replacesForeign,
 } from './errors.ts';
-import { appliedFact, completeFact, copiedFact, type Facts, readFacts } from './facts.ts';
+import { appliedFact, completeFact, copiedFact } from './facts.ts';
 import { makeReady, refresh } from './make-ready.ts';
 import { LAYOUT } from './mapping.ts';
-import { countAgents, searchAgents } from './search.ts';
+import { readGenerations } from './read-generations.ts';
+import { searchAgents } from './search.ts';
 import { answering, type Catalogue, type Site } from './site.ts';
 import { changeNames, dropSteps, type NameStep, promotionSteps } from './switch.ts';
 
@@ -31,10 +32,13 @@ export function createGenerations(site: Site, catalogue: Catalogue): Generations
   const change = async (
     id: number,
     plan: (entries: readonly Entry[], entry: Entry) => readonly NameStep[],
+    isDrop = false,
   ) => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const entries = await catalogue.readAll();
       const entry = entries.find((candidate) => candidate.isOurs && candidate.id === id);
+      // gone meanwhile: by an attempt whose answer was lost, or by another process
+      if (entry === undefined && attempt > 0 && isDrop) return;
       if (entry === undefined) throw noGeneration(id);
       const steps = plan(entries, entry);
       if (steps.length === 0 || (await changeNames(site.engine, steps))) return;
@@ -42,7 +46,7 @@ export function createGenerations(site: Site, catalogue: Catalogue): Generations
     throw changing(site);
   };
   return {
-    list: async () => generationsOf(site, await catalogue.readOurs()),
+    list: async () => readGenerations(site, await catalogue.readOurs()),
     begin: (now) => begin(site, catalogue, now),
     write: (id, documents) =>
       catalogue.with(id, (handle, { layout }) => {
@@ -50,24 +54,31 @@ export function createGenerations(site: Site, catalogue: Catalogue): Generations
         return site.writer.write(handle, documents);
       }),
     copied: (id, upTo) => remember(id, copiedFact(upTo)),
-    applied: (id, seq) => remember(id, appliedFact(seq)),
+    applied: (id, seq, mark) => remember(id, appliedFact(seq, mark)),
     built: (id) =>
       catalogue.with(id, async (handle, { index }) => {
         await makeReady(site.engine, index, site.ready);
         await site.writer.remember(handle, [completeFact()]);
       }),
     searchIn: (id, query) => catalogue.with(id, (handle) => searchAgents(site.engine, handle, query)),
-    async promote(id, now) {
+    foreign: async () => foreignLive(await catalogue.readAll())?.id,
+    async promote(id, now, { replaceForeign = false } = {}) {
       await catalogue.with(id, (_, { index }) => makeReady(site.engine, index, site.ready));
-      await change(id, (entries, entry) =>
-        entry.isLive ? [] : promotionSteps(site.names, entries, entry, now),
-      );
+      await change(id, (entries, entry) => {
+        const foreign = replaceForeign ? undefined : foreignLive(entries);
+        if (foreign !== undefined) throw replacesForeign(foreign);
+        return entry.isLive ? [] : promotionSteps(site.names, entries, entry, now);
+      });
     },
     drop: (id) =>
-      change(id, (entries, entry) => {
-        if (entry.isLive) throw dropsLive(id);
-        return dropSteps(site.names, entry, liveOf(entries));
-      }),
+      change(
+        id,
+        (entries, entry) => {
+          if (entry.isLive) throw dropsLive(id);
+          return dropSteps(site.names, entry, liveOf(entries));
+        },
+        true,
+      ),
   };
 }
 
@@ -88,56 +99,18 @@ async function begin(site: Site, catalogue: Catalogue, now: number): Promise<Gen
 
 async function findBuilding(site: Site, entries: readonly Entry[]): Promise<Entry | undefined> {
   const ours = entries.filter(({ isOurs }) => isOurs);
-  const building = (await generationsOf(site, ours)).find(({ state }) => state === 'building');
+  const building = (await readGenerations(site, ours)).find(({ state }) => state === 'building');
   return ours.find(({ id }) => id === building?.id);
 }
 
 /** The number of documents that an interrupted copy left is exact only after a refresh. */
 async function resume(site: Site, entry: Entry): Promise<Generation | undefined> {
   await answering(site.engine, () => refresh(site.engine, [entry.index]));
-  return (await generationsOf(site, [entry]))[0];
+  return (await readGenerations(site, [entry]))[0];
 }
 
-/** Without those that are gone meanwhile. */
-async function generationsOf(site: Site, entries: readonly Entry[]): Promise<readonly Generation[]> {
-  const [facts, counts] = await answering(site.engine, () =>
-    Promise.all([
-      readFacts(site.engine, entries),
-      Promise.all(entries.map(({ index }) => countIn(site, index))),
-    ]),
-  );
-  return entries.flatMap((entry, at) => {
-    const [known, documents] = [facts[at], counts[at]];
-    return known === undefined || documents === undefined ? [] : [generationOf(entry, known, documents)];
-  });
-}
-
-async function countIn({ engine }: Site, index: string): Promise<number | undefined> {
-  try {
-    return await countAgents(engine, index, {});
-  } catch (error) {
-    if (error instanceof EngineFault && isIndexNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-function generationOf(entry: Entry, facts: Facts, documents: number): Generation {
-  const { id, createdAt, promotedAt } = entry;
-  return {
-    id,
-    state: stateOf(entry, facts),
-    createdAt,
-    ...(promotedAt !== undefined && { promotedAt }),
-    documents,
-    appliedSeq: facts.appliedSeq,
-    ...(facts.copiedUpTo !== undefined && { copiedUpTo: facts.copiedUpTo }),
-  };
-}
-
-function stateOf({ isLive, isPrevious }: Entry, { isComplete }: Facts): GenerationState {
-  if (isLive) return 'live';
-  if (isPrevious) return 'previous';
-  return isComplete ? 'built' : 'building';
+function foreignLive(entries: readonly Entry[]): Entry | undefined {
+  return entries.find(({ isLive, isOurs }) => isLive && !isOurs);
 }
 
 function liveOf(entries: readonly Entry[]): Entry | undefined {

@@ -1,4 +1,3 @@
-import { ADMIN } from './catalogue.ts';
 import type { Engine } from './client.ts';
 import { EngineFault } from './errors.ts';
 import { searchableSettings } from './mapping.ts';
@@ -24,23 +23,25 @@ export const REFRESH = { withinMs: 60_000, retries: 2 };
 export async function makeReady(engine: Engine, index: string, options: ReadyOptions): Promise<void> {
   const { shards, replicas, replicasWaitMs } = options;
   const settings = { index: searchableSettings(replicas) };
-  await engine.send({ method: 'PUT', path: `/${index}/_settings`, body: settings }, ADMIN);
+  await engine.send({ method: 'PUT', path: `/${index}/_settings`, body: settings }, engine.changes);
   await refresh(engine, [index]);
-  const { number_of_data_nodes: nodes } = await health(engine, index, {}, ADMIN.withinMs);
+  const { number_of_data_nodes: nodes } = await health(engine, index, {}, engine.changes.withinMs);
   const copies = 1 + Math.min(replicas, nodes - 1); // two copies are never on one node: a lone node has one
   const wait = { wait_for_active_shards: shards * copies, timeout: `${replicasWaitMs}ms` };
-  await health(engine, index, wait, replicasWaitMs + ADMIN.withinMs);
+  await health(engine, index, wait, replicasWaitMs + engine.changes.withinMs);
 }
 
 /** Makes everything that was written be found by searches. An index that is gone meanwhile is no fault. */
 export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
   if (indices.length === 0) return;
   const path = `/${indices.join(',')}/_refresh`;
-  const answer = await engine.send<{ readonly _shards: { readonly failed: number } }>(
+  await engine.send<{ readonly _shards: { readonly failed: number } }>(
     { method: 'POST', path, query: { ignore_unavailable: true } },
     REFRESH,
+    ({ _shards: { failed } }) => {
+      if (failed > 0) throw new EngineFault(`${failed} shards did not answer`);
+    },
   );
-  if (answer._shards.failed > 0) throw new EngineFault(`${answer._shards.failed} shards did not answer`);
 }
 
 /** A wait that is over without what was waited for is an answer with status 408, and so a fault. */
@@ -52,7 +53,7 @@ async function health(
 ): Promise<Health> {
   try {
     const request = { method: 'GET', path: `/_cluster/health/${index}`, query } as const;
-    return await engine.send<Health>(request, { withinMs, retries: 0 });
+    return await engine.send<Health>(request, { withinMs, retries: engine.changes.retries });
   } catch (fault) {
     if ((fault as EngineFault).status !== 408) throw fault;
     throw new EngineFault(`not all copies of ${index} were made in time`);

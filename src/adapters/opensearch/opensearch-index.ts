@@ -18,8 +18,6 @@ export interface OpenSearchIndexOptions extends EngineOptions, ReadyOptions, Wri
   /** Whether nothing was ever listed in the records: only then may an index be empty. */
   readonly recordsEmpty: () => Promise<boolean>;
   readonly clock: Clock;
-  /** Told when something is not as it should be and nobody can be told by an error. */
-  readonly onWarning?: (message: string) => void;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
   const { recordsId, clock } = options;
   const names = indexNames(options.prefix, recordsId);
   const writer = createWriter(engine, options);
-  const site: Site = { engine, writer, names, recordsId, ready: options, clock };
+  const site: Site = { engine, writer, names, recordsId, ready: options, clock, shardless: new Set() };
   const catalogue = createCatalogue(site);
   const generations = createGenerations(site, catalogue);
   const opening = createOpening(site, catalogue, wasEmpty, options.onWarning);
@@ -58,13 +56,15 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
     });
   const search: AgentIndex['search'] = (query) => read(() => searchAgents(engine, names.reads, query));
 
-  await opening.attempt().catch((error) => options.onWarning?.(String(error)));
+  // whoever is patient is so when the generations are needed, and not twice
+  if (options.patienceMs === undefined)
+    await opening.attempt().catch((error) => options.onWarning?.(String(error)));
   return {
     search,
     count: (filter) => read(() => countAgents(engine, names.reads, filter)),
     async settle() {
       const ours = await catalogue.readOurs();
-      const indices = ours.map(({ index }) => index);
+      const indices = ours.map(({ index }) => index).filter((index) => !site.shardless.has(index));
       await read(() => refresh(engine, indices));
       if (hasUnsettled) ownChanges += 1;
       hasUnsettled = false;
@@ -80,8 +80,8 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
         hasUnsettled = true;
         await generations.write(id, documents);
       },
-      async promote(id, now) {
-        await generations.promote(id, now);
+      async promote(id, now, switching) {
+        await generations.promote(id, now, switching);
         ownChanges += 1;
       },
     },

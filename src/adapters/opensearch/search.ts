@@ -1,7 +1,7 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
 import { filterClause, searchBody } from '../../query/to-opensearch.ts';
-import type { Engine, EngineRequest } from './client.ts';
-import { EngineFault } from './errors.ts';
+import type { Engine, EngineRequest, Patience } from './client.ts';
+import { EngineFault, shardsMissing } from './errors.ts';
 
 interface SearchAnswer {
   readonly timed_out: boolean;
@@ -23,9 +23,10 @@ interface CountAnswer {
 /** One page of `target`, an alias or an index. Whole, or an EngineFault. */
 export async function searchAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
   const request = searchRequest(target, query, engine.reads.withinMs);
-  const answer = await engine.send<SearchAnswer>(request, engine.reads);
-  if (answer.timed_out) throw new EngineFault('no answer in time');
-  ensureWhole(answer._shards);
+  const answer = await engine.send<SearchAnswer>(request, engine.reads, ({ timed_out, _shards }) => {
+    if (timed_out) throw new EngineFault('no answer in time');
+    ensureWhole(_shards);
+  });
   const found = answer.hits.hits;
   return {
     hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
@@ -58,20 +59,24 @@ function hitOf({ url, seq, base, properties, capabilities, compliance }: AgentHi
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */
-export async function countAgents(engine: Engine, target: string, filter: AgentFilter): Promise<number> {
+export async function countAgents(
+  engine: Engine,
+  target: string,
+  filter: AgentFilter,
+  patience: Patience = engine.reads,
+): Promise<number> {
   const request = {
     method: 'POST',
     path: `/${target}/_count`,
     body: { query: filterClause(filter) },
   } as const;
-  const answer = await engine.send<CountAnswer>(request, engine.reads);
-  ensureWhole(answer._shards);
+  const answer = await engine.send<CountAnswer>(request, patience, ({ _shards }) => ensureWhole(_shards));
   return answer.count;
 }
 
 /** A shard that did not answer would make a list shorter than it is. */
 function ensureWhole({ total, successful, failed }: ShardsAnswer): void {
   if (failed > 0 || successful < total || total === 0) {
-    throw new EngineFault(`${total - successful} of ${total} shards did not answer`);
+    throw shardsMissing(`${total - successful} of ${total} shards did not answer`);
   }
 }

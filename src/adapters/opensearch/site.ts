@@ -14,6 +14,8 @@ export interface Site {
   readonly recordsId: string;
   readonly ready: ReadyOptions;
   readonly clock: Clock;
+  /** Indices whose shards were waited for in vain; they are asked once from then on, until they answer. */
+  readonly shardless: Set<string>;
 }
 
 /** The generations of these records, and the way into each of them. */

@@ -1,4 +1,4 @@
-import { ADMIN, type Entry, markOf } from './catalogue.ts';
+import { type Entry, markOf } from './catalogue.ts';
 import type { Engine } from './client.ts';
 import { EngineFault, indexUnavailable, isIndexNotFound } from './errors.ts';
 import type { IndexNames } from './mapping.ts';
@@ -13,12 +13,16 @@ export type NameStep =
   | { readonly remove: Readonly<Record<string, unknown>> }
   | { readonly remove_index: { readonly index: string } };
 
-/** Returns false when the state was another one than planned on; nothing is changed then. */
+/**
+ * Returns false when the state was another one than planned on: nothing is changed then, or an attempt whose answer was
+ * lost has changed it.
+ */
 export async function changeNames(engine: Engine, actions: readonly NameStep[]): Promise<boolean> {
   try {
     const request = { method: 'POST', path: '/_aliases', body: { actions } } as const;
-    const answer = await engine.send<{ readonly acknowledged: boolean }>(request, { ...ADMIN, retries: 0 });
-    if (!answer.acknowledged) throw new EngineFault('not every node knows of the switch yet');
+    await engine.send<{ readonly acknowledged: boolean }>(request, engine.changes, ({ acknowledged }) => {
+      if (!acknowledged) throw new EngineFault('not every node knows of the switch yet');
+    });
     return true;
   } catch (thrown) {
     const fault = thrown as EngineFault;

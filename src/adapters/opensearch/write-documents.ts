@@ -17,6 +17,8 @@ export interface WriterOptions {
   readonly concurrency: number;
   /** For one bulk request with all its retries, milliseconds. */
   readonly deadlineMs: number;
+  /** Told how many items are sent again, each time. */
+  readonly onRetried?: (items: number) => void;
 }
 
 /** Both reject with a RegistryError, or with an EngineFault `isIndexNotFound` when there is no such name to write to. */
@@ -52,7 +54,7 @@ const VERSION_CONFLICT = 409;
 /** Of a single item too: it says that its shard failed just then. */
 const SERVER_FAULT = 500;
 
-export function createWriter(engine: Engine, { concurrency, deadlineMs }: WriterOptions): Writer {
+export function createWriter(engine: Engine, { concurrency, deadlineMs, onRetried }: WriterOptions): Writer {
   const slots = createSlots(concurrency);
 
   const send = async (handle: string, items: readonly BulkItem[]): Promise<readonly RefusedItem[]> => {
@@ -69,6 +71,7 @@ export function createWriter(engine: Engine, { concurrency, deadlineMs }: Writer
       const pause = pauseMs(failures, rest.fault.retryAfterMs);
       if (performance.now() + pause >= end) throw indexUnavailable(engine.place, rest.fault);
       await wait(pause);
+      onRetried?.(pending.length);
     }
   };
   const inSlot = async (handle: string, items: readonly BulkItem[], giveBack: () => void) => {

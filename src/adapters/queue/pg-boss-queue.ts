@@ -1,4 +1,5 @@
 import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
+import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { badCron, guarded, unavailable } from './queue-error.ts';
@@ -39,10 +40,13 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
   const boss = new PgBoss(bossOptions(options));
   const onBackground = (error: unknown) => onFault(unavailable(error));
   boss.on('error', onBackground);
-  await guarded(async () => {
+  try {
     await boss.start();
     for (const kind of JOB_KINDS) await ensureQueue(boss, kind, aliveSeconds);
-  });
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {}); // the cause is what counts
+    throw unavailable(error);
+  }
   const held = createHeldJobs((kind, ids) => boss.touch(kind, ids), (aliveSeconds * 1_000) / 4, onBackground);
   return {
     add: (kind, jobs) => guarded(() => addJobs(boss, kind, jobs)),
@@ -63,7 +67,13 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
       await guarded(() => boss.fail(kind, [...ids]));
     },
     depth: (kind) => guarded(() => depthOf(boss, kind)),
-    every: (name, cron, tick) => every(boss, name, cron, () => tick().catch(onFault)),
+    every: (name, cron, tick) =>
+      every(boss, { name, cron, aliveSeconds }, () =>
+        tick().catch((error) => {
+          if (!isInterrupted(error)) onFault(error);
+          throw error; // the queue gives it to another process
+        }),
+      ),
     never: (name) => guarded(() => boss.unschedule(cronQueue(name))),
     async close() {
       held.stop();
@@ -137,12 +147,25 @@ async function depthOf(boss: PgBoss, kind: JobKind): Promise<QueueDepth> {
   return { waiting, active, ...(oldest !== null && { oldestAt: oldest.getTime() }) };
 }
 
-async function every(boss: PgBoss, name: string, cron: string, tick: () => Promise<void>): Promise<void> {
+interface CronTick {
+  readonly name: string;
+  readonly cron: string;
+  readonly aliveSeconds: number;
+}
+
+async function every(
+  boss: PgBoss,
+  { name, cron, aliveSeconds }: CronTick,
+  tick: () => Promise<void>,
+): Promise<void> {
   if (cron.trim().split(/\s+/).length !== 5) throw badCron(name, cron);
   const queue = cronQueue(name);
-  await guarded(() =>
-    boss.createQueue(queue, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 3_600 }),
-  );
+  const settings = {
+    ...{ retryLimit: RETRIES, retryDelay: RETRY_SECONDS, heartbeatSeconds: aliveSeconds },
+    ...{ expireInSeconds: PIPELINE_EXPIRY_SECONDS, deleteAfterSeconds: 3_600 },
+  } satisfies Partial<Queue>;
+  await guarded(() => boss.createQueue(queue, { policy: 'exclusive', ...settings }));
+  await guarded(() => boss.updateQueue(queue, settings)); // as above
   try {
     await boss.schedule(queue, cron, {}, { tz: 'UTC' });
   } catch (error) {
@@ -151,6 +174,10 @@ async function every(boss: PgBoss, name: string, cron: string, tick: () => Promi
     throw badCron(name, cron, error);
   }
   await guarded(() => boss.work(queue, { pollingIntervalSeconds: 2 }, () => tick()));
+}
+
+function isInterrupted(error: unknown): boolean {
+  return error instanceof RegistryError && error.code === 'interrupted';
 }
 
 function cronQueue(name: string): string {

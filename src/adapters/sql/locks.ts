@@ -11,7 +11,10 @@ const LOCKS = {
   changeLog: 7_431_001,
   migration: 7_431_002,
   openRun: 7_431_003,
-  /** Shared by whoever keeps contents that somebody may have kept already, alone for whoever deletes what nobody uses. */
+  /**
+   * Shared by whoever keeps contents, or names agents and sources, that may be known already; alone for whoever deletes
+   * what nobody uses or names.
+   */
   contents: 7_431_004,
 } as const;
 

@@ -20,8 +20,16 @@ export interface Engine extends Pick<Records, 'version' | 'check' | 'checkRoom'>
   close(): Promise<void>;
 }
 
+export interface RecordsOptions {
+  /**
+   * Whether the change log survives a loss of power with everything that was told of it. Default false: what it loses, an
+   * index in the same file loses too.
+   */
+  readonly durableLog?: boolean;
+}
+
 /** The records on one store; the same on every engine. */
-export function createRecords(store: SqlStore, engine: Engine): Records {
+export function createRecords(store: SqlStore, engine: Engine, options: RecordsOptions = {}): Records {
   const commits = createGroupCommit(createVisitWriter(store), {
     delayMs: GROUP_DELAY_MS,
     maxJobs: GROUP_SIZE,
@@ -29,7 +37,7 @@ export function createRecords(store: SqlStore, engine: Engine): Records {
   const robots = createRobotsStore(store);
   return {
     sources: createSourceStore(store, commits),
-    agents: createAgentStore(store),
+    agents: createAgentStore(store, options.durableLog ?? false),
     members: createMemberStore(store),
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),
@@ -48,4 +56,15 @@ export function createRecords(store: SqlStore, engine: Engine): Records {
       }
     },
   };
+}
+
+/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
+export async function makeKept(records: Records): Promise<void> {
+  try {
+    await records.id();
+    await records.secret('cursor', 32);
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }

@@ -49,7 +49,7 @@ export interface Tables {
   crawl_run: CrawlRunTable;
   crawl_frontier: CrawlFrontierTable;
   domain_turn: { registrable_domain: string; holder: string; until: number };
-  named_lease: { name: string; holder: string; fence: number; until: number };
+  named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
   api_key: { id: string; hash: string; member: string; created_at: number; revoked_at: Integer };

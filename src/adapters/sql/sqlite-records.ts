@@ -1,14 +1,14 @@
-import { statfs } from 'node:fs/promises';
+import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RegistryError } from '../../errors.ts';
 import type { Records } from '../../ports/records.ts';
 import { openDatabase, type SqliteDatabase } from './database.ts';
 import { isSomebodyElses, migrate, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
-import { createRecords } from './records.ts';
+import { createRecords, type Engine, makeKept, type RecordsOptions } from './records.ts';
 import { createSqliteStore } from './sqlite-store.ts';
-import { corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
+import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
 
-export interface SqliteRecordsOptions {
+export interface SqliteRecordsOptions extends RecordsOptions {
   /** The file; `:memory:` for a store that ends with the process. */
   readonly path: string;
   /** Opens an existing store that is never written. Default false. */
@@ -36,32 +36,29 @@ const LEAST_ROOM = 64 << 10;
  */
 export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<SqliteRecords> {
   const database = await openCurrent(options);
-  const records = createRecords(createSqliteStore(database), {
+  const engine: Engine = {
     version: async () => database.version(),
     check: async () => database.guard(() => void database.statement(A_ROW).get()),
-    checkRoom: () => checkRoom(database.path),
+    checkRoom: () => checkRoom(database),
     close: async () => database.close(),
-  });
+  };
+  const records = createRecords(createSqliteStore(database), engine, options);
   if (!database.readOnly) await makeKept(records);
   return { ...records, database };
 }
 
-/** Of a file in memory there is nothing to see. */
-async function checkRoom(path: string): Promise<void> {
+/** SQLite writes beside the file too, and a disk that failed is often left to us for reading only. */
+async function checkRoom({ path, readOnly }: SqliteDatabase): Promise<void> {
   if (path === ':memory:') return;
-  const { bavail, bsize } = await statfs(dirname(path));
-  if (bavail * bsize < LEAST_ROOM) throw fullDisk(path);
-}
-
-/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
-async function makeKept(records: Records): Promise<void> {
+  const folder = dirname(path);
   try {
-    await records.id();
-    await records.secret('cursor', 32);
-  } catch (error) {
-    await records.close();
-    throw error;
+    if (!readOnly) await Promise.all([path, folder].map((place) => access(place, constants.W_OK)));
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize >= LEAST_ROOM) return;
+  } catch (cause) {
+    throw closedStore(path, cause);
   }
+  throw fullDisk(path);
 }
 
 function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabase {

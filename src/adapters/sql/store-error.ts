@@ -19,12 +19,7 @@ export function asStoreError(error: unknown, path: string): unknown {
   if (code === BUSY || code === LOCKED) return lockedStore(path, error);
   if (code === CORRUPT || code === NOTADB) return corruptStore(path, error);
   if (code === CANTOPEN) return missingStore(path, error);
-  if (code === READONLY)
-    return refused(
-      `the store ${path} cannot be written`,
-      'check the permissions of the file and its folder',
-      error,
-    );
+  if (code === READONLY) return closedStore(path, error);
   if (code === FULL) return fullDisk(path, error);
   if (code === IOERR)
     return refused(
@@ -33,6 +28,15 @@ export function asStoreError(error: unknown, path: string): unknown {
       error,
     );
   return error;
+}
+
+/** The file, its folder or the disk under them is closed to us for writing. */
+export function closedStore(path: string, cause: unknown): RegistryError {
+  return refused(
+    `the store ${path} cannot be written`,
+    'check the permissions of the file and its folder',
+    cause,
+  );
 }
 
 /** The disk under the store has no room. */

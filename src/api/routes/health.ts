@@ -7,21 +7,27 @@ import { HttpProblem } from '../problem.ts';
 export interface HealthParts {
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
   readonly index: Pick<AgentIndex, 'check'>;
-  /** Why the last write failed; undefined while writes succeed. */
-  readonly writeFault?: () => unknown;
+  /** Why the last writes failed, of the records and of the index; empty while they succeed. */
+  readonly writeFaults?: () => readonly unknown[];
 }
 
 /**
  * GET /healthz: the process answers. GET /readyz: its records and its index can be read; `writes` says whether what is
  * found can be kept too, which does not make it less ready to answer.
  */
-export function healthRoutes(server: FastifyInstance, { records, index, writeFault }: HealthParts): void {
+export function healthRoutes(server: FastifyInstance, { records, index, writeFaults }: HealthParts): void {
   server.get('/healthz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
   server.get('/readyz', async (request, reply) => {
-    const [store, search] = await Promise.allSettled([records.check(), index.check()]);
+    const [store, search, room] = await Promise.allSettled([
+      records.check(),
+      index.check(),
+      records.checkRoom(),
+    ]);
+    const writing = [...(writeFaults?.() ?? []), ...(room.status === 'rejected' ? [room.reason] : [])];
+    const writes = [...new Set(writing.map(codeOf))].join(', ');
     const failed = [
       ...(store.status === 'rejected' ? [['records', store.reason] as const] : []),
       ...(search.status === 'rejected' ? [['index', search.reason] as const] : []),
@@ -29,12 +35,11 @@ export function healthRoutes(server: FastifyInstance, { records, index, writeFau
     for (const [part, err] of failed) request.log.error({ err, part }, 'not ready');
     if (failed.length > 0) {
       const parts = failed.map(([part, error]) => `${part} (${codeOf(error)})`).join(', ');
-      throw new HttpProblem('not_ready', `cannot be read: ${parts}`, {}, { 'retry-after': '5' });
+      const also = writes === '' ? '' : `; cannot be written: ${writes}`;
+      throw new HttpProblem('not_ready', `cannot be read: ${parts}${also}`, {}, { 'retry-after': '5' });
     }
     reply.header('cache-control', 'no-store');
-    const fault = writeFault?.() ?? (await records.checkRoom().catch((err: unknown) => err));
-    const writes = fault === undefined ? 'ok' : codeOf(fault);
-    return { status: 'ready', checks: { records: 'ok', index: 'ok', writes } };
+    return { status: 'ready', checks: { records: 'ok', index: 'ok', writes: writes === '' ? 'ok' : writes } };
   });
 }
 

@@ -1,24 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import { createDueLevels } from '../../ops/due-levels.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 
-/** GET /metrics in the Prometheus text format. The visits that are due are counted when they are asked for. */
-export function metricsRoute(
-  server: FastifyInstance,
-  records: Pick<Records, 'sources'>,
-  metrics: Metrics,
-  clock: Clock,
-): void {
+export interface MetricsParts {
+  readonly records: Pick<Records, 'sources'>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Whether the visits that are due are counted here; of many processes on the same records one does. */
+  readonly countsDue?: boolean;
+}
+
+/** GET /metrics in the Prometheus text format. */
+export function metricsRoute(server: FastifyInstance, parts: MetricsParts): void {
+  const { metrics, countsDue = true } = parts;
+  const countDue = countsDue ? createDueLevels(parts) : () => Promise.resolve();
   server.get('/metrics', async (request, reply) => {
-    try {
-      const due = await records.sources.countDue(clock.now());
-      metrics.due('domain', due.domains);
-      metrics.due('agent', due.agents);
-    } catch (err) {
+    await countDue().catch((err) => {
       // The other figures are wanted most when the store is in trouble.
       request.log.warn({ err }, 'due visits could not be counted');
-    }
+    });
     return reply
       .type(metrics.contentType)
       .header('cache-control', 'no-store')

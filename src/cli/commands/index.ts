@@ -5,6 +5,7 @@ import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.
 export interface IndexFlags extends StoreFlags, JsonFlag {
   readonly yes?: true;
   readonly acceptShrink?: true;
+  readonly replaceForeign?: true;
   /** False with --no-promote. */
   readonly promote?: boolean;
 }
@@ -37,7 +38,10 @@ export const defineIndex: DefineCommand = (program, done) => {
 function addOptions(command: Command, step: IndexStep): void {
   if (step === 'status') return;
   command.option('--yes', 'do it; without this the plan is shown');
-  if (step !== 'prune')
-    command.option('--accept-shrink', 'even when the new one is more than a tenth smaller');
+  if (step !== 'prune') {
+    command
+      .option('--accept-shrink', 'even when the new one is more than a tenth smaller')
+      .option('--replace-foreign', 'even when a generation of other records is live under these names');
+  }
   if (step === 'rebuild') command.option('--no-promote', 'build it and do not switch to it');
 }

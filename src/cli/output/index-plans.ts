@@ -1,23 +1,61 @@
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Comparison } from '../../indexing/compare-generations.ts';
-import { unfinishedGeneration } from '../../indexing/find-generation.ts';
+import { leftOvers, unfinishedGeneration } from '../../indexing/find-generation.ts';
 import type { Generation } from '../../ports/agent-index.ts';
 import { agents } from './print.ts';
 
 /** Queries with other answers that are named; the rest is a number. */
 const NAMED = 3;
 
-/** What `rebuild --yes` would do, a sentence each. */
-export function rebuildPlan(list: readonly Generation[], listed: number, promotes: boolean): string[] {
-  const live = ofState(list, 'live');
-  const beside =
-    live === undefined
-      ? 'no generation is live: nothing can be searched until it is done'
-      : `generation ${live.id} (${agents(live.documents)}) goes on answering meanwhile`;
-  const then = promotes ? [COMPARE_AND_SWITCH, ...keptSentences(list)] : [NO_SWITCH];
-  return [`${buildSentence(list, listed)}; ${beside}`, ...then];
+/** What a rebuild finds. */
+export interface RebuildFinds {
+  readonly list: readonly Generation[];
+  /** Agents that the records list. */
+  readonly listed: number;
+  /** The generation of other records that is live under these names. */
+  readonly foreign: number | undefined;
+  /** Those that know changes that the records do not. */
+  readonly ahead: ReadonlySet<number>;
 }
 
+/** What `rebuild --yes` would do, a sentence each. */
+export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
+  const { list, listed, foreign, ahead } = found;
+  const useless = leftOvers(list).filter(({ id, state }) => state === 'unreadable' || ahead.has(id));
+  const useful = list.filter((generation) => !useless.includes(generation));
+  const live = ofState(list, 'live');
+  const isUnreadable = live?.unreadable !== undefined;
+  const then = promotes
+    ? [...(isUnreadable ? [SWITCH_UNSEEN] : [COMPARE_AND_SWITCH]), ...keptSentences(list)]
+    : [NO_SWITCH];
+  return [
+    ...useless.map(({ id, state }) =>
+      state === 'unreadable'
+        ? `would drop generation ${id}, which cannot be read`
+        : `would drop generation ${id}, which knows changes that the records do not`,
+    ),
+    `${buildSentence(useful, listed)}; ${besideText(live)}`,
+    ...then,
+    ...(promotes ? foreignSentences(foreign) : []),
+  ];
+}
+
+function besideText(live: Generation | undefined): string {
+  if (live === undefined) return 'no generation is live: nothing can be searched until it is done';
+  if (live.unreadable !== undefined)
+    return `generation ${live.id}, which is live, cannot be read (${live.unreadable}): nothing can be searched until it is done`;
+  return `generation ${live.id} (${agents(live.documents)}) goes on answering meanwhile`;
+}
+
+function foreignSentences(foreign: number | undefined): string[] {
+  if (foreign === undefined) return [];
+  return [
+    `generation ${foreign}, which is live, is of other records: their registry could find nothing after the switch; ` +
+      'it needs --replace-foreign, and another REGISTRY_INDEX_PREFIX keeps both',
+  ];
+}
+
+const SWITCH_UNSEEN = 'would switch to it in one step; it cannot be compared with the live one';
 const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
 const NO_SWITCH = 'would not switch to it: "registry index promote" does';
 
@@ -42,19 +80,22 @@ function keptSentences(list: readonly Generation[], id?: number): string[] {
 
 /** What a switch to a generation would change, a sentence each. */
 export function switchPlan(
-  list: readonly Generation[],
+  { list, foreign }: Pick<RebuildFinds, 'list' | 'foreign'>,
   { id, state }: Generation,
   comparison: Comparison,
   lag: number,
 ): string[] {
   const { live, candidate, shrinks } = comparison;
-  const now = live === undefined ? 'no generation is live' : `the live one has ${agents(live)}`;
+  const isUnreadable = ofState(list, 'live')?.unreadable !== undefined;
+  const none = isUnreadable ? 'the live one cannot be read, and so not compared' : 'no generation is live';
+  const now = live === undefined ? none : `the live one has ${agents(live)}`;
   return [
     ...(lag > 0 ? [`would bring generation ${id} up to date first: it lacks the last ${lag} changes`] : []),
     `would switch to generation ${id} (${state}): ${agents(candidate)}, ${now}`,
     ...comparisonSentences(comparison),
     ...keptSentences(list, id),
     ...(shrinks ? ['that is more than a tenth less: it needs --accept-shrink'] : []),
+    ...foreignSentences(foreign),
   ];
 }
 

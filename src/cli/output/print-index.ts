@@ -1,5 +1,5 @@
+import { holderText } from '../../domain/holder.ts';
 import { leftOvers } from '../../indexing/find-generation.ts';
-import { holderText } from '../../indexing/lease-holder.ts';
 import type { Generation } from '../../ports/agent-index.ts';
 import type { HeldBy } from '../../ports/named-leases.ts';
 import { ofState } from './index-plans.ts';
@@ -7,14 +7,16 @@ import { printJson, printLine, table } from './print.ts';
 
 export interface IndexEngine {
   readonly kind: 'records' | 'opensearch';
-  /** Without credentials. */
-  readonly address?: string;
+  /** Of all nodes that are named, without credentials. */
+  readonly addresses?: readonly string[];
 }
 
 export interface IndexStatus {
   readonly engine: IndexEngine;
   readonly generations: readonly Generation[];
   readonly lastSeq: number;
+  /** The numbers of those that know changes that the records do not. */
+  readonly ahead: ReadonlySet<number>;
   /** Who rebuilds or switches it at the moment. */
   readonly rebuild: HeldBy | undefined;
 }
@@ -33,7 +35,9 @@ export function printStatus(status: IndexStatus, json: boolean): void {
     });
     return;
   }
-  printLine(`engine: ${engine.kind}${engine.address === undefined ? '' : ` at ${engine.address}`}`);
+  printLine(
+    `engine: ${engine.kind}${engine.addresses === undefined ? '' : ` at ${engine.addresses.join(', ')}`}`,
+  );
   printLine(generationTable(generations, lastSeq));
   printLine(`the change log ends at ${lastSeq}`);
   if (rebuild !== undefined)
@@ -66,22 +70,28 @@ export function printDone(
 }
 
 /** What can be done about it, the most urgent first. */
-function nextSteps({ generations, lastSeq, rebuild }: IndexStatus): string[] {
+function nextSteps({ generations, lastSeq, ahead, rebuild }: IndexStatus): string[] {
   const live = ofState(generations, 'live');
   const previous = ofState(generations, 'previous');
-  const behind = live === undefined ? 0 : lastSeq - live.appliedSeq;
+  const isFed = live !== undefined && live.unreadable === undefined && !ahead.has(live.id);
+  const behind = isFed ? lastSeq - live.appliedSeq : 0;
   return [
     ...(live === undefined
       ? ['nothing is live: "registry index rebuild --yes" builds it from the records']
       : []),
-    ...(behind < 0
+    ...(live?.unreadable !== undefined
+      ? [
+          `generation ${live.id}, which is live, cannot be read (${live.unreadable}): bring its node back, or "registry index rebuild --yes"`,
+        ]
+      : []),
+    ...(live !== undefined && ahead.has(live.id)
       ? [
           'the index knows changes that the records do not (restored from a backup?): "registry index rebuild --yes"',
         ]
       : []),
     ...(behind > 0 ? [`a crawl or "registry serve" brings the last ${behind} changes in`] : []),
     ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
-    ...(previous === undefined
+    ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
       ? []
       : [`"registry index rollback" shows the way back to generation ${previous.id}`]),
   ];
@@ -90,6 +100,8 @@ function nextSteps({ generations, lastSeq, rebuild }: IndexStatus): string[] {
 function leftOverStep({ id, state, createdAt }: Generation): string {
   if (createdAt === 0)
     return `generation ${id} was being dropped: "registry index prune --yes" or the next rebuild finishes that`;
+  if (state === 'unreadable')
+    return `generation ${id} cannot be read: "registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
     ? `generation ${id} is built and not switched to: "registry index promote" shows what would change, "registry index prune --yes" drops it`
     : `generation ${id} is unfinished: "registry index rebuild --yes" goes on with it, "registry index prune --yes" drops it`;
@@ -99,18 +111,26 @@ function generationTable(generations: readonly Generation[], lastSeq: number): s
   const head = ['generation', 'state', 'agents', 'up to change', 'lag', 'made', 'live since'];
   const rows = generations.map((generation) => [
     String(generation.id),
-    generation.state,
-    generation.documents.toLocaleString('en-GB'),
-    String(generation.appliedSeq),
-    String(Math.max(0, lastSeq - generation.appliedSeq)),
+    stateText(generation),
+    ...figures(generation, lastSeq),
     generation.createdAt === 0 ? '-' : iso(generation.createdAt),
     generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
   ]);
   return table([head, ...rows]);
 }
 
+function stateText({ state, unreadable }: Generation): string {
+  return unreadable === undefined || state === 'unreadable' ? state : `${state}, unreadable`;
+}
+
+function figures({ documents, appliedSeq, unreadable }: Generation, lastSeq: number): readonly string[] {
+  if (unreadable !== undefined) return ['-', '-', '-'];
+  const lag = Math.max(0, lastSeq - appliedSeq);
+  return [documents.toLocaleString('en-GB'), String(appliedSeq), String(lag)];
+}
+
 function generationJson(generation: Generation, lastSeq: number) {
-  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo } = generation;
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo, unreadable } = generation;
   return {
     id,
     state,
@@ -118,6 +138,7 @@ function generationJson(generation: Generation, lastSeq: number) {
     applied_seq: appliedSeq,
     lag: Math.max(0, lastSeq - appliedSeq),
     created_at: iso(createdAt),
+    ...(unreadable !== undefined && { unreadable }),
     ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
     ...(state === 'building' && copiedUpTo !== undefined && { copied_up_to: copiedUpTo }),
   };

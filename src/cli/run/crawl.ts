@@ -14,6 +14,7 @@ import { type Config, hasOwnContact } from '../../config.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
+import { createMetrics } from '../../ops/metrics.ts';
 import { openTracing } from '../../ops/trace.ts';
 import type { Tally } from '../../pipeline/progress.ts';
 import type { Records } from '../../ports/records.ts';
@@ -46,11 +47,12 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
     robotsOf(() => store?.records),
   );
   const interrupt = onInterrupt();
+  const metrics = createMetrics();
   try {
     // a dry run is a real one, on a copy of the store: the change log then says what would have changed
     store = flags.dryRun
       ? await openScratchStore(config)
-      : await openStore(config, { create: named !== undefined });
+      : await openStore(config, { create: named !== undefined, onIndexRetried: metrics.indexRetried });
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     tracing = await openTracing({ log });
     const context = composeCrawl({
@@ -60,6 +62,7 @@ export async function crawlCommand(args: readonly string[], flags: CrawlFlags): 
       clock: systemClock,
       log,
       signal: interrupt.signal,
+      metrics,
       tracing,
       ...(network.domains && { domains: network.domains }),
     });

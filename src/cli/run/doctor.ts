@@ -1,4 +1,5 @@
 import { openStore } from '../../compose.ts';
+import { feedState } from '../../indexing/feed-index.ts';
 import { runChecks } from '../../ops/doctor.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -11,6 +12,7 @@ export async function doctorCommand(flags: DoctorFlags): Promise<ExitCode> {
   const ticks = await runChecks({
     readConfig: () => settingsOf(flags),
     openStore: (config) => openStore(config, READ),
+    feedState,
   });
   if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
   else {

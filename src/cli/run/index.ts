@@ -9,11 +9,13 @@ import {
   type Switched,
 } from '../../../pipelines/rebuild.ts';
 import { systemClock } from '../../compose.ts';
-import type { Config } from '../../config.ts';
+import { type Config, indexNodes } from '../../config.ts';
 import { compareGenerations } from '../../indexing/compare-generations.ts';
 import { builtGeneration, leftOvers, previousGeneration } from '../../indexing/find-generation.ts';
-import { hasEnded } from '../../indexing/lease-holder.ts';
+import { ensureSwitchable, isAhead } from '../../indexing/history.ts';
 import type { Generation } from '../../ports/agent-index.ts';
+import type { Records } from '../../ports/records.ts';
+import { hasEnded } from '../../this-process.ts';
 import type { IndexFlags, IndexStep } from '../commands/index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
@@ -23,38 +25,38 @@ import { type IndexEngine, printDone, printPlan, printStatus } from '../output/p
 import { noteSteps, showCopy } from '../output/show-copy.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
 
+/** An OpenSearch that starts, allocates shards or has too much to do is waited for, where nobody waits for an answer. */
+const PATIENCE_MS = 60_000;
+
 /** `registry index …`: the plan, or with --yes the deed. */
 export function indexCommand(step: IndexStep, flags: IndexFlags): Promise<ExitCode> {
-  return withStore(
-    flags,
-    step !== 'status' && flags.yes ? WRITE : READ,
-    async ({ records, index }, config) => {
-      const interrupt = onInterrupt();
-      const shown = showCopy();
-      const noteStep = noteSteps();
-      const context: RebuildContext = {
-        records,
-        index,
-        clock: systemClock,
-        signal: interrupt.signal,
-        onProgress: shown.update,
-        onRefused: ({ message, hint }) => note(`${message}: ${hint}`),
-        onStep(name) {
-          shown.end();
-          noteStep(name);
-        },
-      };
-      try {
-        if (step === 'status') await status(context, config, flags);
-        else if (flags.yes) await show(await DEEDS[step](context, flags), context, flags);
-        else printPlan(await PLANS[step](context, flags), flags.json === true);
-        return EXIT.ok;
-      } finally {
+  const access = step !== 'status' && flags.yes ? WRITE : READ;
+  return withStore(flags, { ...access, indexPatienceMs: PATIENCE_MS }, async ({ records, index }, config) => {
+    const interrupt = onInterrupt();
+    const shown = showCopy();
+    const noteStep = noteSteps();
+    const context: RebuildContext = {
+      records,
+      index,
+      clock: systemClock,
+      signal: interrupt.signal,
+      onProgress: shown.update,
+      onRefused: ({ message, hint }) => note(`${message}: ${hint}`),
+      onStep(name) {
         shown.end();
-        interrupt.dispose();
-      }
-    },
-  );
+        noteStep(name);
+      },
+    };
+    try {
+      if (step === 'status') await status(context, config, flags);
+      else if (flags.yes) await show(await DEEDS[step](context, flags), context, flags);
+      else printPlan(await PLANS[step](context, flags), flags.json === true);
+      return EXIT.ok;
+    } finally {
+      shown.end();
+      interrupt.dispose();
+    }
+  });
 }
 
 type ChangingStep = Exclude<IndexStep, 'status'>;
@@ -62,8 +64,16 @@ type ChangingStep = Exclude<IndexStep, 'status'>;
 type Told = (context: RebuildContext, flags: IndexFlags) => Promise<readonly string[]>;
 
 const PLANS: Readonly<Record<ChangingStep, Told>> = {
-  rebuild: async ({ index, records }, flags) =>
-    rebuildPlan(await index.generations.list(), await records.agents.countListed(), flags.promote !== false),
+  rebuild: async ({ index, records }, flags) => {
+    const list = await index.generations.list();
+    const found = {
+      list,
+      listed: await records.agents.countListed(),
+      foreign: await index.generations.foreign(),
+      ahead: await aheadAmong(records, list),
+    };
+    return rebuildPlan(found, flags.promote !== false);
+  },
   promote: async (context) => planOfSwitch(context, await builtGeneration(context.index)),
   rollback: async (context) => planOfSwitch(context, await previousGeneration(context.index)),
   prune: async ({ index }) => prunePlan(leftOvers(await index.generations.list())),
@@ -87,7 +97,9 @@ async function status({ records, index, clock }: RebuildContext, config: Config,
   const rebuilding = held !== undefined && !hasEnded(held.holder) ? held : undefined;
   const generations = await index.generations.list();
   const lastSeq = await records.agents.lastSeq();
-  printStatus({ engine: engineOf(config), generations, lastSeq, rebuild: rebuilding }, flags.json === true);
+  const ahead = await aheadAmong(records, generations);
+  const told = { engine: engineOf(config), generations, lastSeq, ahead, rebuild: rebuilding };
+  printStatus(told, flags.json === true);
 }
 
 async function show(sentences: readonly string[], { records, index }: RebuildContext, flags: IndexFlags) {
@@ -96,9 +108,18 @@ async function show(sentences: readonly string[], { records, index }: RebuildCon
 }
 
 async function planOfSwitch({ records, index }: RebuildContext, target: Generation) {
+  await ensureSwitchable(records, target);
   const lag = (await records.agents.lastSeq()) - target.appliedSeq;
   const comparison = await compareGenerations(records, index, target.id);
-  return switchPlan(await index.generations.list(), target, comparison, lag);
+  const foreign = await index.generations.foreign();
+  return switchPlan({ list: await index.generations.list(), foreign }, target, comparison, lag);
+}
+
+/** The numbers of those that know changes that the records do not. */
+async function aheadAmong(records: Records, list: readonly Generation[]): Promise<ReadonlySet<number>> {
+  const ahead = new Set<number>();
+  for (const generation of list) if (await isAhead(records, generation)) ahead.add(generation.id);
+  return ahead;
 }
 
 function did(switched: Switched): readonly string[] {
@@ -113,10 +134,11 @@ function builtText({ id, documents }: Generation): readonly string[] {
 }
 
 function accepted(flags: IndexFlags) {
-  return { acceptShrink: flags.acceptShrink === true };
+  return { acceptShrink: flags.acceptShrink === true, replaceForeign: flags.replaceForeign === true };
 }
 
-function engineOf({ index }: Config): IndexEngine {
-  const url = URL.parse(index);
-  return url === null ? { kind: 'records' } : { kind: 'opensearch', address: url.origin };
+function engineOf(config: Config): IndexEngine {
+  const nodes = indexNodes(config);
+  if (nodes.length === 0) return { kind: 'records' };
+  return { kind: 'opensearch', addresses: nodes.map(({ origin }) => origin) };
 }

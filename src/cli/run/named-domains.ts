@@ -45,7 +45,7 @@ function nothingToVisit(refused: readonly Failure[]): RegistryError {
   const [first] = refused;
   if (first === undefined)
     return new RegistryError('usage', 'no domain to crawl was named', {
-      hint: 'name one, as in "registry crawl news.example", or say --due',
+      hint: 'name one, as in "registry crawl news.example"; "registry crawl --due" visits what is due',
     });
   const isUrl = /^https?:\/\//i.test(first.source);
   return new RegistryError('usage', `'${first.source}' cannot be crawled: ${first.detail}`, {

@@ -2,6 +2,7 @@ import { reportPassing } from '../../../pipelines/report-jobs.ts';
 import { schedule, type Timetable } from '../../../pipelines/schedule.ts';
 import { systemClock } from '../../compose.ts';
 import type { Config } from '../../config.ts';
+import { createDueLevels } from '../../ops/due-levels.ts';
 import { createLog } from '../../ops/log.ts';
 import { createMetrics } from '../../ops/metrics.ts';
 import { countQueueLevels } from '../../ops/queue-levels.ts';
@@ -25,10 +26,14 @@ export async function scheduleCommand(flags: ScheduleFlags): Promise<ExitCode> {
   const engines = await openSharedEngines(config, { index: false, cron: true, onFault });
   try {
     const { queue, records } = engines;
+    const countDue = createDueLevels({ records, metrics, clock: systemClock });
     const http = await serveProcess(flags, {
       logger: log,
       metrics,
-      refresh: () => countQueueLevels({ queue, records, metrics, clock: systemClock }),
+      async refresh() {
+        await countQueueLevels({ queue, metrics, clock: systemClock });
+        await countDue();
+      },
       checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
     });
     log.info({ timetable, ahead: flags.ahead }, 'putting on the queue what is due');

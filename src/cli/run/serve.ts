@@ -16,9 +16,11 @@ import { withStore } from '../with-store.ts';
 
 /** `registry serve`: until SIGTERM or SIGINT. */
 export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
-  return withStore(flags, { create: flags.create === true }, async ({ records, index }, config) => {
+  const metrics = createMetrics({ version: VERSION, process: true });
+  // a caller is told at once, and may come back
+  const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
+  return withStore(flags, opening, async ({ records, index }, config) => {
     const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
-    const metrics = createMetrics({ version: VERSION, process: true });
     const tracing = await openTracing({ log: logger });
     const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
     let stitching: ReturnType<typeof stitchWhileServing> | undefined;
@@ -28,13 +30,23 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       clock: systemClock,
       logger,
       metrics,
-      writeFault: () => stitching?.fault(),
+      // past one file there are many processes, and the scheduler counts for all of them
+      countsDue: config.store.startsWith('sqlite:'),
+      writeFaults: () => stitching?.faults() ?? [],
       config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
     });
     const { signal } = onInterrupt();
     const serving = await serve({ server, host: flags.host, port: flags.port, signal });
-    const { onFed, onFault } = reportIndexing(logger, metrics);
-    const indexer = { records, index, clock: systemClock, rederive: deriveStored, signal, onFed, tracing };
+    const { onFault, ...reports } = reportIndexing(logger, metrics);
+    const indexer = {
+      records,
+      index,
+      clock: systemClock,
+      rederive: deriveStored,
+      signal,
+      tracing,
+      ...reports,
+    };
     stitching = stitchWhileServing(indexer, onFault);
     try {
       printLine(`listening on ${serving.url}`);

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openQueue, openRecords, openStore } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';
+import { isPassing, pauseAfter } from '../../pipeline/passing.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Records } from '../../ports/records.ts';
@@ -19,6 +21,8 @@ export interface SharedEnginesOptions {
   /** Looks at cron expressions. */
   readonly cron: boolean;
   readonly onFault: (error: unknown) => void;
+  /** Told how many items of a bulk write into the index are sent again. */
+  readonly onIndexRetried?: (items: number) => void;
 }
 
 /** A visit that is done waits for a database that is away for this part of what its lease outlasts it. */
@@ -30,10 +34,16 @@ export async function openSharedEngines(
   options: SharedEnginesOptions,
 ): Promise<SharedEngines> {
   if (config.store.startsWith('sqlite:')) throw needsPostgres();
-  const opening = { create: true, patienceMs: config.workerTimeoutMs * PATIENCE };
-  const store = options.index ? await openStore(config, opening) : await recordsOnly(config, opening);
+  const { onIndexRetried } = options;
+  const opening = {
+    create: true,
+    patienceMs: config.workerTimeoutMs * PATIENCE,
+    ...(onIndexRetried && { onIndexRetried }),
+  };
+  const open = () => (options.index ? openStore(config, opening) : recordsOnly(config, opening));
+  const store = await patiently(open, opening.patienceMs);
   try {
-    const queue = await openQueue(config, options);
+    const queue = await patiently(() => openQueue(config, options), opening.patienceMs);
     return {
       ...store,
       queue,
@@ -45,6 +55,19 @@ export async function openSharedEngines(
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** Tries again while the engine is away, as the records do by themselves. */
+async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isPassing(error) || performance.now() + pauseAfter(failures) > giveUpAt) throw error;
+      await pause(pauseAfter(failures));
+    }
   }
 }
 

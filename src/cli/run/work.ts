@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import { reportPassing } from '../../../pipelines/report-jobs.ts';
 import { type WorkContext, work } from '../../../pipelines/work.ts';
 import { composeFetcher, composeVisits, type Network, systemClock } from '../../compose.ts';
@@ -10,6 +8,7 @@ import { createMetrics, type Metrics } from '../../ops/metrics.ts';
 import { countQueueLevels } from '../../ops/queue-levels.ts';
 import { reportIndexing } from '../../ops/report-indexing.ts';
 import { openTracing } from '../../ops/trace.ts';
+import { holderName } from '../../this-process.ts';
 import { VERSION } from '../../version.ts';
 import type { WorkFlags } from '../commands/work.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -26,7 +25,12 @@ export async function workCommand(flags: WorkFlags): Promise<ExitCode> {
   const metrics = createMetrics({ version: VERSION, process: true });
   const interrupt = onInterrupt();
   const onFault = reportPassing(log, metrics);
-  const needs = { index: flags.kinds.includes('index'), cron: false, onFault };
+  const needs = {
+    index: flags.kinds.includes('index'),
+    cron: false,
+    onFault,
+    onIndexRetried: metrics.indexRetried,
+  };
   const engines = await openSharedEngines(config, needs);
   try {
     await workOn(engines, { config, network, flags, log, metrics, signal: interrupt.signal });
@@ -54,12 +58,12 @@ async function workOn(engines: SharedEngines, parts: WorkParts): Promise<void> {
   const http = await serveProcess(flags, {
     logger: log,
     metrics,
-    refresh: () => countQueueLevels({ queue, records, metrics, clock: systemClock }),
+    refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
     checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
   });
   const common = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
-  const { onFed } = reportIndexing(log, metrics);
+  const { onFed, onPutOff } = reportIndexing(log, metrics);
   const indexer = index && {
     records,
     index,
@@ -67,9 +71,10 @@ async function workOn(engines: SharedEngines, parts: WorkParts): Promise<void> {
     rederive: deriveStored,
     signal,
     onFed,
+    onPutOff,
     tracing,
   };
-  const holder = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`;
+  const holder = holderName();
   const context: WorkContext = {
     ...{ queue, kinds: flags.kinds, holder, visits, timeoutMs: config.workerTimeoutMs },
     ...(indexer && { indexer }),

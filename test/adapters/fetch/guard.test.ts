@@ -95,6 +95,7 @@ describe('a url that the guard does not accept', () => {
     ['https://user:secret@news.example/file', 'a user name or password in the url is not accepted'],
     ['https://news.example:22/file', 'the port 22 is not allowed'],
     ['https://news.example:25/file', 'the port 25 is not allowed'],
+    [`https://${'h'.repeat(250)}.example/file`, 'the host has more than 254 characters'],
     ['https://news.example:6667/file', 'the port 6667 is not allowed'],
     ['not a url', 'the url is not valid'],
     ['https://', 'the url is not valid'],

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEngine, type Engine, type EngineOptions } from '../../../src/adapters/opensearch/client.ts';
+import { EngineFault } from '../../../src/adapters/opensearch/errors.ts';
 import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from '../fetch/certificates.ts';
 import { type StubAnswer, type StubEngine, startStubEngine } from './stub-engine.ts';
 
@@ -72,6 +73,32 @@ describe('the way to the engine', () => {
     await expect(open([url]).ask(REQUEST)).rejects.toMatchObject({ code: 'index_unavailable' });
     expect(requests).toHaveLength(1);
   });
+
+  it('tries a change again, as one whose answer was lost is known by the next', async () => {
+    const { url, requests } = await stub('cut', { status: 503 });
+    const engine = open([url]);
+    expect(await engine.send(REQUEST, engine.changes)).toEqual({ fine: true });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('goes on asking when it is told to be patient, also after an answer that is not whole', async () => {
+    const { url, requests } = await stub(...Array<StubAnswer>(3).fill({ status: 503 }));
+    const engine = open([url], { retries: 0, patienceMs: 60_000 });
+    let asked = 0;
+    await engine.send(REQUEST, engine.looks, () => {
+      asked += 1;
+      if (asked === 1) throw new EngineFault('not all shards');
+    });
+    expect([asked, requests.length]).toEqual([2, 5]);
+  });
+
+  it('says what it waits for, once, and gives up in the end', async () => {
+    const { url } = await stub(...Array<StubAnswer>(50).fill({ status: 503 }));
+    const warnings: string[] = [];
+    const engine = open([url], { patienceMs: 6_000, onWarning: (message) => warnings.push(message) });
+    await expect(engine.ask(REQUEST)).rejects.toMatchObject({ code: 'index_unavailable' });
+    expect(warnings).toEqual([expect.stringContaining(`${url.origin}: status 503; waiting`)]);
+  }, 20_000);
 
   it('asks another node of the cluster when one hangs or is gone', async () => {
     const hanging = await stub('hang', 'hang', 'hang');

@@ -66,6 +66,20 @@ describe('writing documents in bulk', () => {
     expect(stub.requests.map(idsIn)).toEqual([documents(7).map(({ agent }) => agent), refused, refused]);
   });
 
+  it('tells how many items it sends again, each time that it does', async () => {
+    const told: number[] = [];
+    const writer = await open(
+      (request, number) => {
+        if (number === 1) return { status: 429 };
+        return bulkAnswer(idsIn(request).map((_, at) => (number === 2 && at === 0 ? 429 : 200)));
+      },
+      { onRetried: (items) => told.push(items) },
+    );
+    await writer.write('x', documents(3));
+    await writer.write('x', documents(2));
+    expect(told).toEqual([3, 1]);
+  });
+
   it('takes a version conflict for a success: a newer write was there', async () => {
     const writer = await open(() => bulkAnswer([409, 200]));
     await writer.write('x', documents(2));
@@ -104,7 +118,7 @@ describe('writing documents in bulk', () => {
       bulkAnswer(idsIn(request).map((id) => (id === urlOf(1) ? 400 : number === 1 ? 429 : 200))),
     );
     await expect(writer.write('x', documents(3))).rejects.toMatchObject({
-      code: 'internal',
+      code: 'index_refused',
       message: expect.stringContaining(`${urlOf(1)} (type_400`),
     });
     expect(stub.requests.map(idsIn)).toEqual([

@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../../src/adapters/sql/migrate.ts';
+import { createRecords } from '../../../src/adapters/sql/records.ts';
+import type { SqlStore } from '../../../src/adapters/sql/sql-store.ts';
 import { openSqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
+import { createSqliteStore } from '../../../src/adapters/sql/sqlite-store.ts';
 import { describeRecords } from '../../contract/records.ts';
-import { domain, NOW } from '../../contract/records-fixtures.ts';
+import { publish, stitchAll } from '../../contract/records-documents.ts';
+import { documentOf, domain, NOW } from '../../contract/records-fixtures.ts';
 
 describeRecords('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
@@ -28,6 +32,14 @@ describe('a SQLite store that cannot be used', () => {
     path = join(folder, 'deep', 'store.sqlite');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('says that nothing can be kept any more when its place is taken away', async () => {
+    const records = await openSqliteRecords({ path });
+    await records.checkRoom();
+    rmSync(folder, { recursive: true });
+    await expect(records.checkRoom()).rejects.toMatchObject({ code: 'store_unwritable' });
+    await records.close();
+  });
 
   it('is missing when none is there and none is to be made', async () => {
     await expect(openSqliteRecords({ path, create: false })).rejects.toMatchObject({
@@ -94,6 +106,27 @@ describe('a SQLite store', () => {
     expect(codes).toEqual([0, 0, 0, 0]);
     rmSync(folder, { recursive: true, force: true });
   });
+
+  it.each([true, false])(
+    'has a change log that survives a loss of power when it is to be: %s',
+    async (durableLog) => {
+      const { database, ...records } = await openSqliteRecords({ path: ':memory:' });
+      const store = createSqliteStore(database);
+      let durable = 0;
+      const counting: SqlStore = {
+        ...store,
+        durably: (work) => {
+          durable += 1;
+          return store.durably(work);
+        },
+      };
+      const written = createRecords(counting, { ...records, close: async () => {} }, { durableLog });
+      await publish(written, 'news.example', 'https://a.example/');
+      expect(await stitchAll(written, documentOf('https://a.example/'))).toHaveLength(1);
+      expect(durable).toBe(durableLog ? 1 : 0);
+      await records.close();
+    },
+  );
 
   it('is checked without a trace', async () => {
     const records = await openSqliteRecords({ path: ':memory:' });

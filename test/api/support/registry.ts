@@ -33,7 +33,7 @@ export interface TestRegistry {
 export async function openRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
-  parts: Partial<Pick<ServerOptions, 'index' | 'writeFault'>> = {},
+  parts: Partial<Pick<ServerOptions, 'index' | 'writeFaults'>> = {},
 ): Promise<TestRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
   const records = await openSqliteRecords({ path: ':memory:' });

@@ -1,13 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { pino } from 'pino';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/migrate.ts';
 import { composeCrawl, composeFetcher, openStore, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import type { Records } from '../../../src/ports/records.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { run, tempFolder } from '../../cli/support/cli.ts';
 
 /** More than any list here has. */
 const ALL = 100_000;
@@ -94,8 +98,25 @@ export async function ask(url: string, sql: string): Promise<Record<string, unkn
   }
 }
 
-/** A copy of a store that was closed. */
-export function copyOf(path: string, copy: string): string {
-  writeFileSync(copy, readFileSync(path));
-  return copy;
+/** `registry migrate` of a file. */
+export function migrate(path: string, url: string, ...flags: readonly string[]) {
+  return run('migrate', '--from', `sqlite:${path}`, '--to', url, ...flags);
 }
+
+export function sha256(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+/** A SQLite file of a store, filled by hand. */
+export function madeStore(fill: (database: DatabaseSync) => void, schema = SCHEMA_VERSION): string {
+  const path = join(tempFolder(), 'made.sqlite');
+  const database = new DatabaseSync(path);
+  for (const migration of MIGRATIONS.slice(0, schema)) database.exec(migration);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA user_version = ${schema}`);
+  fill(database);
+  database.close();
+  return path;
+}
+
+/** A store with nothing in it. */
+export const emptyStore = (): string => madeStore(() => {});

@@ -90,7 +90,7 @@ describe('documents that are written while the engine refuses or breaks', () => 
       };
       const batch = [documents[0], bad, documents[2]] as unknown as readonly SavedDocument[];
       await expect(index.generations.write(id, batch)).rejects.toMatchObject({
-        code: 'internal',
+        code: 'index_refused',
         message: expect.stringContaining('https://bad.example/'),
       });
       await index.settle();

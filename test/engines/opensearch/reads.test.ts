@@ -98,7 +98,7 @@ describe('reads of an index in OpenSearch', () => {
     expect(await other.generations.list()).toEqual([]);
     const { id } = await other.generations.begin(5);
     await other.generations.built(id);
-    await other.generations.promote(id, 6);
+    await other.generations.promote(id, 6, { replaceForeign: true });
     expect(await other.count({})).toBe(0);
     for (const read of reads(index)) await expect(read()).rejects.toMatchObject(MISSING);
     expect((await index.generations.list()).map(({ state }) => state)).toEqual(['building']);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPgBossQueue } from '../../../src/adapters/queue/pg-boss-queue.ts';
 import type { JobKind, JobQueue } from '../../../src/ports/job-queue.ts';
@@ -160,6 +161,27 @@ describe('the job queue in PostgreSQL', { timeout: 120_000 }, () => {
     const minutes = new Set(ticks.map((at) => Math.floor(at / 60_000)));
     expect(ticks.length).toBeLessThanOrEqual(minutes.size);
     await queue.never('prune');
+  });
+
+  it('gives a tick to another process when that of the first was killed, and when it rejects', {
+    timeout: 180_000,
+  }, async () => {
+    const address = await freshDatabase();
+    const queue = await open(address, 10);
+    const other = await otherProcess(address, 10);
+    await other.ask({ call: 'every', name: 'crawl', cron: '* * * * *', hangs: true });
+    await once(other.child, 'message');
+    other.child.kill('SIGKILL');
+    let ticks = 0;
+    const ended = Promise.withResolvers<void>();
+    await queue.every('crawl', '* * * * *', async () => {
+      ticks += 1;
+      if (ticks === 1) throw new Error('stopped in the middle');
+      ended.resolve();
+    });
+    await ended.promise;
+    expect(ticks).toBe(2);
+    await queue.never('crawl');
   });
 
   it.each(['nonsense', '61 * * * *', '* * * *', '* * * * * *'])(

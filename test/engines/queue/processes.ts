@@ -65,6 +65,8 @@ function run(args: readonly string[], env: Machine['env'] = {}): Running {
       return log.find(isIt) as LogLine;
     },
     async end(signal) {
+      if (child.exitCode !== null)
+        throw new Error(`ended by itself with ${child.exitCode}: ${JSON.stringify(log)}`);
       const exited = once(child, 'exit');
       child.kill(signal);
       return (await exited)[0] as number | null;

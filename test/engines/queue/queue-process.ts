@@ -5,7 +5,7 @@ import type { JobKind } from '../../../src/ports/job-queue.ts';
 export type Asked =
   | { readonly call: 'add'; readonly kind: JobKind; readonly keys: readonly string[] }
   | { readonly call: 'take'; readonly kind: JobKind; readonly limit: number }
-  | { readonly call: 'every'; readonly name: string; readonly cron: string };
+  | { readonly call: 'every'; readonly name: string; readonly cron: string; readonly hangs?: true };
 
 const [address = '', aliveSeconds = '60'] = process.argv.slice(2);
 
@@ -26,6 +26,9 @@ async function answer(asked: Asked): Promise<unknown> {
       asked.kind,
       asked.keys.map((key) => ({ key, traceId: 'b'.repeat(32) })),
     );
-  await queue.every(asked.name, asked.cron, async () => void process.send?.({ tick: Date.now() }));
+  await queue.every(asked.name, asked.cron, async () => {
+    process.send?.({ tick: Date.now() });
+    if (asked.hangs) await new Promise(() => {});
+  });
   return 'asked';
 }

@@ -54,6 +54,7 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
     built: async (id) => set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END"),
     applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
     searchIn: async (id, query) => snapshot(database, () => access.search(row(id), query)),
+    foreign: async () => undefined, // they share one file with their records
     async promote(id, now) {
       database.transaction(() => promote(database, row(id), now));
       dropOrphanedTables(database);

@@ -8,6 +8,7 @@ CREATE TABLE domain_turn (
 CREATE TABLE named_lease (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
+  token TEXT NOT NULL, -- of one taking: whoever has it again has taken it already
   fence INTEGER NOT NULL,
   until INTEGER NOT NULL
 );

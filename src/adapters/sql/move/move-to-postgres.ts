@@ -9,6 +9,7 @@ import { openSource, type Source } from './source.ts';
 import { isCopied, tablesOf } from './tables.ts';
 import {
   analyse,
+  asMoveError,
   count,
   finishSchema,
   type Held,
@@ -56,7 +57,9 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
         source.lock();
         return await withStore({ url, timeoutMs: LONG_MS }, (store) =>
           store.transaction(() => move(source, place, options)),
-        );
+        ).catch((error: unknown) => {
+          throw asMoveError(error, place);
+        });
       } finally {
         source.close();
       }

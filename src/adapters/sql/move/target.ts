@@ -41,6 +41,20 @@ export function refused(refusal: string, { others }: Held): RegistryError {
   });
 }
 
+/** SQLSTATE of a DROP that something else needs. */
+const DEPENDED_ON = '2BP01';
+
+/** An empty table that an operator's own view or table is made from cannot give place to ours. Other errors unchanged. */
+export function asMoveError(error: unknown, place: string): unknown {
+  const { code, message, detail } = error as { code?: string; message?: string; detail?: string };
+  if (code !== DEPENDED_ON) return error;
+  const what = [message, ...(detail?.split('\n').slice(0, 3) ?? [])].join('; ');
+  return new RegistryError('store_unwritable', `an empty table of ${place} cannot be made anew: ${what}`, {
+    hint: 'drop what was made on top of the tables and make it again afterwards, or give the address of a new database',
+    cause: error,
+  });
+}
+
 /** Rejects at once when another process makes or moves a schema there: it may take long. */
 export function* lockTarget(place: string): Work<void> {
   if (yield* tryLock({ dialect: 'postgres' }, 'migration')) return;

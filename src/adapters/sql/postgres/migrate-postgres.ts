@@ -1,10 +1,14 @@
 import { lockAlone } from '../locks.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../migrate.ts';
 import { inPostgres } from '../migrations/in-postgres.ts';
+import type { Limits } from '../sql-store.ts';
 import { corruptStore, missingStore, newerStore } from '../store-error.ts';
 import type { Work } from '../work.ts';
 import { placeOf } from './postgres-error.ts';
 import type { PostgresStore } from './postgres-store.ts';
+
+/** An index of millions of rows is made in one statement, and another process may be at it. */
+const MIGRATING: Limits = { longMs: 6 * 3_600_000 };
 
 /**
  * Brings the database to this program's schema. Processes that start at once do it once: the version is read again
@@ -21,7 +25,12 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
     const from = yield* schemaOf(place);
     for (const statement of statementsBetween(from, SCHEMA_VERSION)) yield* ask(statement);
     yield* noteSchema();
-  });
+  }, MIGRATING);
+}
+
+/** Whether the database has this program's schema. */
+export async function isCurrent(store: PostgresStore): Promise<boolean> {
+  return (await store.read(currentVersion)) === SCHEMA_VERSION;
 }
 
 /** The schema that the database has, 0 for none; throws for one that this program cannot use. */

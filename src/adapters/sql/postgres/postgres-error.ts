@@ -2,15 +2,25 @@ import { RegistryError } from '../../../errors.ts';
 
 /** Classes and codes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const CONNECTION_CLASS = '08';
-const AWAY = new Set(['57P01', '57P02', '57P03', '53300']); // shut down, crashed, starting up, no connection left
-const IN_THE_WAY = new Set(['40001', '40P01', '55P03']); // serialisation, deadlock, lock not available
+/**
+ * Shut down, crashed, starting up, no connection left; and what our own limits of time end: a statement, a session
+ * that is idle, and one that is idle in a transaction.
+ */
+const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '57014', '57P05', '25P03']);
+const IN_THE_WAY = new Set(['40001', '40P01']); // serialisation, deadlock
+const LOCK_NOT_HAD = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
 const REFUSED = new Set(['28000', '28P01', '3D000', '42501', '25006']);
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
@@ -24,9 +34,26 @@ export function isInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(codeOf(error));
 }
 
-/** The server cannot be reached, does not answer, or is starting or stopping. */
+/**
+ * A table was changed by a migration after a connection had prepared a statement on it: that connection cannot run it
+ * any more, and a new one can.
+ */
+export function isOutdated(error: unknown): boolean {
+  return codeOf(error) === '0A000' && routineOf(error) === 'RevalidateCachedQuery';
+}
+
+/**
+ * Another transaction keeps a lock for longer than anybody waits: most likely its process hangs, and the server ends
+ * it soon. So this is waited for as a server that is away.
+ */
+export function isHeldUp(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_HAD;
+}
+
+/** The server cannot be reached, does not answer in time, is starting or stopping, or takes nobody in for now. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
+  if (code === '55000') return routineOf(error) === 'CheckMyDatabase'; // of a database that allows no connections
   if (code.startsWith(CONNECTION_CLASS) || AWAY.has(code) || NETWORK.has(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isAway);
   return code === '' && error instanceof Error && DRIVER.test(error.message);
@@ -50,9 +77,9 @@ export function asPostgresError(error: unknown, place: string): unknown {
       cause: error,
     });
   if (isAway(error)) return unavailable(place, error);
-  if (isInTheWay(error))
-    return new RegistryError('store_locked', `other processes were in the way too often in ${place}`, {
-      hint: 'try again',
+  if (isInTheWay(error) || isHeldUp(error))
+    return new RegistryError('store_locked', `other processes are in the way in ${place}`, {
+      hint: 'try again; a process that hangs while it writes is cut off by the database within a minute',
       retryable: true,
       cause: error,
     });
@@ -67,12 +94,21 @@ function unavailable(place: string, cause: unknown): RegistryError {
   });
 }
 
-/** Host, port and database of an address, without user, password and parameters. */
+/**
+ * Host, port and database of an address, without user, password and parameters; of one that could be meant otherwise
+ * nothing, as a part of the password may stand anywhere in it.
+ */
 export function placeOf(url: string): string {
   const parsed = URL.parse(url);
-  return parsed === null ? 'of REGISTRY_STORE' : `${parsed.host}${parsed.pathname}`;
+  const isCertain = parsed !== null && !/[@#\s]/.test(parsed.pathname + parsed.search + parsed.hash);
+  return isCertain ? `${parsed.host}${parsed.pathname}` : 'of REGISTRY_STORE';
 }
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The place in the server's own code: unlike the message, it is in no language. */
+function routineOf(error: unknown): string {
+  return error instanceof Error && 'routine' in error ? String(error.routine) : '';
 }

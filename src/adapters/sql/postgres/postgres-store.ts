@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
-import type { SqlStore } from '../sql-store.ts';
+import type { Pool } from 'pg';
+import { RegistryError } from '../../../errors.ts';
+import type { Limits, SqlStore } from '../sql-store.ts';
 import { runAsync, type Work } from '../work.ts';
 import { createPool, execute, type PostgresOptions } from './connect.ts';
-import { asPostgresError, isAway, isInTheWay, placeOf } from './postgres-error.ts';
+import { inTransaction } from './in-transaction.ts';
+import { asPostgresError, isAway, isHeldUp, isInTheWay, isOutdated, placeOf } from './postgres-error.ts';
 
 /** A transaction that others were in the way of is done again so many times. */
 const MAX_COLLISIONS = 10;
+/** As many connections may have been made before a migration, and each says so once. */
+const MAX_OUTDATED = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The records' store in a PostgreSQL database. */
 export interface PostgresStore extends SqlStore {
   readonly pool: Pool;
+  /** Why the last transaction failed, when that was the store's fault; undefined since one succeeded. */
+  writeFault(): RegistryError | undefined;
   close(): Promise<void>;
 }
 
@@ -20,42 +26,44 @@ export interface PostgresStore extends SqlStore {
 export function createPostgresStore(options: PostgresOptions): PostgresStore {
   const pool = createPool(options);
   const place = placeOf(options.url);
-  const patiently = <T>(attempt: () => Promise<T>) => tryAgain(attempt, place, options.patienceMs ?? 0);
-  const transaction = <T>(work: () => Work<T>) => patiently(() => inTransaction(pool, work));
+  // an address that never answered is more likely wrong than away
+  let hasAnswered = false;
+  const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const result = await tryAgain(attempt, place, hasAnswered ? (options.patienceMs ?? 0) : 0);
+    hasAnswered = true;
+    return result;
+  };
+  let writeFault: RegistryError | undefined;
+  const transaction = async <T>(work: () => Work<T>, limits?: Limits): Promise<T> => {
+    try {
+      const result = await patiently(() => inTransaction(pool, work, limits));
+      writeFault = undefined;
+      return result;
+    } catch (error) {
+      if (isOfStore(error)) writeFault = error;
+      throw error;
+    }
+  };
   return {
     dialect: 'postgres',
-    readOnly: false,
+    readOnly: options.readOnly ?? false,
     pool,
-    read: (work) => patiently(() => runAsync(work(), (call) => execute(pool, call))),
+    writeFault: () => writeFault,
+    read: (work, limits) =>
+      patiently(() =>
+        limits === undefined
+          ? runAsync(work(), (call) => execute(pool, call))
+          : inTransaction(pool, work, limits),
+      ),
     transaction,
     durably: transaction, // with synchronous_commit, PostgreSQL's default, every commit is on the disk
     close: () => pool.end(),
   };
 }
 
-async function inTransaction<T>(pool: Pool, work: () => Work<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken = false;
-  try {
-    await client.query('BEGIN');
-    const result = await runAsync(work(), (call) => execute(client, call));
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    broken = !(await rolledBack(client, error));
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-/** False for a connection that cannot be used any more; the server then rolls back by itself. */
-async function rolledBack(client: PoolClient, error: unknown): Promise<boolean> {
-  if (isAway(error)) return false;
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
+/** What work rejects with by itself, such as a lost lease, says nothing of the store. */
+function isOfStore(error: unknown): error is RegistryError {
+  return error instanceof RegistryError && error.code.startsWith('store_');
 }
 
 /**
@@ -64,12 +72,13 @@ async function rolledBack(client: PoolClient, error: unknown): Promise<boolean> 
  */
 async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs: number): Promise<T> {
   const until = performance.now() + patienceMs;
-  for (let collisions = 0, pauseMs = FIRST_PAUSE_MS; ; ) {
+  for (let collisions = 0, outdated = 0, pauseMs = FIRST_PAUSE_MS; ; ) {
     try {
       return await attempt();
     } catch (error) {
+      if (isOutdated(error) && ++outdated <= MAX_OUTDATED) continue;
       const collided = isInTheWay(error) && ++collisions <= MAX_COLLISIONS;
-      if (!collided && !(isAway(error) && performance.now() + pauseMs < until))
+      if (!collided && !((isAway(error) || isHeldUp(error)) && performance.now() + pauseMs < until))
         throw asPostgresError(error, place);
       await pause(collided ? Math.random() * 20 * collisions : pauseMs);
       if (!collided) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);

@@ -7,10 +7,10 @@ import { createDocumentViews } from './document-views.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
 /** The agents of a store: facts, documents, change log and live state. */
-export function createAgentStore(store: SqlStore): AgentStore {
+export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentStore {
   const readFacts = createFactsReader(store);
   return {
-    ...createStitchedDocuments(store),
+    ...createStitchedDocuments(store, isLogDurable),
     ...createDocumentViews(store),
     ...createAgentViews(store),
     facts: (agents) =>

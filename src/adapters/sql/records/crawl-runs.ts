@@ -1,7 +1,7 @@
-import { hostname } from 'node:os';
 import type { NewVisit, VisitKind } from '../../../domain/source.ts';
 import type { CrawlRun, SourceStore } from '../../../ports/source-store.ts';
-import { lockAlone } from '../locks.ts';
+import { holderName, isAtWorkElsewhere } from '../../../this-process.ts';
+import { lockAlone, lockShared } from '../locks.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { SqlStore } from '../sql-store.ts';
 import { together, type Work } from '../work.ts';
@@ -11,22 +11,6 @@ import { ascending } from './sorted.ts';
 
 /** A run in which nothing was done for so long is not gone on with: what it visited first is due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
-
-/** Who works on a run: a process of a machine. */
-const THIS_WORKER = `${hostname()} ${process.pid}`;
-
-/** True when another process of this machine works on the run and is alive; one of another machine has its leases. */
-function worksElsewhere(worker: string): boolean {
-  const [host, pid] = worker.split(' ');
-  if (host !== hostname()) return true;
-  if (Number(pid) === process.pid) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
 
 /** The named crawls and what is left of them. */
 export function createCrawlRuns(
@@ -49,7 +33,7 @@ export function createCrawlRuns(
     return added;
   }
   function* begin(fingerprint: string, seeds: readonly NewVisit[], now: number): Work<CrawlRun> {
-    const row = yield* insertRun.get({ fingerprint, now, worker: THIS_WORKER });
+    const row = yield* insertRun.get({ fingerprint, now, worker: holderName() });
     const run = row?.id as number;
     yield* addVisits(seeds, now);
     const added = yield* together(seeds.map(({ kind, key }) => frontier.add({ run, kind, key, depth: 0 })));
@@ -66,11 +50,13 @@ export function createCrawlRuns(
   return {
     add: (visits, now) =>
       store.transaction(function* () {
+        yield* lockShared(store, 'contents'); // or what is known already may be pruned meanwhile
         const added = yield* addVisits(visits, now);
         return added.filter((isNew) => isNew).length;
       }),
     openRun: ({ fingerprint, seeds, now }) =>
       store.transaction(function* () {
+        yield* lockShared(store, 'contents');
         yield* lockAlone(store, 'openRun'); // of two processes that open the same run, one begins it and the other joins
         const open = yield* selectOpen.get({ fingerprint });
         if (open === undefined) return yield* begin(fingerprint, seeds, now);
@@ -79,9 +65,9 @@ export function createCrawlRuns(
           return yield* begin(fingerprint, seeds, now);
         }
         const resumed = { id: open.id, startedAt: open.started_at, resumed: true, done: open.done };
-        if (worksElsewhere(open.worker)) return { ...resumed, joined: true };
+        if (isAtWorkElsewhere(open.worker)) return { ...resumed, joined: true };
         yield* free.run({ run: open.id });
-        yield* adopt.run({ run: open.id, worker: THIS_WORKER });
+        yield* adopt.run({ run: open.id, worker: holderName() });
         return { ...resumed, joined: false };
       }),
     async progressOf(run) {

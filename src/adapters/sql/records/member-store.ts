@@ -2,6 +2,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Contact, Registration } from '../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Member, MemberStore, NewRegistration } from '../../../ports/members.ts';
+import { lockShared } from '../locks.ts';
 import { sql } from '../prepared.ts';
 import { all, first, run } from '../run-query.ts';
 import type { Tables } from '../schema.ts';
@@ -41,6 +42,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
     return 'changed';
   }
   function* register(registration: NewRegistration, now: number): Work<Registration> {
+    yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
     if ((yield* find(registration.member)) === undefined) throw unknownMember(registration.member);
     yield* writeRegistration(store, registration, now);
     const { agent, url } = registration;

@@ -18,6 +18,8 @@ interface Pending {
   readonly firstKind: SourceKind;
   readonly now: number;
   readonly after: number;
+  /** Registrable domains that are passed over. */
+  readonly without: readonly string[];
 }
 
 /** Offers the items of a run that are not done and that nobody holds, in the order they were found, until the picking is full. */
@@ -33,7 +35,7 @@ export function createPendingItems(store: SqlStore): PendingItems {
   return (run, kind, now, picking) => {
     const firstKind = KINDS_OF_VISIT[kind][0] as SourceKind;
     const page = (last: PendingItem | undefined) =>
-      select.all({ run, kind, firstKind, now, after: last?.id ?? 0 });
+      select.all({ run, kind, firstKind, now, after: last?.id ?? 0, without: picking.refused() });
     return pageByPage(page, (item) => picking.offer(item));
   };
 }
@@ -50,6 +52,7 @@ function pendingItems(place: Place<Pending>) {
     .where('item.done', '=', 0)
     .where('item.id', '>', place('after'))
     .where('source.lease_until', '<=', place('now'))
+    .where('source.registrable_domain', 'not in', place.list('without'))
     .orderBy('item.id')
     .limit(PAGE_ROWS);
 }

@@ -12,6 +12,8 @@ export interface Picking<Row extends Candidate> {
   readonly picked: ReadonlyMap<string, Row>;
   /** Picks the candidate or not; returns whether more are wanted. */
   offer(candidate: Row): boolean;
+  /** Domains of which a candidate was refused: no other one of them need be offered. */
+  refused(): readonly string[];
 }
 
 /**
@@ -27,17 +29,21 @@ export function createPicking<Row extends Candidate>(
   const picked = new Map<string, Row>();
   const ofDomain = new Map<string, number>();
   const count = (domain: string) => ofDomain.set(domain, (ofDomain.get(domain) ?? 0) + 1);
+  const refused = new Set<string>();
   for (const { registrable_domain } of taken) count(registrable_domain);
   return {
     picked,
     offer(candidate) {
       const { key, registrable_domain: domain } = candidate;
       const isFull = (ofDomain.get(domain) ?? 0) >= maxOfDomain;
-      if (!isFull && !picked.has(key) && busy?.has(domain) !== true) {
+      if (isFull || busy?.has(domain) === true) {
+        refused.add(domain);
+      } else if (!picked.has(key)) {
         count(domain);
         picked.set(key, candidate);
       }
       return picked.size + taken.length < limit;
     },
+    refused: () => [...refused],
   };
 }

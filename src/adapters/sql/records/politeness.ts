@@ -34,7 +34,10 @@ function inOneOrder(domains: readonly string[]): readonly string[] {
   return [...new Set(domains)].sort();
 }
 
-/** The row of a turn that ran out, or is one's own, is taken over; any other stays, and is not returned. */
+/**
+ * The row of a turn that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
+ * never made shorter: what needs it longer is still under way.
+ */
 function takenTurns(place: Place<Turns & { now: number; until: number }>) {
   return sql
     .insertInto('domain_turn')
@@ -52,7 +55,15 @@ function takenTurns(place: Place<Turns & { now: number; until: number }>) {
     .onConflict((known) =>
       known
         .column('registrable_domain')
-        .doUpdateSet((row) => ({ holder: row.ref('excluded.holder'), until: row.ref('excluded.until') }))
+        .doUpdateSet((row) => ({
+          holder: row.ref('excluded.holder'),
+          until: row
+            .case()
+            .when('domain_turn.holder', '=', row.ref('excluded.holder'))
+            .then(place.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
+            .else(row.ref('excluded.until'))
+            .end(),
+        }))
         .where((row) =>
           row.or([
             row('domain_turn.until', '<=', place('now')),

@@ -6,7 +6,7 @@ import { selectDeclarations, storedDeclaration } from './declaration-rows.ts';
 import { createFactsWriter } from './declared-rows.ts';
 import { createEffectsWriter } from './write-effects.ts';
 
-type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation'>;
+type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation' | 'putOffRederivation'>;
 
 /** Declarations that say something else as time passes (`effective_until`), read anew with no request. */
 export function createRederivations(store: SqlStore): Rederivations {
@@ -18,6 +18,9 @@ export function createRederivations(store: SqlStore): Rederivations {
     async dueRederivations(now, limit) {
       const due = await store.read(() => selectDue.all({ now, limit }));
       return due.map(storedDeclaration);
+    },
+    async putOffRederivation({ id }, until) {
+      await store.transaction(() => schedule.run({ id, rederiveAt: until }));
     },
     commitRederivation: (declaration, facts, now) =>
       store.transaction(function* () {

@@ -9,11 +9,19 @@ import { together, type Work } from '../work.ts';
 import { changedFields } from './changed-fields.ts';
 import { jsonOrNull, parsed, present } from './present.ts';
 
-/** The dirty set, and the documents that stitching it makes. */
-export function createStitchedDocuments(store: SqlStore): Pick<AgentStore, 'takeDirty' | 'saveStitched'> {
+/**
+ * The dirty set, and the documents that stitching it makes. An index that is not in the same file may keep what a loss of
+ * power takes from the change log: for such an index the log is `durable`.
+ */
+export function createStitchedDocuments(
+  store: SqlStore,
+  isLogDurable: boolean,
+): Pick<AgentStore, 'takeDirty' | 'saveStitched' | 'putOff'> {
+  const commit = isLogDurable ? store.durably : store.transaction;
   const selectDirty = prepare(store, dirtyAgents);
   const selectRipe = prepare(store, ripeAgents);
   const settle = prepare(store, settleAgent);
+  const postpone = prepare(store, putOffAgent);
   const selectDocument = prepare(store, storedDocument);
   const insertChange = prepare(store, newChange);
   const upsertDocument = prepare(store, putDocument);
@@ -55,10 +63,13 @@ export function createStitchedDocuments(store: SqlStore): Pick<AgentStore, 'take
         ...ripe,
       ];
     },
+    async putOff({ agent, revision }, until) {
+      await store.transaction(() => postpone.run({ agent, revision, until }));
+    },
     async saveStitched(stitched, now) {
       if (stitched.length === 0) return [];
       const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
-      return store.transaction(function* () {
+      return commit(function* () {
         yield* lockAlone(store, 'changeLog');
         const saved = yield* together(ordered.map((agent) => saveOne(agent, now)));
         return saved.filter((changed) => changed !== undefined);
@@ -85,6 +96,15 @@ function ripeAgents(place: Place<{ now: number; limit: number }>) {
     .where('dirty_since', 'is', null)
     .orderBy('restitch_at')
     .limit(place('limit'));
+}
+
+/** Not when its facts moved on meanwhile: with these it may go well. */
+function putOffAgent(place: Place<{ agent: string; revision: number; until: number }>) {
+  return sql
+    .updateTable('agent')
+    .set({ dirty_since: null, restitch_at: place('until') })
+    .where('agent', '=', place('agent'))
+    .where('revision', '=', place('revision'));
 }
 
 /** A stitch of older facts than the last one saved is refused; the mark stays when the facts moved on meanwhile. */

@@ -1,4 +1,4 @@
-import type { KeptHeaders } from '../domain/capture.ts';
+import type { KeptHeaders } from './capture.ts';
 
 /**
  * How long an answer is fresh by its Cache-Control, milliseconds, less the Age it came with (RFC 9111, sections

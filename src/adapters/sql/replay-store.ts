@@ -1,0 +1,38 @@
+import type { ReplayStore } from '../../ports/replay-store.ts';
+import { openDatabase } from './database.ts';
+
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS signature_nonces (
+    key TEXT NOT NULL,
+    nonce TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (key, nonce)
+  ) WITHOUT ROWID, STRICT;
+  CREATE INDEX IF NOT EXISTS signature_nonces_until ON signature_nonces (until);`;
+
+/** Forgotten with each nonce that is remembered, so that the table is cleared as fast as it is filled, and faster. */
+const FORGOTTEN_AT_ONCE = 100;
+
+/**
+ * Opens the replay store in a SQLite file, which is made when it is not there (`:memory:` for one that ends with the
+ * process). Several processes may share it. A nonce is on the disk before it counts as remembered, so that neither a
+ * killed process nor a loss of power lets a message in twice. Throws a RegistryError `store_…`.
+ */
+export function openReplayStore(path: string): ReplayStore {
+  const database = openDatabase(path);
+  database.exec(TABLE);
+  const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
+    (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
+  const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+  return {
+    async remember({ key, nonce, until }, now) {
+      return database.durably(() => {
+        database.statement(forget).run(Math.floor(now));
+        return database.statement(insert).run(key, nonce, Math.ceil(until)).changes === 1;
+      });
+    },
+    async close() {
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { systemClock } from '../../compose.ts';
+import { addKey, listKeys, publishedKeys, rotateKeys, saveKey } from '../../signing/key-folder.ts';
+import { generateKey, publicJwk } from '../../signing/private-key.ts';
+import { PURPOSES } from '../../signing/profile.ts';
+import type { GenerateFlags, KeysFlags, NewKeyFlags, OverlapFlags, RotateFlags } from '../commands/keys.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printJson, printLine } from '../output/print.ts';
+
+/** `registry keys generate`. The private part goes to its file and nowhere else. */
+export async function generateCommand(flags: GenerateFlags): Promise<ExitCode> {
+  const options = newKey(flags);
+  const { kid, file, jwk } =
+    flags.out === undefined
+      ? await addKey(flags.keys, options, systemClock.now())
+      : await saveKey(flags.out, await generateKey(options));
+  if (flags.json) printJson({ kid, file, jwk: publicJwk(jwk) });
+  else {
+    printLine(`${kid}: the private key is in ${file}, readable for you alone`);
+    printLine(JSON.stringify(publicJwk(jwk)));
+  }
+  return EXIT.ok;
+}
+
+/** `registry keys jwks`: the set itself, with --json and without. */
+export async function jwksCommand(flags: KeysFlags & OverlapFlags): Promise<ExitCode> {
+  const keys = await listKeys(flags.keys);
+  printJson({ keys: publishedKeys(keys, systemClock.now(), flags.overlap * 1_000) });
+  return EXIT.ok;
+}
+
+/** `registry keys rotate`. */
+export async function rotateCommand(flags: RotateFlags): Promise<ExitCode> {
+  const options = { ...newKey(flags), overlapMs: flags.overlap * 1_000, revoke: flags.revoke === true };
+  const { added, retired, removed } = await rotateKeys(flags.keys, options, systemClock.now());
+  if (flags.json)
+    printJson({ kid: added.kid, file: added.file, jwk: publicJwk(added.jwk), retired, removed });
+  else {
+    printLine(`${added.kid}: the private key is in ${added.file}, readable for you alone`);
+    for (const kid of retired) printLine(`${kid}: retired`);
+    for (const kid of removed)
+      printLine(`${kid}: ${flags.revoke ? 'revoked' : 'published no longer'}, its file is gone`);
+    printLine('publish the new set now: registry keys jwks');
+  }
+  return EXIT.ok;
+}
+
+function newKey({ alg, kind, vocabulary, kid }: NewKeyFlags) {
+  return { alg, purpose: PURPOSES[kind], vocabulary, ...(kid !== undefined && { kid }) };
+}

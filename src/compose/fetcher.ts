@@ -1,0 +1,48 @@
+import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
+import { createFetcher } from '../adapters/fetch/fetcher.ts';
+import type { Rate } from '../adapters/fetch/rate.ts';
+import type { Config } from '../config.ts';
+import type { FileBounds } from '../discovery/fetched-file.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { RobotsCache } from '../ports/robots-cache.ts';
+import { VERSION } from '../version.ts';
+
+/** What an operator has agreed with single registrable domains; what is not given stays at its default. */
+export type DomainSettings = ReadonlyMap<string, DomainSetting>;
+
+export interface DomainSetting {
+  readonly rate: Partial<Rate>;
+  readonly bounds: Partial<FileBounds>;
+  readonly probesPerHour?: number;
+}
+
+export interface Network {
+  /** As typed, `host=origin`. */
+  readonly connectTo: readonly string[];
+  /** Text of a connect-to file. */
+  readonly connectToFile?: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly domains?: DomainSettings;
+}
+
+/** The guarded fetcher; without `robots` the rules are kept in memory. Nothing but the operator's own mappings opens it to anything but public addresses. */
+export function composeFetcher(
+  config: Config,
+  network: Network,
+  clock: Clock,
+  robots?: RobotsCache,
+): Fetcher {
+  const mapped = [...parseConnectToFile(network.connectToFile ?? ''), ...parseConnectTo(network.connectTo)];
+  return createFetcher({
+    clock,
+    userAgent: { product: 'agent-registry', version: VERSION, contact: new URL(config.contact) },
+    connectTo: mapped,
+    rates: Object.fromEntries(
+      [...(network.domains ?? [])].map(([domain, setting]) => [domain, setting.rate]),
+    ),
+    ...(network.ca !== undefined && { ca: network.ca }),
+    ...(robots && { robots }),
+  });
+}

@@ -1,0 +1,106 @@
+import type { SqliteDatabase } from '../adapters/sql/database.ts';
+import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
+import { openPostgresRecords } from '../adapters/sql/postgres/postgres-records.ts';
+import { scratchCopy } from '../adapters/sql/scratch-copy.ts';
+import { openSqliteRecords } from '../adapters/sql/sqlite-records.ts';
+import type { Config } from '../config.ts';
+import { RegistryError } from '../errors.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { Records } from '../ports/records.ts';
+import { type IndexOptions, openOpenSearch } from './open-index.ts';
+import { systemClock } from './system-clock.ts';
+
+/** The records and the index of one configuration. */
+export interface Store {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions extends IndexOptions {
+  /** Makes a store where there is none. */
+  readonly create: boolean;
+  /** For work that writes nothing: the store may then be on a disk, or in a folder, that cannot be written. Default false. */
+  readonly readOnly?: boolean;
+  /**
+   * For how long work waits for a database server that has gone away, milliseconds; absent: as long as a worker may be
+   * silent for work that writes, and not at all for work that only reads.
+   */
+  readonly patienceMs?: number;
+}
+
+/** Opens the records and the index that the configuration names. Rejects with a RegistryError `store_…` or `index_…` with what to do about it. */
+export async function openStore(config: Config, options: StoreOptions): Promise<Store> {
+  const opened = await openRecords(config, options);
+  try {
+    const index = await openIndex(config, opened, options);
+    return { records: opened.records, index, close: () => closeAll(index, opened.records) };
+  } catch (error) {
+    await opened.records.close();
+    throw error;
+  }
+}
+
+/** The records that a configuration names, without the index. */
+export interface OpenedRecords {
+  readonly records: Records;
+  /** Present when the index can share the file. */
+  readonly database?: SqliteDatabase;
+}
+
+/** Opens the records alone, for work that needs no index. Rejects as `openStore` does. */
+export async function openRecords(
+  config: Config,
+  { create, readOnly = false, patienceMs = readOnly ? 0 : config.workerTimeoutMs }: StoreOptions,
+): Promise<OpenedRecords> {
+  if (/^postgres(ql)?:/.test(config.store)) {
+    // a database is made by its operator, not by a typing error: whoever may write makes the tables in it
+    const { store: url, storeConnections: connections } = config;
+    const options = { url, connections, create: !readOnly, readOnly, patienceMs };
+    return { records: await openPostgresRecords(options) };
+  }
+  const durableLog = config.index !== 'records';
+  const records = await openSqliteRecords({ path: sqlitePath(config.store), create, readOnly, durableLog });
+  return { records, database: records.database };
+}
+
+async function openIndex(
+  config: Config,
+  { records, database }: OpenedRecords,
+  options: IndexOptions,
+): Promise<AgentIndex> {
+  if (config.index !== 'records') return openOpenSearch(config, records, options);
+  if (database !== undefined) return createSqliteIndex(database, { clock: systemClock });
+  throw new RegistryError('usage', 'the index cannot be in the records, as these are in PostgreSQL', {
+    hint: 'set REGISTRY_INDEX to the address of an OpenSearch',
+  });
+}
+
+async function closeAll(...parts: readonly { close(): Promise<void> }[]): Promise<void> {
+  for (const part of parts) await part.close();
+}
+
+/** A private copy of the store, thrown away when it is closed: what a dry run writes to. */
+export async function openScratchStore(config: Config): Promise<Store> {
+  const copy = await scratchCopy(sqlitePath(config.store));
+  const store = await openStore(
+    { ...config, store: `sqlite:${copy.path}`, index: 'records' },
+    { create: true },
+  );
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      copy.remove();
+    },
+  };
+}
+
+/** The path in `sqlite:PATH`; any other address is refused with what would be right. */
+export function sqlitePath(address: string): string {
+  const path = /^sqlite:(.+)$/.exec(address)?.[1];
+  if (path !== undefined) return path;
+  throw new RegistryError('usage', 'the store is not one file that could be used for this', {
+    hint: 'write its address as sqlite:PATH',
+  });
+}

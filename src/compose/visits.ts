@@ -1,0 +1,62 @@
+import type { CrawlContext, CrawlLimits, VisitContext } from '../../pipelines/crawl-context.ts';
+import type { Config } from '../config.ts';
+import type { FileBounds } from '../discovery/fetched-file.ts';
+import { createSharedFiles } from '../discovery/shared-files.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
+import type { Logger } from '../ops/log.ts';
+import { createMetrics, type Metrics } from '../ops/metrics.ts';
+import { NO_TRACING } from '../ops/trace.ts';
+import { Tally } from '../pipeline/progress.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { Records } from '../ports/records.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import type { DomainSettings } from './fetcher.ts';
+import type { Store } from './open-store.ts';
+
+export interface VisitParts {
+  readonly config: Config;
+  readonly records: Records;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
+  readonly domains?: DomainSettings;
+}
+
+/** Everything that visits need, from its parts. */
+export function composeVisits(parts: VisitParts): VisitContext {
+  const { config, records, fetcher, clock, log, signal, metrics, tracing, domains } = parts;
+  return {
+    ...{ records, fetcher, clock, log, signal },
+    metrics: metrics ?? createMetrics(),
+    shared: createSharedFiles(() => clock.now()),
+    tally: new Tally(),
+    tracing: tracing ?? NO_TRACING,
+    limits: limitsOf(config, domains ?? new Map()),
+  };
+}
+
+export interface CrawlParts extends Omit<VisitParts, 'records'> {
+  readonly store: Store;
+}
+
+/** Everything a crawl needs, from its parts. */
+export function composeCrawl({ store, ...parts }: CrawlParts): CrawlContext {
+  return { ...composeVisits({ ...parts, records: store.records }), index: store.index };
+}
+
+function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {
+  const bounds: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
+  const settingOf = (host: string) => domains.get(registrableDomain(host));
+  return {
+    concurrency: config.concurrency,
+    probeConcurrency: config.probeConcurrency,
+    visitDeadlineMs: config.visitDeadlineMs,
+    probeDeadlineMs: config.probeDeadlineMs,
+    probesPerHour: (domain) => settingOf(domain)?.probesPerHour ?? config.probesPerHour,
+    bounds: (host) => ({ ...bounds, ...settingOf(host)?.bounds }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { VisitKind } from '../domain/source.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Records } from '../ports/records.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface DueLevels {
+  readonly records: Pick<Records, 'sources'>;
+  readonly metrics: Pick<Metrics, 'due' | 'oldestDue'>;
+  readonly clock: Clock;
+}
+
+/** The count looks at every visit that is due: once in this time, however many ask for the figures, milliseconds. */
+const KEPT_MS = 10_000;
+const VISITS: readonly VisitKind[] = ['domain', 'agent'];
+
+/**
+ * Counts the visits that are due for the figures, at most every ten seconds. For one process of those that share the
+ * records: all would say the same.
+ */
+export function createDueLevels(parts: DueLevels): () => Promise<void> {
+  let counted: { readonly at: number; readonly done: Promise<void> } | undefined;
+  return () => {
+    const now = parts.clock.now();
+    if (counted !== undefined && Math.abs(now - counted.at) < KEPT_MS) return counted.done;
+    const done = countDue(parts, now);
+    counted = { at: now, done };
+    done.catch(() => {
+      counted = undefined;
+    });
+    return done;
+  };
+}
+
+async function countDue({ records, metrics }: DueLevels, now: number): Promise<void> {
+  for (const kind of VISITS) {
+    const [oldest] = await records.sources.due(kind, 1, now);
+    metrics.oldestDue(kind, oldest === undefined ? 0 : Math.max(0, now - oldest.dueAt) / 1_000);
+  }
+  const due = await records.sources.countDue(now);
+  metrics.due('domain', due.domains);
+  metrics.due('agent', due.agents);
+}

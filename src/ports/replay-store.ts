@@ -1,0 +1,21 @@
+/**
+ * The nonces of messages that were accepted. Nothing is written here of a message whose signature did not hold, so
+ * that nobody without a key can fill it or use up the nonce of another.
+ */
+export interface ReplayStore {
+  /**
+   * Remembers a nonce of a key. True the first time; false when it is remembered already, from before a restart
+   * or by another process too. Of two calls at the same time one is true.
+   */
+  remember(nonce: SeenNonce, now: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Times are epoch seconds. */
+export interface SeenNonce {
+  /** Thumbprint of the key (RFC 7638): what two signers call their keys does not matter. */
+  readonly key: string;
+  readonly nonce: string;
+  /** The last second in which the message could still be accepted; forgotten after that. */
+  readonly until: number;
+}

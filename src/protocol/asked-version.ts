@@ -1,0 +1,94 @@
+import { jsonPointer, type Problem, problem } from './problem.ts';
+import { schemaPath, type TaskName, taskNamed } from './tasks.ts';
+import { supportedVersions } from './validators.ts';
+import { resolveVersion } from './versions.ts';
+import { VOCABULARIES, VOCABULARY_NAMES } from './vocabulary.ts';
+
+/** The bundle that a request is to be read by, or why it cannot be. */
+export type AskedVersion =
+  | { readonly ok: true; readonly version: string }
+  | { readonly ok: false; readonly problem: Problem };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SCHEMA_ADDRESS = /\/schemas\/([^/]+)\/([^/]+)\/([^/]+)-(request|response)\.json$/;
+const MAX_ADDRESS = 2_048;
+
+/**
+ * The version of the protocol that a request asks for: by its `$schema` (specification, 4.3 and 9), else by a version
+ * member of either vocabulary, else the newest. Every one that is given must be spoken here.
+ */
+export function askedVersion(task: TaskName, request: Json): AskedVersion {
+  const named = versionMembers(request).map(([member, label]) => versionOf(label, member));
+  const asked = [...(Object.hasOwn(request, '$schema') ? [bySchema(task, request.$schema)] : []), ...named];
+  return asked.find(({ ok }) => !ok) ?? asked[0] ?? versionOf('latest', '$schema');
+}
+
+function versionMembers(request: Json): readonly (readonly [string, string])[] {
+  const keys = VOCABULARIES.flatMap((one) => [
+    VOCABULARY_NAMES[one].versionKey,
+    VOCABULARY_NAMES[one].majorVersionKey,
+  ]);
+  return keys.flatMap((key) => {
+    const value = Object.hasOwn(request, key) ? request[key] : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)] as const] : [];
+  });
+}
+
+function bySchema(task: TaskName, address: unknown): AskedVersion {
+  const match =
+    typeof address === 'string' && address.length <= MAX_ADDRESS
+      ? SCHEMA_ADDRESS.exec(pathOf(address))
+      : null;
+  const expected = `/schemas/<version>/${schemaPath(task, 'request')}`;
+  if (match === null) {
+    return refused(
+      'INVALID_REQUEST',
+      `/$schema must be the address of a schema, ${expected}`,
+      '$schema',
+      expected,
+    );
+  }
+  const [, label = '', area, name = '', kind] = match;
+  const version = versionOf(label, '$schema');
+  if (!version.ok) return version;
+  const other = taskNamed(name);
+  const matches = other === task && kind === 'request' && schemaPath(task, 'request').startsWith(`${area}/`);
+  return matches
+    ? version
+    : refused('SCHEMA_MISMATCH', `/$schema is not the schema of a ${task} request`, '$schema', expected);
+}
+
+function pathOf(address: string): string {
+  const path = URL.parse(address, 'http://schemas.invalid/')?.pathname ?? '';
+  return path.replace(/%2d/gi, '-').replace(/%5f/gi, '_');
+}
+
+function versionOf(label: string, member: string): AskedVersion {
+  const version = resolveVersion(label, supportedVersions());
+  if (version !== undefined) return { ok: true, version };
+  const shown = /^[\w.+-]{1,64}$/.test(label) ? label : 'that';
+  const text = `/${member} asks for version ${shown} of the protocol, which is not spoken here`;
+  const supported = supportedVersions();
+  return {
+    ok: false,
+    problem: problem('VERSION_UNSUPPORTED', text, {
+      pointer: jsonPointer([member]),
+      suggestion: `use one of ${supported.join(', ')}, or leave the version out`,
+      details: { supported_versions: supported },
+    }),
+  };
+}
+
+function refused(
+  code: 'INVALID_REQUEST' | 'SCHEMA_MISMATCH',
+  message: string,
+  member: string,
+  expected: string,
+): AskedVersion {
+  const pointer = jsonPointer([member]);
+  return {
+    ok: false,
+    problem: problem(code, message, { pointer, suggestion: `use ${expected}, or leave it out` }),
+  };
+}

@@ -1,0 +1,70 @@
+import { askedVersion } from './asked-version.ts';
+import { measure } from './bounds.ts';
+import { findErrors } from './find-errors.ts';
+import type { TaskRequests } from './generated/types.ts';
+import { type Issue, issuesOf, problemOf } from './issues.ts';
+import { type Problem, problem } from './problem.ts';
+import { TASK_NAMES, type TaskName, taskNamed } from './tasks.ts';
+import { supportedVersions } from './validators.ts';
+import { resolveVersion } from './versions.ts';
+
+/** A request that follows its schema, or what is wrong with it. */
+export type ReadRequest<T extends TaskName> =
+  | {
+      readonly ok: true;
+      /** Under its neutral name, whichever vocabulary the caller uses. */
+      readonly task: T;
+      /** The bundle whose schema it follows, `3.0.0` for example. */
+      readonly version: string;
+      /** The payload itself, unknown members included. */
+      readonly request: TaskRequests[T];
+    }
+  | { readonly ok: false; readonly problem: Problem };
+
+/**
+ * Holds the payload of a task against its schema: first its size, then the version that it asks for, then every field.
+ * Never throws for anything that JSON can say; what is refused says code, place, reason and whether a retry helps.
+ */
+export function readRequest<T extends TaskName>(task: T, payload: unknown): ReadRequest<T>;
+export function readRequest(task: string, payload: unknown): ReadRequest<TaskName>;
+export function readRequest(name: string, payload: unknown): ReadRequest<TaskName> {
+  const task = taskNamed(name);
+  if (task === undefined) return refused(unknownTask());
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    return refused(problem('INVALID_REQUEST', 'the request must be an object', { pointer: '' }));
+  }
+  const size = measure(payload);
+  if (size.problem !== undefined) return refused(size.problem);
+  const asked = askedVersion(task, payload as Readonly<Record<string, unknown>>);
+  if (!asked.ok) return refused(asked.problem);
+  const errors = findErrors({ version: asked.version, task, kind: 'request' }, payload, size.values);
+  if (errors.length > 0) return refused(problemOf(errors));
+  return { ok: true, task, version: asked.version, request: payload as TaskRequests[TaskName] };
+}
+
+/**
+ * Where the answer of a task does not follow its schema; empty when it does. For answers that say success: a refusal
+ * is core/error.json. `version` is a label such as `3.0`; one that is not shipped is an issue too.
+ */
+export function checkResponse(task: TaskName, payload: unknown, version = 'latest'): readonly Issue[] {
+  const resolved = resolveVersion(version, supportedVersions());
+  if (resolved === undefined) {
+    return [{ pointer: '', message: 'no schemas of that version are here', keyword: 'version' }];
+  }
+  const { problem: large, values } = measure(payload);
+  if (large !== undefined) {
+    return [{ pointer: large.pointer ?? '', message: large.message, keyword: 'bounds' }];
+  }
+  return issuesOf(findErrors({ version: resolved, task, kind: 'response' }, payload, values));
+}
+
+function unknownTask(): Problem {
+  return problem('UNKNOWN_TASK', 'there is no such task in the protocol', {
+    pointer: '',
+    suggestion: `the tasks are ${TASK_NAMES.join(', ')}`,
+  });
+}
+
+function refused(found: Problem): { readonly ok: false; readonly problem: Problem } {
+  return { ok: false, problem: found };
+}

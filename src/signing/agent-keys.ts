@@ -1,0 +1,119 @@
+import { parseAgentUrl } from '../domain/agent-url.ts';
+import type { AdagentsDeclaration, BrandDeclaration, PinnedKey } from '../domain/declaration.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import { createFetchedFiles, type FetchedFiles } from './fetched-files.ts';
+import {
+  type FoundKey,
+  findKey,
+  type JwkSet,
+  type KeySource,
+  readJwkSet,
+  unavailable,
+  unknownKey,
+} from './key-source.ts';
+import type { MessageKind } from './profile.ts';
+
+const JWKS_BYTES = 64 * 1024;
+const BRAND_BYTES = 256 * 1024;
+
+export interface KeyDirectoryOptions {
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  /** The reader of brand.json; undefined for what is no valid one. */
+  readonly readBrand: (bytes: Uint8Array) => BrandDeclaration | undefined;
+}
+
+/** The agent whose messages are to be verified. */
+export interface SigningAgent {
+  /** As declared, byte for byte. */
+  readonly url: string;
+  /** Its `identity.brand_json_url`, or `/.well-known/brand.json` on its domain. https. */
+  readonly brandJsonUrl: string;
+  readonly kind: MessageKind;
+  /** From adagents.json; for webhooks they stand in the place of the agent's own keys. */
+  readonly pins?: readonly PinnedKey[];
+}
+
+export interface KeyDirectory {
+  keysOf(agent: SigningAgent): KeySource;
+}
+
+/**
+ * Finds the keys of agents: brand.json, the one entry with the agent's URL, its JWK set, the key by `kid` (field
+ * rules for key discovery). One directory for a process: it keeps the files that it fetched.
+ */
+export function createKeyDirectory({ fetcher, clock, readBrand }: KeyDirectoryOptions): KeyDirectory {
+  const brands = createFetchedFiles({ fetcher, clock, maxBytes: BRAND_BYTES, read: readBrand });
+  const sets = createFetchedFiles({
+    fetcher,
+    clock,
+    maxBytes: JWKS_BYTES,
+    read: (bytes) => readJwkSet(new TextDecoder().decode(bytes)),
+  });
+  return {
+    keysOf: (agent) => ({
+      async find(keyid) {
+        if (agent.kind === 'webhook' && agent.pins !== undefined && agent.pins.length > 0)
+          return findKey(agent.pins, keyid, true);
+        const brand = await brands.get(agent.brandJsonUrl);
+        if (!brand.ok) return unavailable(brand.reason);
+        const place = jwksPlace(agent, brand.value, clock.now());
+        return 'reason' in place ? unknownKey(place.reason) : findInSet(sets, place.jwksUri, keyid);
+      },
+    }),
+  };
+}
+
+/** The keys that publishers pin for an agent, given by its canonical URL. */
+export function pinnedKeys(files: readonly AdagentsDeclaration[], agent: string): readonly PinnedKey[] {
+  return files.flatMap((file) =>
+    file.entries.filter((entry) => entry.agent === agent).flatMap((entry) => entry.signingKeys),
+  );
+}
+
+/**
+ * Where a brand.json says that an agent's keys are, judged at `now` (epoch milliseconds), or a sentence why it
+ * cannot say so: the file has to stand on the agent's registrable domain or to name it among its operators.
+ */
+export function jwksPlace(
+  agent: Pick<SigningAgent, 'url' | 'brandJsonUrl'>,
+  brand: BrandDeclaration,
+  now: number,
+): { readonly jwksUri: string } | { readonly reason: string } {
+  if (!parseAgentUrl(agent.url).ok) return { reason: 'the URL of the agent cannot be one' };
+  const { hostname, origin } = new URL(agent.url);
+  const domain = registrableDomain(hostname);
+  if (domain !== registrableDomain(new URL(agent.brandJsonUrl).hostname) && !isOperator(brand, hostname, now))
+    return { reason: `${agent.brandJsonUrl} may not speak for ${domain}` };
+  const uris = new Set(
+    brand.agents
+      .filter((entry) => entry.url === agent.url)
+      .map((entry) => entry.jwksUri ?? `${origin}/.well-known/jwks.json`),
+  );
+  const [jwksUri, ...others] = uris;
+  if (jwksUri === undefined) return { reason: `${agent.brandJsonUrl} has no entry for ${agent.url}` };
+  return others.length > 0
+    ? { reason: `${agent.brandJsonUrl} names several key sets for ${agent.url}` }
+    : { jwksUri };
+}
+
+/** Naming a domain covers the hosts below it, and not its neighbours. */
+function isOperator(brand: BrandDeclaration, host: string, now: number): boolean {
+  return brand.authorizedOperators.some(
+    ({ domain, validFrom = 0, validUntil = Number.POSITIVE_INFINITY }) =>
+      (host === domain || host.endsWith(`.${domain}`)) && validFrom <= now && now < validUntil,
+  );
+}
+
+/** A key that is not in the set may be a new one: the set is fetched again, once in 30 s. */
+async function findInSet(sets: FetchedFiles<JwkSet>, uri: string, keyid: string): Promise<FoundKey> {
+  const set = await sets.get(uri);
+  if (!set.ok) return unavailable(set.reason);
+  const found = findKey(set.value, keyid);
+  if (found.found) return found;
+  const newer = await sets.again(uri, set);
+  if (newer === undefined) return found;
+  return newer.ok ? findKey(newer.value, keyid) : unavailable(newer.reason);
+}

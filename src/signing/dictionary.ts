@@ -1,0 +1,48 @@
+/** A member of a dictionary field: its key, and its value as it was written. */
+export type Members = ReadonlyMap<string, string>;
+
+const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(.+)$/s;
+
+/**
+ * Takes a dictionary (RFC 8941, section 3.2) apart without reading its values. The library keeps the last of two
+ * equal keys, as the RFC wants; in a signature the first and the last reader must not differ, so a key that stands
+ * twice makes the whole field unreadable. Undefined for what is no dictionary of values.
+ */
+export function splitDictionary(field: string): Members | undefined {
+  const members = new Map<string, string>();
+  for (const part of splitOutside(field, ',') ?? ['']) {
+    const [, key = '', value = ''] = MEMBER.exec(part.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
+    if (key === '' || members.has(key)) return undefined;
+    members.set(key, value);
+  }
+  return members;
+}
+
+/** Splits at a separator outside quoted strings and inner lists; undefined when one of these is not closed. */
+export function splitOutside(text: string, separator: ',' | ';'): readonly string[] | undefined {
+  const parts: string[] = [];
+  let start = 0;
+  let depth = 0;
+  for (let place = 0; place < text.length; place += 1) {
+    const character = text[place];
+    if (character === '"') {
+      place = closingQuote(text, place);
+      if (place === -1) return undefined;
+    } else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === separator && depth === 0) {
+      parts.push(text.slice(start, place));
+      start = place + 1;
+    }
+  }
+  return depth === 0 ? [...parts, text.slice(start)] : undefined;
+}
+
+/** The place of the quote that closes the one at `open`; -1 when there is none. The rule is the same in JSON. */
+export function closingQuote(text: string, open: number): number {
+  for (let place = open + 1; place < text.length; place += 1) {
+    if (text[place] === '\\') place += 1;
+    else if (text[place] === '"') return place;
+  }
+  return -1;
+}

@@ -1,0 +1,109 @@
+import { componentValue, isComponent } from './base.ts';
+import { readBytes } from './encoding.ts';
+import { type HttpRequest, hasBody } from './message.ts';
+import {
+  type Checked,
+  CLOCK_SKEW,
+  type DigestRule,
+  isAlgorithm,
+  MAX_LIFETIME,
+  type MessageKind,
+  MIN_NONCE_BYTES,
+  type Refusal,
+  refuse,
+  type SignatureAlgorithm,
+  TAG_VOCABULARIES,
+  tagOf,
+} from './profile.ts';
+import type { SignatureFields, SignatureParameters } from './signature-fields.ts';
+
+/** A signature with all its parameters, whose window is open and that covers what it has to. */
+export interface CompleteSignature extends Required<SignatureParameters> {
+  readonly alg: SignatureAlgorithm;
+  readonly fields: SignatureFields;
+}
+
+interface Demands {
+  readonly kind: MessageKind;
+  /** Epoch seconds. */
+  readonly now: number;
+  readonly digest?: DigestRule;
+}
+
+/** The checks that need no key: parameters, tag, algorithm, window, components. */
+export function completeSignature(
+  message: HttpRequest,
+  fields: SignatureFields,
+  demands: Demands,
+): Checked<CompleteSignature> {
+  const { created, expires, nonce, keyid, alg, tag } = fields.parameters;
+  const absent = Object.entries({ created, expires, nonce, keyid, alg, tag }).find(
+    ([, value]) => value === undefined,
+  );
+  if (absent !== undefined) return incomplete(`the parameter ${absent[0]} is missing`);
+  const parameters = { ...fields.parameters } as Required<SignatureParameters>;
+  if (!isNonce(parameters.nonce))
+    return incomplete(`the nonce is not ${MIN_NONCE_BYTES} bytes or more in unpadded base64url`);
+  if (!TAG_VOCABULARIES.some((vocabulary) => tagOf(vocabulary, demands.kind) === parameters.tag))
+    return {
+      refusal: refuse('tag', 'signature_tag_invalid', `the tag is not ${tagOf('proto', demands.kind)}`),
+    };
+  if (!isAlgorithm(parameters.alg))
+    return {
+      refusal: refuse(
+        'algorithm',
+        'signature_alg_not_allowed',
+        'alg is neither ed25519 nor ecdsa-p256-sha256',
+      ),
+    };
+  const refusal = windowFault(parameters, demands.now) ?? componentsFault(message, fields, demands);
+  return refusal === undefined ? { value: { ...parameters, alg: parameters.alg, fields } } : { refusal };
+}
+
+function incomplete(detail: string): { readonly refusal: Refusal } {
+  return { refusal: refuse('parameters', 'signature_params_incomplete', detail) };
+}
+
+function isNonce(nonce: string): boolean {
+  return (readBytes(nonce, '3.1')?.length ?? 0) >= MIN_NONCE_BYTES;
+}
+
+function windowFault({ created, expires }: Required<SignatureParameters>, now: number): Refusal | undefined {
+  const invalid = (detail: string) => refuse('window', 'signature_window_invalid', detail);
+  if (expires <= created) return invalid('expires is not after created');
+  if (expires - created > MAX_LIFETIME)
+    return invalid(`expires is more than ${MAX_LIFETIME} s after created`);
+  if (created > now + CLOCK_SKEW) return invalid('created is in the future');
+  return expires < now - CLOCK_SKEW ? invalid('the signature has expired') : undefined;
+}
+
+/** What a signature has to cover, and what it must not. */
+function componentsFault(
+  message: HttpRequest,
+  { components, parameterised }: SignatureFields,
+  demands: Demands,
+): Refusal | undefined {
+  const unexpected = (detail: string) => refuse('components', 'signature_components_unexpected', detail);
+  const lacking = (detail: string) => refuse('components', 'signature_components_incomplete', detail);
+  const missing = requiredComponents(message, demands).find((name) => !components.includes(name));
+  if (missing !== undefined) return lacking(`${missing} is not covered`);
+  if (parameterised) return unexpected('a component has parameters');
+  const unknown = components.find((name) => !isComponent(name));
+  if (unknown !== undefined)
+    return unexpected(`the component ${JSON.stringify(unknown.slice(0, 100))} is not known`);
+  if (demands.kind === 'request' && demands.digest === 'forbidden' && components.includes('content-digest'))
+    return unexpected('content-digest is covered, which this receiver forbids');
+  const absent = components.find((name) => componentValue(message, name) === undefined);
+  return absent === undefined ? undefined : lacking(`${absent} is covered and not in the message`);
+}
+
+/** The components that a message of this kind has to cover. */
+export function requiredComponents(
+  message: Pick<HttpRequest, 'body'>,
+  { kind, digest = 'required' }: Pick<Demands, 'kind' | 'digest'>,
+): readonly string[] {
+  const always = ['@method', '@target-uri', '@authority'];
+  if (kind === 'webhook') return [...always, 'content-type', 'content-digest'];
+  if (!hasBody(message)) return always;
+  return [...always, 'content-type', ...(digest === 'required' ? ['content-digest'] : [])];
+}

@@ -1,0 +1,122 @@
+/*
+ * The words of message signatures: what is signed for which purpose, in which order it is checked, and what each
+ * refusal is called.
+ */
+
+/** A request of a buyer to an agent, or a webhook that an agent posts back. */
+export const MESSAGE_KINDS = ['request', 'webhook'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/**
+ * How bytes are written in `Signature` and `Content-Digest`: up to 3.1 in unpadded base64url, from 3.2 on (and in
+ * the neutral vocabulary) in the standard base64 of RFC 8941. The profile decides; neither reads the other's.
+ */
+export const SIGNING_PROFILES = ['3.1', '3.2'] as const;
+export type SigningProfile = (typeof SIGNING_PROFILES)[number];
+
+/** Whether a request with a body has to cover `content-digest`. A webhook always has to. */
+export const DIGEST_RULES = ['required', 'either', 'forbidden'] as const;
+export type DigestRule = (typeof DIGEST_RULES)[number];
+
+/** Whose names stand in tags and keys: the specification's, or those of the public protocol. */
+export const TAG_VOCABULARIES = ['proto', 'adcp'] as const;
+export type TagVocabulary = (typeof TAG_VOCABULARIES)[number];
+
+/** The member of a JWK that says what the key is for. */
+export const PURPOSE_MEMBERS: Readonly<Record<TagVocabulary, string>> = {
+  proto: 'proto_use',
+  adcp: 'adcp_use',
+};
+
+/** What a key has to be declared for, by the kind of message. */
+export const PURPOSES = { request: 'request-signing', webhook: 'webhook-signing' } as const satisfies Record<
+  MessageKind,
+  string
+>;
+export type Purpose = (typeof PURPOSES)[MessageKind];
+
+/** The tag of a signature: its purpose and version in one word (RFC 9421, section 2.3). */
+export function tagOf(vocabulary: TagVocabulary, kind: MessageKind): string {
+  return `${vocabulary}/${PURPOSES[kind]}/v1`;
+}
+
+/** The algorithms by their names in RFC 9421, with the one kind of JWK that each of them goes with. */
+export const ALGORITHMS = {
+  ed25519: { kty: 'OKP', crv: 'Ed25519', jws: ['EdDSA', 'Ed25519'] },
+  'ecdsa-p256-sha256': { kty: 'EC', crv: 'P-256', jws: ['ES256'] },
+} as const satisfies Record<string, { kty: string; crv: string; jws: readonly string[] }>;
+export type SignatureAlgorithm = keyof typeof ALGORITHMS;
+
+/** The same in the words of Web Cryptography; signatures of P-256 are r and s, 32 bytes each. */
+export const CRYPTOGRAPHY = {
+  ed25519: { name: 'Ed25519' },
+  'ecdsa-p256-sha256': { name: 'ECDSA', hash: 'SHA-256' },
+} as const satisfies Record<SignatureAlgorithm, { name: string; hash?: string }>;
+
+export function isAlgorithm(name: string): name is SignatureAlgorithm {
+  return Object.hasOwn(ALGORITHMS, name);
+}
+
+/** Seconds that two clocks may differ. */
+export const CLOCK_SKEW = 60;
+/** Seconds between `created` and `expires` at most. */
+export const MAX_LIFETIME = 300;
+/** Bytes of a nonce at least. */
+export const MIN_NONCE_BYTES = 16;
+
+/** The checks in their order; the first that fails decides, and nothing is remembered of a message before `replay`. */
+export const CHECKS = [
+  'parse',
+  'parameters',
+  'tag',
+  'algorithm',
+  'window',
+  'components',
+  'key',
+  'purpose',
+  'revoked',
+  'cryptography',
+  'digest',
+  'replay',
+  'body',
+] as const;
+export type Check = (typeof CHECKS)[number];
+
+/** What can be wrong; with the kind of message it makes the code. */
+export const FAULTS = [
+  'signature_required',
+  'signature_header_malformed',
+  'signature_params_incomplete',
+  'signature_tag_invalid',
+  'signature_alg_not_allowed',
+  'signature_window_invalid',
+  'signature_components_incomplete',
+  'signature_components_unexpected',
+  'signature_key_unknown',
+  'signature_jwks_unavailable',
+  'signature_key_purpose_invalid',
+  'signature_key_revoked',
+  'signature_invalid',
+  'signature_digest_mismatch',
+  'signature_replayed',
+  'body_malformed',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** A stable code, for example `webhook_signature_replayed`. */
+export type SignatureCode = `${MessageKind}_${Fault}`;
+
+/** A check that failed. */
+export interface Refusal {
+  readonly check: Check;
+  readonly fault: Fault;
+  /** One sentence, lower case, without a full stop. */
+  readonly detail: string;
+}
+
+export function refuse(check: Check, fault: Fault, detail: string): Refusal {
+  return { check, fault, detail };
+}
+
+/** A value, or why there is none. */
+export type Checked<T> = { readonly value: T } | { readonly refusal: Refusal };

@@ -1,0 +1,128 @@
+import { type InnerList, parseDictionary, serializeInnerList } from 'structured-headers';
+import { splitDictionary, splitOutside } from './dictionary.ts';
+import { readBytes } from './encoding.ts';
+import { type HttpMessage, isFieldValue, linesOf } from './message.ts';
+import { type Checked, type Refusal, refuse, type SigningProfile } from './profile.ts';
+
+/** The one signature of a message that is judged, as its two headers say it. */
+export interface SignatureFields {
+  readonly label: string;
+  /** Names of what is covered, in order. */
+  readonly components: readonly string[];
+  /** True when a component has parameters (`;sf`, `;key`, …), which no profile of ours knows. */
+  readonly parameterised: boolean;
+  /** The value of `@signature-params` (RFC 9421, section 2.3). */
+  readonly params: string;
+  readonly parameters: SignatureParameters;
+  readonly signature: Uint8Array;
+  /** As it was written, without its colons. */
+  readonly signatureText: string;
+  readonly profile: SigningProfile;
+}
+
+/** Epoch seconds. What was not given is absent. */
+export interface SignatureParameters {
+  readonly created?: number;
+  readonly expires?: number;
+  readonly nonce?: string;
+  readonly keyid?: string;
+  readonly alg?: string;
+  readonly tag?: string;
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(['created', 'expires']);
+const STRINGS: ReadonlySet<string> = new Set(['nonce', 'keyid', 'alg', 'tag']);
+/** Of each of the two fields, characters. */
+const MAX_FIELD = 8_192;
+const USUAL_LABEL = 'sig1';
+
+/**
+ * Reads `Signature-Input` and `Signature` (RFC 9421, section 4). One label is judged: `sig1`, or else the first;
+ * whatever other labels say is left alone. Refuses what the two fields must not be: one without the other, a label
+ * or a parameter twice, numbers or tokens where a string belongs, bytes in the other profile's writing.
+ */
+export function readSignatureFields(
+  message: Pick<HttpMessage, 'headers'>,
+  profile: SigningProfile,
+): Checked<SignatureFields> {
+  const inputs = linesOf(message, 'signature-input');
+  const signatures = linesOf(message, 'signature');
+  if (inputs.length === 0 && signatures.length === 0)
+    return { refusal: refuse('parse', 'signature_required', 'the message carries no signature') };
+  if (inputs.length === 0) return malformed('Signature stands there without Signature-Input');
+  if (signatures.length === 0) return malformed('Signature-Input stands there without Signature');
+  const input = inputs.join(', ');
+  const signature = signatures.join(', ');
+  if (input.length > MAX_FIELD || signature.length > MAX_FIELD)
+    return malformed(`Signature-Input and Signature have at most ${MAX_FIELD} characters each`);
+  if (!isFieldValue(input) || !isFieldValue(signature))
+    return malformed('Signature-Input or Signature has characters that are not ASCII text');
+  return readPair(input, signature, profile);
+}
+
+function readPair(input: string, signature: string, profile: SigningProfile): Checked<SignatureFields> {
+  const inputs = splitDictionary(input);
+  if (inputs === undefined) return malformed('Signature-Input is no dictionary with each label once');
+  const signatures = splitDictionary(signature);
+  if (signatures === undefined) return malformed('Signature is no dictionary with each label once');
+  const label = inputs.has(USUAL_LABEL) ? USUAL_LABEL : ([...inputs.keys()][0] ?? '');
+  const [, text] = /^:([A-Za-z0-9+/_=-]*):$/.exec(signatures.get(label) ?? '') ?? [];
+  if (text === undefined) return malformed(`Signature has no byte sequence under the label ${label}`);
+  const bytes = readBytes(text, profile);
+  if (bytes === undefined)
+    return malformed(`the signature is not written as profile ${profile} writes bytes`);
+  const read = readInput(label, inputs.get(label) ?? '');
+  if ('refusal' in read) return read;
+  return { value: { ...read.value, label, signature: bytes, signatureText: text, profile } };
+}
+
+type Input = Omit<SignatureFields, 'label' | 'signature' | 'signatureText' | 'profile'>;
+
+function readInput(label: string, text: string): Checked<Input> {
+  const list = innerList(label, text);
+  if (list === undefined) return malformed(`Signature-Input has no component list under the label ${label}`);
+  const names = list[0].map(([name]) => name);
+  if (!names.every((name) => typeof name === 'string')) return malformed('a component is no quoted string');
+  if (names.some((name) => name !== name.toLowerCase())) return malformed('a component is not in lower case');
+  if (new Set(names).size !== names.length) return malformed('a component is covered twice');
+  const fault = parameterFault(text);
+  if (fault !== undefined) return malformed(fault);
+  const value: Input = {
+    components: names,
+    parameterised: list[0].some(([, parameters]) => parameters.size > 0),
+    params: serializeInnerList(list),
+    parameters: Object.fromEntries(
+      [...list[1]].filter(([name]) => INTEGERS.has(name) || STRINGS.has(name)),
+    ) as SignatureParameters,
+  };
+  return { value };
+}
+
+function innerList(label: string, text: string): InnerList | undefined {
+  try {
+    const member = parseDictionary(`${label}=${text}`).get(label);
+    return Array.isArray(member?.[0]) ? (member as InnerList) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What is wrong with how the parameters were written. The library reads `1.0` as the integer 1 and keeps the last
+ * of two equal names, so the text itself is looked at.
+ */
+function parameterFault(text: string): string | undefined {
+  const seen = new Set<string>();
+  for (const part of splitOutside(text, ';')?.slice(1) ?? []) {
+    const [, name = '', value = ''] = /^ *([^=]+)(?:=(.*))?$/s.exec(part) ?? [];
+    if (seen.has(name)) return `the parameter ${name} stands twice`;
+    seen.add(name);
+    if (INTEGERS.has(name) && !/^\d{1,15} *$/.test(value)) return `the parameter ${name} is no integer`;
+    if (STRINGS.has(name) && !value.startsWith('"')) return `the parameter ${name} is no quoted string`;
+  }
+  return undefined;
+}
+
+function malformed(detail: string): { readonly refusal: Refusal } {
+  return { refusal: refuse('parse', 'signature_header_malformed', detail) };
+}

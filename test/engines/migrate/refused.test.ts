@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { run, tempFolder } from '../../cli/support/cli.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { ask, emptyStore, madeStore, migrate } from './support.ts';
+
+describe('a move that cannot be', () => {
+  const SQLITE = 'sqlite:/nowhere/at/all.sqlite';
+  const AWAY = 'postgres://me:secret@127.0.0.1:9/none';
+
+  it.each([
+    [['--from', AWAY, '--to', 'sqlite:x'], 2, /from SQLite to PostgreSQL, and not back/],
+    [['--from', AWAY, '--to', AWAY], 2, /both addresses are in PostgreSQL[\s\S]*pg_dump/],
+    [['--from', SQLITE, '--to', SQLITE], 2, /both addresses are SQLite files/],
+    [['--from', SQLITE, '--to', 'mysql://me:secret@x/y'], 2, /--to is not the address of a PostgreSQL/],
+    [['--from', 'x.sqlite', '--to', AWAY], 2, /--from is not the address of an SQLite store/],
+    [['--from', SQLITE], 2, /one of --to and --to-env is needed/],
+    [['--from', SQLITE, '--to', AWAY, '--to-env', 'X'], 2, /and not both/],
+    [['--from', SQLITE, '--to-env', 'NOT_SET_HERE'], 2, /the variable NOT_SET_HERE is not set/],
+    [['--from', SQLITE, '--to', '@/does/not/exist'], 2, /--to: cannot read/],
+    [['--from', SQLITE, '--to', AWAY], 3, /there is no store at[\s\S]*--from/],
+  ])('%j', async (args, code, message) => {
+    for (const flags of [[], ['--yes']]) {
+      const ran = await run('migrate', ...args, ...flags);
+      expect([ran.code, ran.stdout]).toEqual([code, '']);
+      expect(ran.stderr).toMatch(message);
+      expect(ran.stderr).not.toMatch(/secret|should not have happened/);
+    }
+  });
+
+  it('because the server is away', async () => {
+    for (const flags of [[], ['--yes']]) {
+      const { code, stderr } = await migrate(emptyStore(), AWAY, ...flags);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/the database 127\.0\.0\.1:9\/none does not answer[\s\S]*hint: /);
+      expect(stderr).not.toContain('secret');
+    }
+  });
+
+  it('because the source was written by a newer registry, or is none', async () => {
+    const file = join(tempFolder(), 'to');
+    writeFileSync(file, `${await freshDatabase()}\n`);
+    const newer = madeStore((database) => database.exec('PRAGMA user_version = 999'));
+    const empty = madeStore(() => {}, 0);
+    for (const flags of [[], ['--yes']]) {
+      const from = (path: string) => run('migrate', '--from', `sqlite:${path}`, '--to', `@${file}`, ...flags);
+      expect(await from(newer)).toMatchObject({ code: 3, stderr: expect.stringContaining('has schema 999') });
+      expect(await from(empty)).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining("not a registry's store"),
+      });
+    }
+  });
+
+  it('because the database belongs to somebody else, or is used by nobody yet but missing', async () => {
+    const url = await freshDatabase();
+    await ask(url, 'CREATE TABLE agent (name text)');
+    expect(await migrate(emptyStore(), url, '--yes')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("not a registry's store"),
+    });
+    const missing = new URL(url);
+    missing.pathname = '/not_made';
+    expect(await migrate(emptyStore(), missing.href)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/refuses us \(3D000\)[\s\S]*hint: check/),
+    });
+  });
+
+  it('because somebody made a view on an empty table there, which a plain sentence says', async () => {
+    const url = await freshDatabase();
+    await (await openPostgresRecords({ url })).close();
+    await ask(url, 'CREATE VIEW report AS SELECT count(*) FROM agent');
+    const { code, stdout, stderr } = await migrate(emptyStore(), url, '--yes');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(/cannot be made anew: .*view report depends on table agent\n {2}hint: drop what/);
+    expect(await ask(url, 'SELECT * FROM report')).toEqual([{ count: '0' }]);
+  });
+});

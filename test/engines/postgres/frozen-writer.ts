@@ -1,0 +1,21 @@
+import { lockAlone } from '../../../src/adapters/sql/locks.ts';
+import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
+
+/** Takes the lock of the change log and is frozen with it, once; then does its work again. */
+const [url = '', idleMs = ''] = process.argv.slice(2);
+const store = createPostgresStore({ url, idleMs: Number(idleMs), timeoutMs: 1_000, patienceMs: 20_000 });
+await store.read(function* () {
+  return yield { text: 'SELECT 1', values: [], wants: 'row' };
+});
+let attempts = 0;
+await store.transaction(function* () {
+  attempts += 1;
+  yield* lockAlone(store, 'changeLog');
+  if (attempts > 1) return;
+  process.send?.('locked');
+  process.kill(process.pid, 'SIGSTOP');
+  yield* lockAlone(store, 'contents');
+});
+await store.close();
+process.send?.(attempts);
+process.disconnect();

@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SCHEMA_VERSION } from '../../../src/adapters/sql/migrate.ts';
+import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { run } from '../../cli/support/cli.ts';
+import { domain, NOW } from '../../contract/records-fixtures.ts';
+import { ask } from '../migrate/support.ts';
+import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
+
+/** So that whoever is connected comes anew, with the settings of now. */
+const OTHERS_END =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a command that only reads', () => {
+  it('makes no tables in an empty database', async () => {
+    const url = await freshDatabase();
+    const { code, stderr } = await run('members', 'list', '--store', url);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('there is no store at')]);
+    expect(await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  });
+
+  it('cannot write, whatever its code tries', async () => {
+    const url = await freshDatabase();
+    await (await openPostgresRecords({ url })).close();
+    const reader = await openPostgresRecords({ url, readOnly: true });
+    await expect(reader.sources.add([domain('a.example')], NOW)).rejects.toMatchObject({
+      code: 'store_unwritable',
+      message: expect.stringContaining('25006'),
+    });
+    await reader.check();
+    await reader.close();
+  });
+
+  it('brings an older schema up before it reads', async () => {
+    const url = await freshDatabase();
+    await (await openPostgresRecords({ url })).close();
+    await ask(url, 'DROP TABLE domain_turn, named_lease');
+    for (const table of ['source', 'agent', 'change_log'])
+      await ask(url, `ALTER TABLE ${table} DROP COLUMN trace`);
+    await ask(url, 'UPDATE registry_schema SET version = 1');
+    vi.stubEnv('REGISTRY_INDEX', openSearchUrl());
+    vi.stubEnv('REGISTRY_INDEX_PREFIX', freshIndexPrefix());
+    expect(await run('members', 'list', '--store', url)).toMatchObject({ code: 0, stderr: '' });
+    expect(await ask(url, 'SELECT version::int FROM registry_schema')).toEqual([{ version: SCHEMA_VERSION }]);
+  });
+});
+
+describe('records that cannot be written for the moment', () => {
+  it('are read, say so, and say so no more once a write has succeeded', async () => {
+    const url = await freshDatabase();
+    const records = await openPostgresRecords({ url });
+    const name = new URL(url).pathname.slice(1);
+    const write = (key: string) => records.sources.add([domain(key)], NOW);
+    await records.checkRoom();
+    await ask(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await ask(url, OTHERS_END);
+    await vi.waitFor(() => expect(write('a.example')).rejects.toMatchObject({ code: 'store_unwritable' }));
+    await records.check();
+    await expect(records.checkRoom()).rejects.toMatchObject({ code: 'store_unwritable' });
+    await ask(`${url}?options=-c%20default_transaction_read_only%3Doff`, `ALTER DATABASE ${name} RESET ALL`);
+    await ask(url, OTHERS_END);
+    await vi.waitFor(() => write('a.example'));
+    await records.checkRoom();
+    await records.close();
+  });
+});

@@ -1,0 +1,149 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../engines/processes.ts';
+import { lockAlone } from '../../../src/adapters/sql/locks.ts';
+import type { PostgresOptions } from '../../../src/adapters/sql/postgres/connect.ts';
+import {
+  createPostgresStore,
+  type PostgresStore,
+} from '../../../src/adapters/sql/postgres/postgres-store.ts';
+import { type Call, together, type Work } from '../../../src/adapters/sql/work.ts';
+import { freshDatabase } from '../support/engines.ts';
+
+const SECOND = 1_000;
+let url: string;
+let stores: PostgresStore[];
+let watcher: PostgresStore;
+
+beforeEach(async () => {
+  url = await freshDatabase();
+  stores = [];
+  watcher = open();
+});
+afterEach(() => Promise.all(stores.map((store) => store.close())));
+
+function open(options: Omit<PostgresOptions, 'url'> = {}): PostgresStore {
+  const store = createPostgresStore({ url, ...options });
+  stores.push(store);
+  return store;
+}
+
+function* one(text: string): Work<Readonly<Record<string, unknown>>> {
+  return (yield { text, values: [], wants: 'row' } satisfies Call) as Readonly<Record<string, unknown>>;
+}
+
+/** Sessions of the test's database that do, or wait for, something that this text is in. */
+async function busyWith(text: string): Promise<number> {
+  const sessions = await watcher.read(() =>
+    one(
+      `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE '%${text}%'`,
+    ),
+  );
+  return sessions.n as number;
+}
+
+describe('time that is limited', () => {
+  it('is taken by nobody who is frozen with a lock: the others go on, and so does he when he is back', async () => {
+    const child = fork(join(import.meta.dirname, 'frozen-writer.ts'), [url, String(2 * SECOND)]);
+    await once(child, 'message');
+    const store = open({ timeoutMs: SECOND, patienceMs: 20 * SECOND });
+    await store.read(() => one('SELECT 1'));
+    await store.transaction(() => lockAlone(store, 'changeLog'));
+    expect(await busyWith('advisory')).toBe(0);
+    child.kill('SIGCONT');
+    const [attempts] = await once(child, 'message');
+    expect(attempts).toBe(2);
+  });
+
+  it('ends a wait for a lock before the client gives up: nothing of it stays in the server', async () => {
+    const [holder, waiter] = [open(), open({ timeoutMs: SECOND })];
+    await holder
+      .transaction(function* () {
+        yield* lockAlone(holder, 'contents');
+        const waiting = waiter.transaction(() => lockAlone(waiter, 'contents'));
+        void waiting.catch(() => {});
+        yield* one('SELECT pg_sleep(2)');
+        return { waiting };
+      })
+      .then(({ waiting }) =>
+        expect(waiting).rejects.toMatchObject({ code: 'store_locked', retryable: true }),
+      );
+    expect(await busyWith('advisory')).toBe(0);
+  });
+
+  it('ends a statement in the server too', async () => {
+    const store = open({ timeoutMs: SECOND });
+    const sleeping = store.transaction(() => one('SELECT pg_sleep(60)'));
+    await expect(sleeping).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
+    expect(await busyWith('pg_sleep(60)')).toBe(0);
+  });
+
+  it('is longer for one transaction, or reading, that says so', async () => {
+    const store = open({ timeoutMs: SECOND, connections: 1 });
+    const limits = { longMs: 60 * SECOND };
+    await store.transaction(() => one('SELECT pg_sleep(1.5)'), limits);
+    await store.read(() => one('SELECT pg_sleep(1.5)'), limits);
+    await expect(store.read(() => one('SELECT pg_sleep(1.5)'))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+  });
+
+  it('is not spent on a process that is gone', async () => {
+    const store = open({ connections: 1 });
+    const client = await store.pool.connect();
+    client.on('error', () => {});
+    await client.query("SET client_connection_check_interval = '200ms'; SET statement_timeout = 0");
+    void client.query('SELECT pg_sleep(61)').catch(() => {});
+    expect(await waitUntil(async () => (await busyWith('pg_sleep(61)')) === 1, 10 * SECOND)).toBe(true);
+    client.once('end', () => client.release(true));
+    (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(); // as by a kill
+    expect(await waitUntil(async () => (await busyWith('pg_sleep(61)')) === 0, 10 * SECOND)).toBe(true);
+    const fresh = await store.read(() => one('SHOW client_connection_check_interval'));
+    expect(fresh.client_connection_check_interval).toBe('5s');
+  });
+});
+
+describe('the error of a transaction', () => {
+  it('is the first one that a statement had, not that the transaction has failed', async () => {
+    const store = open();
+    const failing = store.transaction(() =>
+      together<unknown>([
+        together([one('SELECT 1 / 0 AS x'), one('SELECT 2 AS y')]),
+        one('SELECT 3 AS z'),
+        one('SELECT 4 AS w'),
+      ]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+  });
+});
+
+describe('a table that a newer version has migrated', () => {
+  it('is read and written on by connections that knew it before', async () => {
+    const store = open({ connections: 2 });
+    await watcher.transaction(() => one('CREATE TABLE thing AS SELECT 1 AS a'));
+    const look = () => one('SELECT * FROM thing');
+    const lookTwice = () => Promise.all([store.read(look), store.transaction(look)]);
+    await lookTwice();
+    await lookTwice();
+    await watcher.transaction(() => one('ALTER TABLE thing ADD COLUMN b BIGINT DEFAULT 2'));
+    expect(await lookTwice()).toEqual([
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+    ]);
+  });
+});
+
+describe('a database that takes nobody in for now', () => {
+  it('is away, and waited for', async () => {
+    const name = new URL(url).pathname.slice(1);
+    const administrator = createPostgresStore({ url: await freshDatabase() });
+    stores.push(administrator);
+    await administrator.read(() => one(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`));
+    await expect(open().read(() => one('SELECT 1'))).rejects.toMatchObject({ code: 'store_unavailable' });
+    await administrator.read(() => one(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`));
+    expect(await open().read(() => one('SELECT 1 AS one'))).toEqual({ one: 1 });
+  });
+});

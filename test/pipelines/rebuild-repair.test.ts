@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { prune, rebuild, rollback } from '../../pipelines/rebuild.ts';
+import { feedIndex, feedState } from '../../src/indexing/feed-index.ts';
+import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
+import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
+import { openIndexed, agentUrl as url } from './rebuild-world.ts';
+
+const CAREFUL = { acceptShrink: false };
+const DAY = 24 * 3_600_000;
+const AHEAD = { code: 'index_ahead', hint: expect.stringContaining('registry index rebuild --yes') };
+
+/** The same index, whose generations say something else of themselves. */
+function saying(index: AgentIndex, tell: (generation: Generation) => Generation): AgentIndex {
+  const list = async () => (await index.generations.list()).map(tell);
+  return { ...index, generations: { ...index.generations, list } };
+}
+
+describe('an index that knows changes that the records do not', () => {
+  it('is told by the feed, repaired by a rebuild, and not gone back to', async () => {
+    const { context, records, index, add, live } = await openIndexed(5);
+    await index.generations.applied(1, 50); // as after a restore of the records
+    await expect(feedIndex(records, index)).rejects.toMatchObject(AHEAD);
+    await expect(add(5, 6)).rejects.toMatchObject(AHEAD);
+    expect(await live()).toHaveLength(5);
+    await rebuild(context, CAREFUL);
+    await add(6, 7);
+    expect(await live()).toHaveLength(7);
+    expect(await feedState(records, index)).toMatchObject({ lag: 0, behind: false });
+    await expect(rollback(context, CAREFUL)).rejects.toMatchObject(AHEAD);
+    expect(await live()).toHaveLength(7);
+  });
+
+  it('is found out by the mark of its last change when the log has grown past its number', async () => {
+    const { records, index, add } = await openIndexed(5);
+    const marked = saying(index, (generation) => ({ ...generation, appliedMark: 'of another history' }));
+    await expect(feedIndex(records, marked)).rejects.toMatchObject(AHEAD);
+    await add(5, 9);
+    await expect(feedIndex(records, marked)).rejects.toMatchObject(AHEAD);
+    expect(await feedIndex(records, index)).toBe(0);
+  });
+
+  it('is not gone on with when it was being built', async () => {
+    const { context, index } = await openIndexed(5);
+    const { id } = await index.generations.begin(1);
+    await index.generations.applied(id, 50);
+    const { generation } = await rebuild(context, CAREFUL);
+    expect(generation).toMatchObject({ id: id + 1, documents: 5, appliedSeq: 5 });
+    expect((await index.generations.list()).map((left) => left.id)).toEqual([1, id + 1]);
+  });
+});
+
+describe('a generation that cannot be read', () => {
+  it('is left out of the feed and dropped by a rebuild or a prune when it is not live', async () => {
+    for (const mend of [prune, (context: Parameters<typeof prune>[0]) => rebuild(context, CAREFUL)]) {
+      const { context, records, index, stitched, live } = await openIndexed(5);
+      const { id } = await index.generations.begin(1);
+      await index.generations.applied(id, 1);
+      const red = saying(index, (generation) =>
+        generation.id === id ? { ...generation, state: 'unreadable', unreadable: 'no shard' } : generation,
+      );
+      await stitched(5, 8);
+      expect(await feedIndex(records, red)).toBe(3);
+      expect(await live()).toHaveLength(8);
+      await mend({ ...context, index: red });
+      expect((await index.generations.list()).map((left) => left.id)).not.toContain(id);
+    }
+  });
+
+  it('is replaced by a rebuild with no comparison when it is live, and not gone back to', async () => {
+    const { context, records, index, live } = await openIndexed(5);
+    const red = saying(index, (generation) =>
+      generation.id === 1 ? { ...generation, appliedSeq: 0, unreadable: 'no shard' } : generation,
+    );
+    expect((await feedState(records, red)).lag).toBe(5);
+    await expect(feedIndex(records, red)).rejects.toMatchObject({ code: 'index_unavailable' });
+    const switched = await rebuild({ ...context, index: red }, CAREFUL);
+    expect(switched).toMatchObject({ live: undefined, asked: 0, generation: { id: 2, state: 'live' } });
+    expect(await live()).toHaveLength(5);
+    const back = rollback({ ...context, index: red }, CAREFUL);
+    await expect(back).rejects.toMatchObject({ code: 'index_unavailable' });
+  });
+});
+
+describe('an index with no live generation', () => {
+  it('lags by all that there is, and the feed says that it is missing', async () => {
+    const { records, index } = await openIndexed(5);
+    const wiped = { ...index, generations: { ...index.generations, list: async () => [] } };
+    expect(await feedState(records, wiped)).toMatchObject({ lag: 5 });
+    await expect(feedIndex(records, wiped)).rejects.toMatchObject({ code: 'index_missing' });
+  });
+});
+
+describe('a live generation of other records', () => {
+  it('is replaced by a rebuild only when that was said', async () => {
+    const { context, index, states } = await openIndexed(5);
+    const told: unknown[] = [];
+    const promote: AgentIndex['generations']['promote'] = async (id, now, options) => {
+      told.push(options);
+      await index.generations.promote(id, now, options);
+    };
+    const shared = { ...index, generations: { ...index.generations, foreign: async () => 7, promote } };
+    const refused = rebuild({ ...context, index: shared }, CAREFUL);
+    const hint = expect.stringContaining('REGISTRY_INDEX_PREFIX');
+    await expect(refused).rejects.toMatchObject({ code: 'usage', hint });
+    expect(await states()).toEqual(['live']);
+    await rebuild({ ...context, index: shared }, { ...CAREFUL, replaceForeign: true });
+    expect(told).toEqual([{ replaceForeign: true }]);
+  });
+});
+
+describe('a rollback over a prune', () => {
+  it('does not bring back what was deleted from the records meanwhile', async () => {
+    const { context, records, clock, add, live } = await openIndexed(3);
+    await rebuild(context, CAREFUL);
+    clock.value += 2 * DAY;
+    await add(3, 4);
+    expect(await live()).toEqual([url(3)]);
+    clock.value += 32 * DAY;
+    await records.prune(clock.value);
+    expect(await records.agents.saved([url(0)])).toEqual([]);
+    await stitchDirty(records, () => clock.value);
+    await rollback(context, { acceptShrink: true });
+    expect(await live()).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readTarget } from '../../src/signing/target.ts';
+
+describe('the normal form of a target', () => {
+  it.each([
+    ['HTTPS://Seller.Example/p', 'https://seller.example/p', 'seller.example'],
+    ['https://seller.example:443/p', 'https://seller.example/p', 'seller.example'],
+    ['http://seller.example:80/p', 'http://seller.example/p', 'seller.example'],
+    ['http://seller.example:443/p', 'http://seller.example:443/p', 'seller.example:443'],
+    ['https://seller.example:8443/p', 'https://seller.example:8443/p', 'seller.example:8443'],
+    ['https://[2001:DB8::1]/p', 'https://[2001:db8::1]/p', '[2001:db8::1]'],
+    ['https://[::1]:443/p', 'https://[::1]/p', '[::1]'],
+    ['https://xn--bcher-kva.example/p', 'https://xn--bcher-kva.example/p', 'xn--bcher-kva.example'],
+    ['https://seller.example', 'https://seller.example/', 'seller.example'],
+    ['https://seller.example?x=1', 'https://seller.example/?x=1', 'seller.example'],
+    ['https://seller.example/a/./b', 'https://seller.example/a/b', 'seller.example'],
+    ['https://seller.example/a/../../b', 'https://seller.example/b', 'seller.example'],
+    ['https://seller.example/a/b/..', 'https://seller.example/a/', 'seller.example'],
+    ['https://seller.example/a/.', 'https://seller.example/a/', 'seller.example'],
+    ['https://seller.example/a//b', 'https://seller.example/a//b', 'seller.example'],
+    ['https://seller.example/a/.//b', 'https://seller.example/a//b', 'seller.example'],
+    ['https://seller.example/a//../b', 'https://seller.example/a/b', 'seller.example'],
+    ['https://seller.example/%7efoo%41', 'https://seller.example/~fooA', 'seller.example'],
+    ['https://seller.example/a%2fb%3a', 'https://seller.example/a%2Fb%3A', 'seller.example'],
+    ['https://seller.example/p?b=%7e&a=1+2', 'https://seller.example/p?b=%7e&a=1+2', 'seller.example'],
+    ['https://seller.example/p?', 'https://seller.example/p?', 'seller.example'],
+  ])('%s', (url, uri, authority) => {
+    expect(readTarget(url)).toMatchObject({ ok: true, target: { uri, authority } });
+  });
+
+  it.each([
+    'https://:443/p',
+    'https:///p',
+    'https://user@/p',
+    'https://user@seller.example/p',
+    'https://[::1/p',
+    'https://fe80::1/p',
+    'https://[fe80::1%25eth0]/p',
+    'https://bücher.example/p',
+    'https://seller.example:/p',
+    'https://seller.example:99999/p',
+    'https://seller%2eexample/p',
+    'https://seller.example/a/%2e%2E/b',
+    'https://seller.example/ä',
+    'https://seller.example/a b',
+    'https://seller.example/a\\b',
+    'https://seller.example/a\n',
+    'https://seller.example/%zz',
+    'https://seller.example/p?q=ä',
+    'https://seller.example/p#f',
+    'https:/seller.example/p',
+    '//seller.example/p',
+    'ftp://seller.example/p',
+    'javascript://seller.example/p',
+    '',
+  ])('refuses %s', (url) => {
+    expect(readTarget(url)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^the (target|authority|path|query)/),
+    });
+  });
+});
