@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What somebody got who asked for the list of agents. */
+export interface ListAnswer {
+  /** 0: no answer at all. */
+  readonly status: number;
+  /** The addresses, in their order; empty unless the status is 200. */
+  readonly agents: readonly string[];
+  readonly names: readonly string[];
+  readonly retryAfter: string | null;
+  /** From the request to the last byte. */
+  readonly ms: number;
+  /** The beginning of what was sent instead of a list. */
+  readonly text: string;
+}
+
+/** What an answer is, in a word; `wrong` is what must never be. */
+export interface Judged {
+  readonly as: string;
+  readonly wrong?: string;
+}
+
+/** Somebody who asks for the whole list all the while, one question after the other. */
+export interface ListReader {
+  /** How often each kind of answer came so far. */
+  count(as: string): number;
+  /** The last answer's kind. */
+  last(): string | undefined;
+  /** Ends it after one more answer. */
+  stop(): Promise<{ readonly reads: number; readonly wrong: readonly string[]; readonly kinds: string }>;
+}
+
+const BETWEEN_MS = 20;
+const DEADLINE_MS = 30_000;
+const NONE = { agents: [], names: [] } as const;
+
+export async function askList(url: string): Promise<ListAnswer> {
+  const askedAt = performance.now();
+  const elapsed = () => performance.now() - askedAt;
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const text = await answer.text();
+    const head = { status: answer.status, retryAfter: answer.headers.get('retry-after'), ms: elapsed() };
+    if (answer.status !== 200) return { ...head, ...NONE, text: text.slice(0, 300) };
+    const { agents } = JSON.parse(text) as { readonly agents: readonly { url: string; name: string }[] };
+    return { ...head, agents: agents.map(({ url }) => url), names: agents.map(({ name }) => name), text: '' };
+  } catch (error) {
+    return { status: 0, ...NONE, retryAfter: null, ms: elapsed(), text: String(error) };
+  }
+}
+
+export function startListReader(url: string, judge: (answer: ListAnswer) => Judged): ListReader {
+  const counts = new Map<string, number>();
+  const wrong: string[] = [];
+  let last: string | undefined;
+  let asks = true;
+  const ask = async () => {
+    const judged = judge(await askList(url));
+    last = judged.as;
+    counts.set(judged.as, (counts.get(judged.as) ?? 0) + 1);
+    if (judged.wrong !== undefined) wrong.push(judged.wrong);
+  };
+  const reading = (async () => {
+    while (asks) {
+      await ask();
+      await pause(BETWEEN_MS);
+    }
+    await ask();
+  })();
+  return {
+    count: (as) => counts.get(as) ?? 0,
+    last: () => last,
+    async stop() {
+      asks = false;
+      await reading;
+      const reads = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      const kinds = [...counts].map(([as, count]) => `${count} × ${as}`).join(', ');
+      return { reads, wrong, kinds };
+    },
+  };
+}
+
+/** Longest that somebody waits to hear that the index is away (the project's own promise), milliseconds. */
+const PROMISED_MS = 2_000;
+
+/** For a time in which the index may be away: a whole list (`whole` says which), or a prompt 503 with Retry-After. */
+export function wholeOr503(
+  whole: (agents: readonly string[]) => string | undefined,
+): (answer: ListAnswer) => Judged {
+  return ({ status, agents, retryAfter, ms, text }) => {
+    if (status === 200) {
+      const as = whole(agents);
+      return as === undefined ? { as: 'a part', wrong: `a part: ${agents.length} agents` } : { as };
+    }
+    if (status !== 503) return { as: `${status}`, wrong: `${status} ${text}` };
+    if (retryAfter === null) return { as: '503', wrong: '503 without Retry-After' };
+    if (ms > PROMISED_MS) return { as: '503', wrong: `503 after ${Math.round(ms)} ms` };
+    return { as: '503' };
+  };
+}
+
+export function sameAgents(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((url, at) => url === b[at]);
+}
