@@ -10,7 +10,7 @@ import { freshUntil } from './render/freshness.ts';
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
-  readonly index: Pick<AgentIndex, 'search' | 'count'>;
+  readonly index: Pick<AgentIndex, 'search'>;
   /** Signs the cursors. */
   readonly cursorSecret: Uint8Array;
 }
@@ -38,8 +38,8 @@ export async function listAgents(sources: ListSources, query: ListQuery, now: nu
     // Without a limit as many as fit, so that clients that never page see them all.
     limit: query.limit ?? MAX_LIMIT,
     ...(after === undefined ? {} : { after }),
+    ...(query.total && { total: true as const }),
   });
-  const total = query.total ? await index.count(query.filter) : undefined;
   const live = await records.agents.live(page.hits.map((hit) => hit.url));
   const last = page.hits.at(-1);
   const nextCursor =
@@ -47,7 +47,7 @@ export async function listAgents(sources: ListSources, query: ListQuery, now: nu
   const agents = page.hits.map((hit) => renderAgentRecord(hit, live.get(hit.url), query.switches, now));
   const validUntil = earliestFlip(page.hits, (hit) => freshUntil(live.get(hit.url)), now);
   return {
-    body: listBody(agents, total, nextCursor),
+    body: listBody(agents, page.total, nextCursor),
     validUntil,
     ...(nextCursor === undefined ? {} : { nextCursor }),
   };

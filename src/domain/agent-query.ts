@@ -21,6 +21,8 @@ export interface AgentQuery {
   /** Keyset: only agents whose URL sorts after this one (code-unit order of the canonical, ASCII URL). */
   readonly after?: string;
   readonly limit: number;
+  /** Asks for `total` as well. */
+  readonly total?: true;
 }
 
 /** The stored JSON text of a document's groups, passed through without parsing. */
@@ -38,4 +40,6 @@ export interface AgentPage {
   readonly hits: readonly AgentHit[];
   /** More agents follow after the last hit. */
   readonly more: boolean;
+  /** All agents under the filter, of the same moment as the hits; present when it was asked for. */
+  readonly total?: number;
 }

@@ -52,12 +52,12 @@ export function filterClause(filter: AgentFilter): QueryClause {
 }
 
 /** The body of a search for one page, and one agent more to know whether others follow. */
-export function searchBody({ filter, after, limit }: AgentQuery): Readonly<Record<string, unknown>> {
+export function searchBody({ filter, after, limit, total }: AgentQuery): Readonly<Record<string, unknown>> {
   return {
     query: filterClause(filter),
     sort: [{ url: 'asc' }],
     size: limit + 1,
-    track_total_hits: false,
+    track_total_hits: total === true,
     ...(after !== undefined && { search_after: [after] }),
   };
 }

@@ -84,6 +84,19 @@ export function describeAgentIndex(
       expect([urlsOf(second), second.more]).toEqual([['https://b.example/'], false]);
     });
 
+    it('counts all agents under the filter with the page, when it is asked to', async () => {
+      const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+      await put(...urls.map((url, at) => saved(at + 1, { url, type: at === 0 ? 'brand' : 'sales' })));
+      const asked = { filter: { type: 'sales' }, limit: 1, total: true } as const;
+      const first = await index.search(asked);
+      expect([urlsOf(first), first.more, first.total]).toEqual([[urls[1]], true, 2]);
+      expect(await index.search({ ...asked, after: urls[1] as string })).toMatchObject({
+        more: false,
+        total: 2,
+      });
+      expect(await index.search({ filter: {}, limit: 1 })).not.toHaveProperty('total');
+    });
+
     it('never lets an older write win, not even over a drop', async () => {
       const url = 'https://a.example/';
       await put(saved(5, { url, type: 'sales' }));

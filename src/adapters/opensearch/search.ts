@@ -6,7 +6,11 @@ import { EngineFault, shardsMissing } from './errors.ts';
 interface SearchAnswer {
   readonly timed_out: boolean;
   readonly _shards: ShardsAnswer;
-  readonly hits: { readonly hits: readonly { readonly _source: AgentHit }[] };
+  readonly hits: {
+    /** Present, and exact, when it was asked for. */
+    readonly total?: { readonly value: number };
+    readonly hits: readonly { readonly _source: AgentHit }[];
+  };
 }
 
 interface ShardsAnswer {
@@ -27,10 +31,11 @@ export async function searchAgents(engine: Engine, target: string, query: AgentQ
     if (timed_out) throw new EngineFault('no answer in time');
     ensureWhole(_shards);
   });
-  const found = answer.hits.hits;
+  const { hits: found, total } = answer.hits;
   return {
     hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
     more: found.length > query.limit,
+    ...(total !== undefined && { total: total.value }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AgentFilter, AgentQuery } from '../../../domain/agent-query.ts';
+import type { AgentFilter, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
@@ -41,7 +41,6 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     generation.vocabulary.refresh(changes);
     return generation;
   };
-  const search = (row: GenerationRow, query: AgentQuery) => findAgents(database, open(row), query);
   const count = (row: GenerationRow, filter: AgentFilter) => {
     const state = `${row.id}.${row.changes}`;
     if (counts.state !== state || counts.known.size >= MAX_COUNTS) counts = { state, known: new Map() };
@@ -49,6 +48,10 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     const known = counts.known.get(key) ?? countAgents(database, open(row), filter);
     counts.known.set(key, known);
     return known;
+  };
+  const search = (row: GenerationRow, query: AgentQuery): AgentPage => {
+    const page = findAgents(database, open(row), query);
+    return query.total ? { ...page, total: count(row, query.filter) } : page;
   };
   const write = (row: GenerationRow, documents: readonly SavedDocument[]) =>
     writeDocuments(database, { ...row, vocabulary: open(row).vocabulary }, documents);
