@@ -1,4 +1,4 @@
-import type { RegistryError } from '../src/errors.ts';
+import { RegistryError } from '../src/errors.ts';
 import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
 import { copyRecords } from '../src/indexing/copy-records.ts';
 import { catchUp } from '../src/indexing/feed-index.ts';
@@ -144,7 +144,7 @@ async function switchTo(
   await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
   await follow(context, id, 'catch up', goOn);
   if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
-  await index.settle();
+  await index.settle([id]);
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
   if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);
@@ -160,7 +160,10 @@ async function switchTo(
 async function catchUpLive(context: RebuildContext, live: Generation, goOn: GoOn): Promise<void> {
   const { records, index, onRefused } = context;
   if (live.unreadable !== undefined || (await isAhead(records, live))) return;
-  if (await canBeWritten(index, live.id)) await catchUp(records, index, live, goOn, onRefused);
+  if (!(await canBeWritten(index, live.id))) return;
+  await catchUp(records, index, live, goOn, onRefused).catch((error) => {
+    if (!(error instanceof RegistryError && error.code === 'index_unavailable')) throw error;
+  });
 }
 
 async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {

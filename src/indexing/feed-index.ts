@@ -70,12 +70,15 @@ export async function feedIndex(
   const faults: unknown[] = fault === undefined ? [] : [fault];
   for (const generation of fed) {
     const feeding = feedOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
-    written += await feeding.catch((error) => {
+    const settling = feeding.then(async (count) => {
+      if (count > 0) await index.settle([generation.id]);
+      return count;
+    });
+    written += await settling.catch((error) => {
       faults.push(error); // one that cannot be written to does not keep the others from being fed
       return 0;
     });
   }
-  if (written > 0) await index.settle();
   if (faults.length > 0) throw faults[0];
   return written;
 }
@@ -88,7 +91,8 @@ export async function catchUp(
   goOn: GoOn = () => true,
   onRefused: (error: RegistryError) => void = () => {},
 ): Promise<void> {
-  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0) await index.settle();
+  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0)
+    await index.settle([generation.id]);
 }
 
 /** A generation that another process dropped meanwhile needs nothing any more. */

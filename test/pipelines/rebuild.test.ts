@@ -47,6 +47,24 @@ describe('a build', () => {
     expect(await urlsIn(resumed)).toHaveLength(4_500);
   });
 
+  it('replaces a live generation that answers and cannot be brought up to date', async () => {
+    const { context, index, stitched, live, states } = await openIndexed(10);
+    const [sick] = await index.generations.list();
+    const settle = index.settle;
+    const isSick = (ids: readonly number[] | undefined) =>
+      ids === undefined || ids.includes(sick?.id as number);
+    Object.assign(index, {
+      settle: async (ids?: readonly number[]) => {
+        if (isSick(ids)) throw new RegistryError('index_unavailable', 'a copy of it hangs');
+        await settle(ids);
+      },
+    });
+    await stitched(10, 12);
+    await rebuild(context, CAREFUL);
+    expect(await live()).toHaveLength(12);
+    expect(await states()).toEqual(['previous', 'live']);
+  });
+
   it('lets signals and timers through on an engine that never waits', async () => {
     const { context, stop } = await openIndexed(3_500);
     setImmediate(() => stop.abort());

@@ -62,9 +62,11 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
   return {
     search,
     count: (filter) => read(() => countAgents(engine, names.reads, filter)),
-    async settle() {
+    async settle(wanted) {
       const ours = await catalogue.readOurs();
-      const indices = ours.map(({ index }) => index).filter((index) => !site.shardless.has(index));
+      const indices = ours
+        .filter(({ id, index }) => !site.shardless.has(index) && wanted?.includes(id) !== false)
+        .map(({ index }) => index);
       await read(() => refresh(engine, indices));
       if (hasUnsettled) ownChanges += 1;
       hasUnsettled = false;

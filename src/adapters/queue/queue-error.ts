@@ -1,5 +1,8 @@
 import { RegistryError } from '../../errors.ts';
 
+/** SQLSTATE: disk full, out of memory, I/O error (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const NO_ROOM = new Set(['53100', '53200', '58030']);
+
 /** Calls the queue, and names a failure of it as what it is. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -11,9 +14,19 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 
 /** A failure of the queue as what it is. The address may hold a password, so it is not in the message. */
 export function unavailable(cause: unknown): RegistryError {
+  if (cause instanceof Error && 'code' in cause && NO_ROOM.has(String(cause.code)))
+    return new RegistryError(
+      'queue_unavailable',
+      'the database of the job queue has no space or memory left',
+      {
+        hint: 'free some space on the database server of REGISTRY_STORE; what was not written is tried again',
+        retryable: true,
+        cause,
+      },
+    );
   const reason = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
   return new RegistryError('queue_unavailable', `the job queue does not answer${reason}`, {
-    hint: 'check that the PostgreSQL of REGISTRY_STORE runs and can be reached; the work goes on by itself',
+    hint: 'check that the PostgreSQL of REGISTRY_STORE runs and can be reached; a process that works goes on by itself when it does',
     retryable: true,
     cause,
   });
