@@ -22,11 +22,11 @@ type Step = string | number;
 export interface Measure {
   /** Objects, lists and single values together; counted up to the bound. */
   readonly values: number;
-  /** Why it is too large to look at. */
+  /** Why it is too large, or too broken, to look at. */
   readonly problem?: Problem;
 }
 
-/** Measures a payload against the bounds. Ends for endless payloads too. */
+/** Measures a payload against the bounds, and looks for what no JSON text should hold. Ends for endless payloads too. */
 export function measure(payload: unknown): Measure {
   const count = { values: 0 };
   const found = visit(payload, [], count);
@@ -37,14 +37,30 @@ function visit(value: unknown, place: Step[], count: Count): Problem | undefined
   count.values += 1;
   if (count.values > BOUNDS.values)
     return refused([], `more than ${BOUNDS.values} values`, 'send less at once');
-  if (typeof value === 'string' && value.length > BOUNDS.text) {
-    return refused(place, `a text of more than ${BOUNDS.text} characters`, 'shorten it');
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null) return visitSingle(value, place);
   if (place.length >= BOUNDS.depth) {
     return refused(place, `nested more than ${BOUNDS.depth} deep`, 'send a flatter object');
   }
   return Array.isArray(value) ? visitList(value, place, count) : visitMembers(value, place, count);
+}
+
+/** What I-JSON (RFC 7493, sections 2.1 and 2.2) leaves out has no canonical form, so nothing could be signed or compared. */
+function visitSingle(value: unknown, place: Step[]): Problem | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return refused(place, 'a number beyond what a double can hold', 'send a smaller one', 'VALIDATION_ERROR');
+  if (typeof value !== 'string') return undefined;
+  if (value.length > BOUNDS.text)
+    return refused(place, `a text of more than ${BOUNDS.text} characters`, 'shorten it');
+  return value.isWellFormed() ? undefined : brokenText(place, 'a text');
+}
+
+function brokenText(place: Step[], what: string): Problem {
+  return refused(
+    place,
+    `${what} with half a surrogate pair`,
+    'send whole Unicode characters',
+    'VALIDATION_ERROR',
+  );
 }
 
 function visitList(list: readonly unknown[], place: Step[], count: Count): Problem | undefined {
@@ -64,6 +80,7 @@ function visitMembers(object: object, place: Step[], count: Count): Problem | un
         'shorten its name',
       );
     }
+    if (!name.isWellFormed()) return brokenText(place, 'a member whose name is a text');
     const found = visitAt(value, name, place, count);
     if (found !== undefined) return found;
   }
@@ -78,10 +95,15 @@ function visitAt(value: unknown, step: Step, place: Step[], count: Count): Probl
   return found;
 }
 
-function refused(place: readonly Step[], what: string, suggestion: string): Problem {
+function refused(
+  place: readonly Step[],
+  what: string,
+  suggestion: string,
+  code: 'REQUEST_TOO_LARGE' | 'VALIDATION_ERROR' = 'REQUEST_TOO_LARGE',
+): Problem {
   const pointer = jsonPointer(place);
   const message = `${placeName(pointer)}: ${what}`;
-  return problem('REQUEST_TOO_LARGE', message, { pointer, suggestion });
+  return problem(code, message, { pointer, suggestion });
 }
 
 /** A place for people: the pointer, shortened when it is very long. */

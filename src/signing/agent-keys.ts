@@ -13,7 +13,7 @@ import {
   unavailable,
   unknownKey,
 } from './key-source.ts';
-import type { MessageKind } from './profile.ts';
+import type { KeyKind } from './profile.ts';
 
 const JWKS_BYTES = 64 * 1024;
 const BRAND_BYTES = 256 * 1024;
@@ -25,13 +25,13 @@ export interface KeyDirectoryOptions {
   readonly readBrand: (bytes: Uint8Array) => BrandDeclaration | undefined;
 }
 
-/** The agent whose messages are to be verified. */
+/** The agent whose messages or approvals are to be verified. */
 export interface SigningAgent {
   /** As declared, byte for byte. */
   readonly url: string;
   /** Its `identity.brand_json_url`, or `/.well-known/brand.json` on its domain. https. */
   readonly brandJsonUrl: string;
-  readonly kind: MessageKind;
+  readonly kind: KeyKind;
   /** From adagents.json; for webhooks they stand in the place of the agent's own keys. */
   readonly pins?: readonly PinnedKey[];
 }

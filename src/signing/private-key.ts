@@ -4,7 +4,7 @@ import { RegistryError } from '../errors.ts';
 import {
   ALGORITHMS,
   CRYPTOGRAPHY,
-  MESSAGE_KINDS,
+  KEY_KINDS,
   PURPOSE_MEMBERS,
   PURPOSES,
   type Purpose,
@@ -113,9 +113,9 @@ function purposeOf(jwk: Jwk): Purpose | undefined {
   const declared = TAG_VOCABULARIES.map((vocabulary) => jwk[PURPOSE_MEMBERS[vocabulary]]).filter(
     (value) => value !== undefined,
   );
-  const purpose = MESSAGE_KINDS.map((kind) => PURPOSES[kind]).find((known) => known === declared[0]);
+  const purpose = KEY_KINDS.map((kind) => PURPOSES[kind]).find((known) => known === declared[0]);
   if (declared.length > 0 && (purpose === undefined || declared.some((value) => value !== purpose)))
-    throw unusable('it declares another purpose than request-signing or webhook-signing');
+    throw unusable('it declares a purpose that is not known here');
   return purpose;
 }
 

@@ -28,12 +28,17 @@ export const PURPOSE_MEMBERS: Readonly<Record<TagVocabulary, string>> = {
   adcp: 'adcp_use',
 };
 
-/** What a key has to be declared for, by the kind of message. */
-export const PURPOSES = { request: 'request-signing', webhook: 'webhook-signing' } as const satisfies Record<
-  MessageKind,
-  string
->;
-export type Purpose = (typeof PURPOSES)[MessageKind];
+/** What a key signs: one of the two kinds of messages, or the approvals of a governance agent (approvals.ts). */
+export const KEY_KINDS = [...MESSAGE_KINDS, 'governance'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** What a key has to be declared for, by what it signs. */
+export const PURPOSES = {
+  request: 'request-signing',
+  webhook: 'webhook-signing',
+  governance: 'governance-signing',
+} as const satisfies Record<KeyKind, string>;
+export type Purpose = (typeof PURPOSES)[KeyKind];
 
 /** The tag of a signature: its purpose and version in one word (RFC 9421, section 2.3). */
 export function tagOf(vocabulary: TagVocabulary, kind: MessageKind): string {

@@ -2,7 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK } from 'jose';
 import {
   ALGORITHMS,
-  type MessageKind,
+  type KeyKind,
   PURPOSE_MEMBERS,
   PURPOSES,
   type SignatureAlgorithm,
@@ -12,7 +12,7 @@ import {
 /** A JSON Web Key as it was published, not yet judged. */
 export type Jwk = Readonly<Record<string, unknown>>;
 
-/** A key that may verify messages of one kind. */
+/** A key that may verify what one kind of key signs. */
 export interface VerifyingKey {
   readonly key: webcrypto.CryptoKey;
   readonly alg: SignatureAlgorithm;
@@ -24,7 +24,7 @@ export interface VerifyingKey {
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 export interface KeyUse {
-  readonly kind: MessageKind;
+  readonly kind: KeyKind;
   /** As the signature says; the key has to agree. */
   readonly alg: SignatureAlgorithm;
   /** A key that a publisher pins is for its agent's webhooks, and need not repeat what it is for. */

@@ -58,6 +58,16 @@ describe('a request that is too much', () => {
     });
   });
 
+  it.each([
+    ['a number beyond a double', '{"ext": {"a": [1e400]}}', '/ext/a/0'],
+    ['half a surrogate pair', '{"ext": {"a": "\\ud800"}}', '/ext/a'],
+    ['half a surrogate pair in a name', '{"ext": {"\\udc00": 1}}', '/ext'],
+  ])('%s is refused at its place, since it has no canonical form', (_what, text, pointer) => {
+    expect(readRequest('get_products', JSON.parse(text))).toMatchObject({
+      problem: { code: 'VALIDATION_ERROR', pointer },
+    });
+  });
+
   it('is taken up to the bounds', () => {
     expect(
       readRequest('get_products', { brief: 'b'.repeat(20_000), context: nested(BOUNDS.depth - 1) }).ok,
@@ -90,8 +100,8 @@ describe('a request that is no request', () => {
     expect(({} as Record<string, unknown>).idempotency_key).toBeUndefined();
   });
 
-  it('half a surrogate pair and control characters pass through as they are', () => {
-    const brief = 'tea \ud800 \u0000';
+  it('control characters pass through as they are', () => {
+    const brief = 'tea \u0000 \u202e';
     expect(readRequest('get_products', { brief })).toMatchObject({ ok: true, request: { brief } });
   });
 });

@@ -3,11 +3,14 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { composeKeyDirectory } from '../../src/compose.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { pinnedKeys, type SigningAgent } from '../../src/signing/agent-keys.ts';
+import type { MessageKind } from '../../src/signing/profile.ts';
 import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
 import { makeKey, outcome, sign, type TestKey, verify } from './support.ts';
 
 const AGENT = 'https://agents.news.example/mcp';
-const agent: SigningAgent = {
+type Signer = SigningAgent & { readonly kind: MessageKind };
+
+const agent: Signer = {
   url: AGENT,
   brandJsonUrl: 'https://news.example/.well-known/brand.json',
   kind: 'request',
@@ -58,7 +61,7 @@ function directory() {
   return composeKeyDirectory(fetcher, clock);
 }
 
-async function judged(of = directory(), by = key, who = agent): Promise<string> {
+async function judged(of = directory(), by = key, who: Signer = agent): Promise<string> {
   const signed = await sign(by, { kind: who.kind, now: now / 1_000 });
   const verdict = await verify(signed, [], { kind: who.kind, now: now / 1_000, keys: of.keysOf(who) });
   return verdict.verified ? outcome(verdict) : `${verdict.code}: ${verdict.detail}`;
@@ -210,7 +213,7 @@ describe('the keys that a publisher pins', () => {
     if (declaration === undefined) throw new Error('the file is not valid');
     return pinnedKeys([declaration], AGENT);
   };
-  const webhook = (pins: SigningAgent['pins']): SigningAgent => ({
+  const webhook = (pins: SigningAgent['pins']): Signer => ({
     ...agent,
     kind: 'webhook',
     ...(pins && { pins }),

@@ -147,6 +147,7 @@ export interface AccountRecord {
   readonly currency?: Currency;
   /** True for an account in which nothing is real. */
   readonly sandbox?: boolean;
+  readonly spend_limit?: Money;
   readonly errors?: Errors;
 }
 /** One thing that is missing. */
@@ -157,6 +158,12 @@ export interface AccountRecordMissingInformationItem {
   readonly description: string;
   /** Where a person can give it. */
   readonly url?: string;
+}
+/** An amount in a currency. */
+export interface Money {
+  /** In the currency’s main unit. */
+  readonly amount: number;
+  readonly currency: Currency;
 }
 /** Why a task was refused: the same object over MCP (isError: true) and A2A (a failed task). */
 export interface ProtocolError {
@@ -346,12 +353,6 @@ export interface AcquireRightsResponse {
   readonly replayed?: boolean;
   readonly context?: Context;
   readonly ext?: Ext;
-}
-/** An amount in a currency. */
-export interface Money {
-  /** In the currency’s main unit. */
-  readonly amount: number;
-  readonly currency: Currency;
 }
 /** Asks how a brand looks and speaks. */
 export interface GetBrandIdentityRequest {
@@ -1079,7 +1080,7 @@ export interface Policy {
   readonly policy_id: string;
   /** What it asks for, in plain words. */
   readonly description?: string;
-  /** What is checked. */
+  /** What is checked. A rule that the governance agent does not know is refused with the plan; without a rule, a human judges or the description becomes a condition. */
   readonly rule?: string;
   /**
    * What the rule allows or blocks.
@@ -1183,6 +1184,8 @@ export interface Signal {
   readonly description?: string;
   /** Whose data it is. */
   readonly signal_type?: string;
+  /** What its members have in common. */
+  readonly audience_type?: string;
   /** Where the data come from. */
   readonly data_provider?: string;
   /** Share of the reachable audience, 0 to 100. */
@@ -1201,6 +1204,29 @@ export interface Signal {
   readonly activation_options: readonly Activation[];
   /** How well it suits the description, 0 to 1. */
   readonly score?: number;
+}
+/** What an agent posts, signed, about something other than a media buy: an account, the activation of a signal, an acquisition of rights. It may come more than once: idempotency_key tells repetitions. */
+export interface Webhook {
+  readonly idempotency_key: IdempotencyKey;
+  /** The token of the push notification config. */
+  readonly token?: string;
+  /** What happened. */
+  readonly event: string;
+  /** The agent that posts it. */
+  readonly agent_url: string;
+  /** When it happened. */
+  readonly occurred_at: string;
+  /** The status before. */
+  readonly previous_status?: string;
+  readonly account?: AccountRecord;
+  /** The segment whose activation changed. */
+  readonly signal_agent_segment_id?: string;
+  readonly activation?: Activation;
+  /** The acquisition of rights as it is now, as in the answer of acquire_rights. */
+  readonly acquisition?: {
+    readonly [k: string]: unknown;
+  };
+  readonly ext?: Ext;
 }
 /** Makes creatives from a message in plain words. The same task with build_id works on an earlier result. */
 export interface BuildCreativeRequest {
@@ -1368,9 +1394,9 @@ export interface SyncCreativesRequestAssignmentsItem {
 /** What became of each creative. */
 export interface SyncCreativesResponse {
   /**
-   * In the order of the request.
+   * In the order of the request; after them those that delete_missing named.
    *
-   * @maxItems 500
+   * @maxItems 5500
    */
   readonly creatives: readonly SyncCreativesResponseCreativesItem[];
   /** True when this is the stored result of an earlier request with the same idempotency_key; nothing was done again. */
@@ -1430,6 +1456,8 @@ export interface CheckGovernanceRequest {
   readonly $schema?: string;
   /** Under which plan. */
   readonly plan_id: string;
+  /** Whose plan it is, when the agent that asks may act under plans of several buyers with one plan_id. */
+  readonly plan_owner?: string;
   /** Address of the agent that will do the task. */
   readonly caller: string;
   /** Name of the task. */
@@ -1438,6 +1466,9 @@ export interface CheckGovernanceRequest {
   readonly payload: {
     readonly [k: string]: unknown;
   };
+  /** Address of the agent whose task it is. An approval is for this agent alone; without it, it is an opinion that nobody may act on. */
+  readonly audience?: string;
+  readonly expected_cost?: Money;
   /** An earlier check that was escalated: asks what the human has decided. */
   readonly check_id?: string;
   /** Why it is done. */
@@ -1513,6 +1544,8 @@ export interface GetPlanAuditLogsRequest {
    * Items: A plan.
    */
   readonly plan_ids?: readonly string[];
+  /** Whose plan it is, when the agent that asks may act under plans of several buyers with one plan_id. */
+  readonly plan_owner?: string;
   /** Only this action. */
   readonly action?: string;
   /** Not before. */
@@ -1533,11 +1566,30 @@ export interface GetPlanAuditLogsResponse {
   readonly entries: readonly AuditEntry[];
   /** False when the chain of hashes is broken: somebody has changed the log. */
   readonly intact?: boolean;
-  /** Sequence of the first entry that does not fit. */
+  /** Sequence of the first entry that does not fit, or that is missing; of the first plan with one. */
   readonly first_broken?: number;
+  /**
+   * The state of each plan’s chain, in the order asked for.
+   *
+   * @maxItems 100
+   */
+  readonly plans?: readonly GetPlanAuditLogsResponsePlansItem[];
   readonly pagination?: PaginationResponse;
   readonly context?: Context;
   readonly ext?: Ext;
+}
+/** One plan’s chain. */
+export interface GetPlanAuditLogsResponsePlansItem {
+  /** Which plan. */
+  readonly plan_id: string;
+  /** False when it was tampered with. */
+  readonly intact: boolean;
+  /** Sequence of the first entry that does not fit, or that is missing. */
+  readonly first_broken?: number;
+  /** How many entries there are, whatever the request leaves out. */
+  readonly length: number;
+  /** Hash of the last entry; compare it with the audit claim of approvals. */
+  readonly head?: string;
 }
 /** Stores plans: what campaigns may do. An extension: not in the specification’s list of tasks. */
 export interface SyncPlansRequest {
@@ -1736,6 +1788,8 @@ export interface GetProductsResponse {
    * @maxItems 1000
    */
   readonly products: readonly Product[];
+  /** In plain words: what was found, or why nothing was. */
+  readonly message?: string;
   /** Names this answer for a later refinement. */
   readonly proposal_id?: string;
   /**
@@ -1919,9 +1973,9 @@ export interface SyncAudiencesRequest {
 /** What became of each audience. */
 export interface SyncAudiencesResponse {
   /**
-   * In the order of the request.
+   * In the order of the request; after them those that delete_missing named.
    *
-   * @maxItems 1000
+   * @maxItems 2000
    */
   readonly audiences: readonly SyncAudiencesResponseAudiencesItem[];
   /** True when this is the stored result of an earlier request with the same idempotency_key; nothing was done again. */
@@ -1965,9 +2019,9 @@ export interface SyncCatalogsRequest {
 /** What became of each catalogue. */
 export interface SyncCatalogsResponse {
   /**
-   * In the order of the request.
+   * In the order of the request; behind them those that delete_missing deleted.
    *
-   * @maxItems 100
+   * @maxItems 200
    */
   readonly catalogs: readonly SyncCatalogsResponseCatalogsItem[];
   /** True when this is the stored result of an earlier request with the same idempotency_key; nothing was done again. */
