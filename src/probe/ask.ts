@@ -1,11 +1,12 @@
+import type { AgentConnection } from '../calling/connection.ts';
+import { CallFailure, mayPass, settle } from '../calling/failure.ts';
+import type { JsonObject } from '../calling/json.ts';
+import type { CallSession } from '../calling/session.ts';
+import { failureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import type { Exposed } from '../domain/observation.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
-import { mayPass, ProbeFailure, settle } from './failure.ts';
-import type { JsonObject } from './json.ts';
 import { isCapabilitiesAnswer, listsFormats, readCapabilities } from './read-capabilities.ts';
-import type { ProbeSession } from './session.ts';
-import type { Spoken } from './spoken.ts';
 
 /** What an agent told after the handshake. */
 export interface Asked {
@@ -13,13 +14,13 @@ export interface Asked {
   readonly toolsCount?: number;
   readonly resourcesCount?: number;
   /** The first thing that did not work although it should have. */
-  readonly failure?: ProbeFailure;
+  readonly failure?: CallFailure;
 }
 
 interface Answered {
   readonly answer?: JsonObject;
   readonly vocabulary?: Vocabulary;
-  readonly failure?: ProbeFailure;
+  readonly failure?: CallFailure;
 }
 
 const FORMATS_TASK = 'list_creative_formats';
@@ -29,39 +30,39 @@ const FORMATS_TASK = 'list_creative_formats';
  * task fails in a way that may pass, nothing is exposed, so that the last good capabilities stay; a failure that
  * will not pass costs only itself.
  */
-export async function ask(session: ProbeSession, spoken: Spoken): Promise<Asked> {
-  const tools = await settle(spoken.listTools());
-  if (tools instanceof ProbeFailure)
-    return tools.rpcCode === -32_601 ? exposeWithout(session, spoken) : { failure: tools };
-  const resourcesCount = await settle(spoken.countResources());
+export async function ask(session: CallSession, connection: AgentConnection): Promise<Asked> {
+  const tools = await settle(connection.listTools());
+  if (tools instanceof CallFailure)
+    return tools.rpcCode === -32_601 ? exposeWithout(session, connection) : { failure: tools };
+  const resourcesCount = await settle(connection.countResources());
   const counts = {
     toolsCount: tools.length,
     ...(typeof resourcesCount === 'number' && { resourcesCount }),
   };
-  const { failure, ...answered } = await askCapabilities(session, spoken, tools);
+  const { failure, ...answered } = await askCapabilities(session, connection, tools);
   if (failure && mayPass(failure)) return { ...counts, failure };
-  const formats = await askFormats(spoken, tools, answered.answer);
-  const exposed = expose(session, spoken, tools, { ...answered, ...(formats && { formats }) });
+  const formats = await askFormats(connection, tools, answered.answer);
+  const exposed = expose(session, connection, tools, { ...answered, ...(formats && { formats }) });
   return { ...counts, exposed, ...(failure?.errorClass === 'auth_required' && { failure }) };
 }
 
 /** A server without the method has no tools: that is an answer. */
-function exposeWithout(session: ProbeSession, spoken: Spoken): Asked {
-  return { toolsCount: 0, exposed: expose(session, spoken, [], {}) };
+function exposeWithout(session: CallSession, connection: AgentConnection): Asked {
+  return { toolsCount: 0, exposed: expose(session, connection, [], {}) };
 }
 
 /** The first capabilities task that answers: those listed, and the others where tasks may be hidden. */
 async function askCapabilities(
-  session: ProbeSession,
-  spoken: Spoken,
+  session: CallSession,
+  connection: AgentConnection,
   tools: readonly Tool[],
 ): Promise<Answered> {
   const listed = VOCABULARIES.filter((name) =>
     tools.some((tool) => tool.name === VOCABULARY_NAMES[name].capabilitiesTask),
   );
-  for (const vocabulary of listed.length === 0 && spoken.mayHideTasks ? VOCABULARIES : listed) {
-    const answer = await settle(spoken.callTask(VOCABULARY_NAMES[vocabulary].capabilitiesTask, {}));
-    if (answer instanceof ProbeFailure) {
+  for (const vocabulary of listed.length === 0 && connection.mayHideTasks ? VOCABULARIES : listed) {
+    const answer = await read(connection, VOCABULARY_NAMES[vocabulary].capabilitiesTask);
+    if (answer instanceof CallFailure) {
       if (listed.length === 0) continue;
       session.findings.add('error', 'capabilities_unreadable', '', answer.message);
       return { failure: answer };
@@ -75,21 +76,27 @@ async function askCapabilities(
 
 /** Only reads; agents of the creative kind often name their formats nowhere else. */
 async function askFormats(
-  spoken: Spoken,
+  connection: AgentConnection,
   tools: readonly Tool[],
   answer: JsonObject | undefined,
 ): Promise<JsonObject | undefined> {
   if (listsFormats(answer) || !tools.some((tool) => tool.name === FORMATS_TASK)) return undefined;
-  const formats = await settle(spoken.callTask(FORMATS_TASK, {}));
-  return formats instanceof ProbeFailure ? undefined : formats;
+  const formats = await read(connection, FORMATS_TASK);
+  return formats instanceof CallFailure ? undefined : formats;
 }
 
 function expose(
-  { findings }: ProbeSession,
-  { name, description }: Spoken,
+  { findings }: CallSession,
+  { name, description }: AgentConnection,
   tools: readonly Tool[],
   told: { readonly answer?: JsonObject; readonly vocabulary?: Vocabulary; readonly formats?: JsonObject },
 ): Exposed {
   const self = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
   return readCapabilities({ tools, ...told, ...self }, findings);
+}
+
+/** The data of a task that only reads, or why there is none. */
+async function read(connection: AgentConnection, task: string): Promise<JsonObject | CallFailure> {
+  const answer = await connection.callTask(task, {});
+  return answer.outcome === 'answered' ? answer.data : failureOf(answer);
 }

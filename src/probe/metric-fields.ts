@@ -1,5 +1,5 @@
+import { type JsonObject, member } from '../calling/json.ts';
 import { cleanText, codePoints } from '../domain/text.ts';
-import { type JsonObject, member } from './json.ts';
 
 /** What a text of a metric or an accreditation must be. */
 export interface FieldRule {

@@ -1,15 +1,14 @@
+import type { AgentConnection } from '../calling/connection.ts';
+import { CallFailure } from '../calling/failure.ts';
+import { redact } from '../calling/redact.ts';
+import type { CallSession } from '../calling/session.ts';
+import { visitAgent } from '../calling/visit-agent.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import { speakA2a } from './a2a.ts';
 import { type Asked, ask } from './ask.ts';
-import { isHopeless, mostTelling, ProbeFailure, settle } from './failure.ts';
-import { CALL_MS, PROBE_MS } from './limits.ts';
-import { speakMcp } from './mcp.ts';
-import { redact } from './redact.ts';
-import { openSession, type ProbeSession } from './session.ts';
-import type { Spoken } from './spoken.ts';
+import { PROBE_MS } from './limits.ts';
 
 export interface ProbeRequest {
   /** The URL to dial, as declared. */
@@ -39,69 +38,42 @@ type Result = Pick<Observation, 'health'> & Partial<Observation>;
  * vocabulary; nothing but reading. Never rejects for what the agent does; a TypeError when `url` is not absolute.
  */
 export async function probeAgent(request: ProbeRequest): Promise<Observation> {
-  const { clock, fetcher, openOrigin, signal } = request;
-  const url = new URL(request.url);
-  const visited = await fetcher.visit(
-    {
-      host: url.hostname,
-      deadlineMs: request.deadlineMs ?? PROBE_MS,
-      ...(signal && { signal }),
-      ...(openOrigin !== undefined && { openOrigin }),
-    },
-    async (visit) => {
-      const at = clock.now();
-      const { auth, callMs = CALL_MS } = request;
-      const session = openSession({ url, visit, clock, callMs, ...(auth !== undefined && { auth }) });
-      const result = await speakAndAsk(session, request.hints?.protocol);
-      return observe(request, session, at, result);
-    },
+  const { auth, hints, deadlineMs = PROBE_MS } = request;
+  const protocols: readonly Protocol[] = hints?.protocol === 'a2a' ? ['a2a', 'mcp'] : ['mcp', 'a2a'];
+  const observation = await visitAgent({ ...request, deadlineMs, protocols }, async (connection, session) =>
+    observe(request, session, await look(session, connection)),
   );
-  return request.auth === undefined ? visited : redact(visited, request.auth);
+  return auth === undefined ? observation : redact(observation, auth);
 }
 
-async function speakAndAsk(session: ProbeSession, hint: Protocol | undefined): Promise<Result> {
-  const spoken = await speak(session, hint);
-  if (spoken instanceof ProbeFailure) return { health: offline(spoken) };
-  try {
-    return online(spoken, await ask(session, spoken));
-  } finally {
-    await spoken.close();
-  }
-}
-
-/** The first protocol in which the handshake succeeds; else the failure that tells most. */
-async function speak(session: ProbeSession, hint: Protocol | undefined): Promise<Spoken | ProbeFailure> {
-  const failures: ProbeFailure[] = [];
-  for (const handshake of hint === 'a2a' ? [speakA2a, speakMcp] : [speakMcp, speakA2a]) {
-    const spoken = await settle(handshake(session));
-    if (!(spoken instanceof ProbeFailure)) return spoken;
-    failures.push(spoken);
-    if (isHopeless(spoken)) break;
-  }
-  return mostTelling(failures);
+async function look(session: CallSession, connection: AgentConnection | CallFailure): Promise<Result> {
+  return connection instanceof CallFailure
+    ? { health: offline(connection) }
+    : online(connection, await ask(session, connection));
 }
 
 /** A demand for credentials is an answer: the agent is online. */
-function offline({ errorClass, message }: ProbeFailure): Observation['health'] {
+function offline({ errorClass, message }: CallFailure): Observation['health'] {
   return { online: errorClass === 'auth_required', errorClass, error: message };
 }
 
-function online(spoken: Spoken, asked: Asked): Result {
+function online(connection: AgentConnection, asked: Asked): Result {
   return {
     health: {
       online: true,
-      responseTimeMs: spoken.responseTimeMs,
+      responseTimeMs: connection.responseTimeMs,
       ...(asked.toolsCount !== undefined && { toolsCount: asked.toolsCount }),
       ...(asked.resourcesCount !== undefined && { resourcesCount: asked.resourcesCount }),
       ...(asked.failure && { errorClass: asked.failure.errorClass, error: asked.failure.message }),
     },
-    protocol: spoken.protocol,
-    endpoint: spoken.endpoint,
+    protocol: connection.protocol,
+    endpoint: connection.endpoint,
     ...(asked.exposed && { exposed: asked.exposed }),
   };
 }
 
-function observe(request: ProbeRequest, session: ProbeSession, at: number, result: Result): Observation {
+function observe(request: ProbeRequest, session: CallSession, result: Result): Observation {
+  const at = session.openedAt;
   return {
     agent: request.key,
     dialledUrl: request.url,

@@ -1,7 +1,7 @@
+import type { FindingList } from '../calling/findings.ts';
+import { isObject, type JsonObject, member } from '../calling/json.ts';
 import type { Accreditation } from '../domain/capabilities.ts';
 import { pointerTo } from '../domain/finding.ts';
-import type { FindingList } from './findings.ts';
-import { isObject, type JsonObject, member } from './json.ts';
 import { readFields } from './metric-fields.ts';
 
 const MAX_ACCREDITATIONS = 32;

@@ -1,9 +1,9 @@
+import type { FindingList } from '../calling/findings.ts';
+import { isObject, type JsonObject, member } from '../calling/json.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
-import type { FindingList } from './findings.ts';
-import { isObject, type JsonObject, member } from './json.ts';
 import { MAX_TOOLS } from './limits.ts';
 import { isHttpsUrl } from './metric-fields.ts';
 import { readCreative, readFormats, readSignals, readStandardOperations } from './read-groups.ts';

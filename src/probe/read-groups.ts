@@ -1,3 +1,4 @@
+import { elements, isObject, type JsonObject, member } from '../calling/json.ts';
 import type {
   CreativeCapabilities,
   SignalsCapabilities,
@@ -5,7 +6,6 @@ import type {
 } from '../domain/capabilities.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
 import { shortText } from '../domain/text.ts';
-import { elements, isObject, type JsonObject, member } from './json.ts';
 import { readTexts } from './read-lists.ts';
 
 const MAX_ENTRIES = 1_000;

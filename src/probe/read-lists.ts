@@ -1,7 +1,7 @@
+import type { FindingList } from '../calling/findings.ts';
+import { elements } from '../calling/json.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { shortText } from '../domain/text.ts';
-import type { FindingList } from './findings.ts';
-import { elements } from './json.ts';
 
 const MAX_CLAIMED_DOMAINS = 10_000;
 

@@ -1,7 +1,7 @@
+import type { FindingList } from '../calling/findings.ts';
+import { isObject } from '../calling/json.ts';
 import type { Metric } from '../domain/capabilities.ts';
 import { pointerTo } from '../domain/finding.ts';
-import type { FindingList } from './findings.ts';
-import { isObject } from './json.ts';
 import { readFields } from './metric-fields.ts';
 import { readAccreditations } from './read-accreditations.ts';
 

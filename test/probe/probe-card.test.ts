@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { rpcError } from '../calling/support/rpc.ts';
+import { bodyOf, html, json, serve } from '../calling/support/serve.ts';
+import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { probeAt } from './support/probe-at.ts';
-import { rpcError } from './support/rpc.ts';
-import { bodyOf, html, json, serve } from './support/serve.ts';
-import { loopbackFetcher } from './support/test-fetcher.ts';
 
 /** What an old agent reads of a call. */
 interface OldCall {

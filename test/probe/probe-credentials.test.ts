@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mcpAgent } from './support/mcp-agent.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { html, json, serve } from '../calling/support/serve.ts';
+import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { probeAt } from './support/probe-at.ts';
-import { html, json, serve } from './support/serve.ts';
-import { loopbackFetcher } from './support/test-fetcher.ts';
 
 describe('credentials', () => {
   it('go to the agent and stand nowhere in what is returned, even where it echoes them', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { a2aAgent } from './support/a2a-agent.ts';
-import { mcpAgent, sessionAgent, sseAgent } from './support/mcp-agent.ts';
+import { a2aAgent } from '../calling/support/a2a-agent.ts';
+import { mcpAgent, sessionAgent, sseAgent } from '../calling/support/mcp-agent.ts';
+import { serve } from '../calling/support/serve.ts';
+import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { NOW, probeAt } from './support/probe-at.ts';
-import { serve } from './support/serve.ts';
-import { loopbackFetcher } from './support/test-fetcher.ts';
 
 const CAPABILITIES = {
   proto: { supported_versions: ['3.0'] },

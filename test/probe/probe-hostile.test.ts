@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { rpcAgent } from '../calling/support/rpc.ts';
+import { html, serve } from '../calling/support/serve.ts';
+import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { probeAt } from './support/probe-at.ts';
-import { rpcAgent } from './support/rpc.ts';
-import { html, serve } from './support/serve.ts';
-import { loopbackFetcher } from './support/test-fetcher.ts';
 
 const listing = (...names: string[]) => ({
   'tools/list': () => ({ tools: names.map((name) => ({ name })) }),

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Health } from '../../src/domain/observation.ts';
 import type { ProbeRequest } from '../../src/probe/probe.ts';
+import { rpcAgent, rpcError } from '../calling/support/rpc.ts';
+import { html, json, nobody, serve } from '../calling/support/serve.ts';
 import { NOW, probeAt } from './support/probe-at.ts';
-import { rpcAgent, rpcError } from './support/rpc.ts';
-import { html, json, nobody, serve } from './support/serve.ts';
 
 const HTML_EVERYWHERE: RequestListener = (_request, response) => html(response, 200);
 const status =

@@ -1,4 +1,5 @@
-import type { ErrorClass, Observation } from '../../domain/observation.ts';
+import type { Observation } from '../../domain/observation.ts';
+import { FAILURE_HINTS } from './failure-hints.ts';
 import { counted, duration, paint, printJson, printLine, table } from './print.ts';
 import { printFindings } from './print-findings.ts';
 import { healthJson, stepJson } from './probe-json.ts';
@@ -42,20 +43,6 @@ function probeJson({
   };
 }
 
-/** What whoever builds the agent may try next. */
-const HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
-  auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
-  wrong_path:
-    'name the full path of the endpoint, as in https://agent.example/mcp; every URL that was tried is above',
-  not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',
-  refused: 'is it running, and on this port?',
-  dns: 'is the name spelt right, and published?',
-  tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
-  timeout: 'it must answer each call within 10 s',
-  blocked:
-    'only public addresses are dialled; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
-};
-
 function printText(observation: Observation): void {
   const { agent, health, protocol, endpoint, exposed, steps, findings } = observation;
   const state = health.online ? paint('green', 'online') : paint('red', 'offline');
@@ -86,7 +73,7 @@ function printText(observation: Observation): void {
       ]),
     ),
   );
-  const hint = health.errorClass === undefined ? undefined : HINTS[health.errorClass];
+  const hint = health.errorClass === undefined ? undefined : FAILURE_HINTS[health.errorClass];
   if (hint !== undefined) printLine(`  hint: ${hint}`);
   printFindings(findings);
 }

@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
+import { UNSEEN, unicodeEscape } from './visible.ts';
 
-/** Data goes to stdout, and nothing else does. */
+/** Data goes to stdout, and nothing else does. What a terminal could obey in the texts of strangers is escaped. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(value, null, 2).replace(UNSEEN, unicodeEscape)}\n`);
 }
 
 export function printLine(line = ''): void {

@@ -1,7 +1,7 @@
 import { agentKey } from '../../../src/domain/agent-url.ts';
 import type { Observation } from '../../../src/domain/observation.ts';
 import { type ProbeRequest, probeAgent } from '../../../src/probe/probe.ts';
-import { loopbackFetcher } from './test-fetcher.ts';
+import { loopbackFetcher } from '../../calling/support/test-fetcher.ts';
 
 /** Noon of a day in 2026; it stands still, so durations are 0. */
 export const NOW = Date.UTC(2026, 0, 15, 12);

@@ -1,18 +1,25 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool } from '../domain/capabilities.ts';
 import { shortText } from '../domain/text.ts';
-import { mayPass, ProbeFailure, settle } from './failure.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import {
+  type AgentConnection,
+  MAX_AGENT_DESCRIPTION,
+  MAX_AGENT_NAME,
+  type TaskOptions,
+} from './connection.ts';
+import { CallFailure, mayPass, settle } from './failure.ts';
 import type { JsonObject } from './json.ts';
 import { elements, member } from './json.ts';
-import { ANSWER_BYTES, MAX_PAGES, TOOL_LIST_BYTES } from './limits.ts';
+import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
 import { connectToMcp, type McpConnection } from './mcp-connect.ts';
 import { readTools } from './read-tools.ts';
-import type { ProbeSession } from './session.ts';
-import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME, type Spoken } from './spoken.ts';
+import type { CallSession } from './session.ts';
+import { answerOf, stepOf, type TaskAnswer } from './task-answer.ts';
 import { readToolResult } from './task-result.ts';
 
-/** Shakes hands over MCP (Streamable HTTP, HTTP+SSE as the fallback); rejects with the ProbeFailure that tells most. */
-export async function speakMcp(session: ProbeSession): Promise<Spoken> {
+/** Shakes hands over MCP (Streamable HTTP, HTTP+SSE as the fallback); rejects with the CallFailure that tells most. */
+export async function speakMcp(session: CallSession): Promise<AgentConnection> {
   const connection = await connectToMcp(session);
   const { client, endpoint } = connection;
   const server = client.getServerVersion();
@@ -27,17 +34,17 @@ export async function speakMcp(session: ProbeSession): Promise<Spoken> {
     mayHideTasks: false,
     listTools: () => listTools(session, connection),
     countResources: () => countResources(session, connection),
-    callTask: (task, input) => callTask(session, connection, task, input),
+    callTask: (task, payload, options = {}) => callTask(session, connection, task, payload, options),
     close: connection.close,
   };
 }
 
-async function listTools(session: ProbeSession, connection: McpConnection): Promise<readonly Tool[]> {
+async function listTools(session: CallSession, connection: McpConnection): Promise<readonly Tool[]> {
   const items = await listAll(session, connection, 'tools/list', 'tools', TOOL_LIST_BYTES);
   return readTools(items, '/tools', session.findings);
 }
 
-async function countResources(session: ProbeSession, connection: McpConnection): Promise<number | undefined> {
+async function countResources(session: CallSession, connection: McpConnection): Promise<number | undefined> {
   if (connection.client.getServerCapabilities()?.resources === undefined) return undefined;
   return (await listAll(session, connection, 'resources/list', 'resources', ANSWER_BYTES)).length;
 }
@@ -48,7 +55,7 @@ async function countResources(session: ProbeSession, connection: McpConnection):
  * last good one.
  */
 async function listAll(
-  session: ProbeSession,
+  session: CallSession,
   connection: McpConnection,
   method: string,
   key: string,
@@ -59,8 +66,8 @@ async function listAll(
   const cursors = new Set<string>();
   for (let cursor: string | undefined, page = 0; ; page += 1) {
     const params: JsonObject = cursor === undefined ? {} : { cursor };
-    const answer = await settle(request(session, connection, method, params, method, budget));
-    if (answer instanceof ProbeFailure) {
+    const answer = await settle(request(session, connection, method, params, budget));
+    if (answer instanceof CallFailure) {
       if (page === 0 || mayPass(answer)) throw answer;
       return incomplete(session, method, answer.message, items);
     }
@@ -74,31 +81,39 @@ async function listAll(
   }
 }
 
-function incomplete<T>(session: ProbeSession, method: string, reason: string, items: T): T {
+function incomplete<T>(session: CallSession, method: string, reason: string, items: T): T {
   session.findings.add('warning', 'list_incomplete', '', `${method} was not read to its end: ${reason}`);
   return items;
 }
 
 async function callTask(
-  session: ProbeSession,
-  connection: McpConnection,
+  session: CallSession,
+  { client, endpoint }: McpConnection,
   task: string,
-  input: JsonObject,
-): Promise<JsonObject> {
-  const answer = await request(session, connection, 'tools/call', { name: task, arguments: input }, task);
-  return readToolResult(answer);
+  payload: unknown,
+  options: TaskOptions,
+): Promise<TaskAnswer> {
+  const params = { name: task, arguments: payload } as JsonObject;
+  // read inside the step, so that a result of any shape is an answer or a failure
+  const send = async (signal: AbortSignal) =>
+    readToolResult(
+      await client.request({ method: 'tools/call', params }, ResultSchema, {
+        signal,
+        timeout: SDK_TIMEOUT_MS,
+      }),
+    );
+  return answerOf(session, await session.exchange(task, endpoint, send, stepOf(options)), options);
 }
 
 /** One request whose result may have any shape: one bad entry must not cost the rest, as the SDK's schemas would. */
 async function request(
-  session: ProbeSession,
+  session: CallSession,
   { client, endpoint }: McpConnection,
   method: string,
   params: JsonObject,
-  step: string,
-  budget = { left: ANSWER_BYTES },
+  budget: ByteBudget,
 ): Promise<JsonObject> {
   const send = (signal: AbortSignal) =>
-    client.request({ method, params }, ResultSchema, { signal, timeout: 120_000 });
-  return session.call(step, endpoint, send, budget);
+    client.request({ method, params }, ResultSchema, { signal, timeout: SDK_TIMEOUT_MS });
+  return session.call(method, endpoint, send, budget);
 }

@@ -3,9 +3,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { GuardedFetch } from '../ports/fetcher.ts';
-import { failureOfGet, isHopeless, mostTelling, ProbeFailure, settle } from './failure.ts';
-import { TOOL_LIST_BYTES } from './limits.ts';
-import type { ProbeSession } from './session.ts';
+import { CallFailure, failureOfGet, isHopeless, mostTelling, settle } from './failure.ts';
+import { SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
+import type { CallSession } from './session.ts';
 
 /** A client that is past the handshake. */
 export interface McpConnection {
@@ -19,19 +19,16 @@ type Transport = StreamableHTTPClientTransport | SSEClientTransport;
 /** Statuses with which a server that speaks only HTTP+SSE answers a POST (MCP 2025-06-18, backwards compatibility). */
 const OLD_SERVER_STATUSES: readonly (number | undefined)[] = [400, 404, 405];
 
-/** The SDK's own timer must not run out before ours does. */
-const SDK_TIMEOUT_MS = 120_000;
-
 /**
  * Streamable HTTP at the declared URL, then HTTP+SSE there, then both at `/mcp` under it. Rejects with the most
- * telling ProbeFailure.
+ * telling CallFailure.
  */
-export async function connectToMcp(session: ProbeSession): Promise<McpConnection> {
-  const failures: ProbeFailure[] = [];
+export async function connectToMcp(session: CallSession): Promise<McpConnection> {
+  const failures: CallFailure[] = [];
   for (const endpoint of endpointsOf(session.url)) {
     for (const open of [openStreamable, openSse]) {
       const opened = await attempt(session, endpoint, open);
-      if (!(opened instanceof ProbeFailure)) return opened;
+      if (!(opened instanceof CallFailure)) return opened;
       failures.push(opened);
       if (endsSearch(opened)) throw mostTelling(failures);
       if (!OLD_SERVER_STATUSES.includes(opened.status)) break;
@@ -41,7 +38,7 @@ export async function connectToMcp(session: ProbeSession): Promise<McpConnection
 }
 
 /** Credentials wanted, JSON-RPC but not MCP, or no host: the next address will not do better. */
-function endsSearch(failure: ProbeFailure): boolean {
+function endsSearch(failure: CallFailure): boolean {
   return isHopeless(failure) || failure.errorClass === 'auth_required' || failure.rpcCode !== undefined;
 }
 
@@ -53,10 +50,10 @@ function endpointsOf(url: URL): URL[] {
 }
 
 async function attempt(
-  session: ProbeSession,
+  session: CallSession,
   endpoint: URL,
   open: (endpoint: URL, fetch: GuardedFetch) => Transport,
-): Promise<McpConnection | ProbeFailure> {
+): Promise<McpConnection | CallFailure> {
   const client = new Client({ name: 'agent-registry', version: '1' }, { jsonSchemaValidator: NO_VALIDATION });
   const transport = open(endpoint, session.fetch);
   const close = () => closeQuietly(session, client, transport);
@@ -64,7 +61,7 @@ async function attempt(
   const step = isSse ? 'initialize (sse)' : 'initialize';
   const connect = (signal: AbortSignal) => client.connect(transport, { signal, timeout: SDK_TIMEOUT_MS });
   const failure = await settle(session.call(step, endpoint.href, connect, { left: TOOL_LIST_BYTES }));
-  if (!(failure instanceof ProbeFailure)) return { client, endpoint: endpoint.href, close };
+  if (!(failure instanceof CallFailure)) return { client, endpoint: endpoint.href, close };
   await close();
   return isSse && failure.status !== undefined ? failureOfGet(failure.status) : failure;
 }
@@ -82,7 +79,7 @@ function openSse(endpoint: URL, fetch: GuardedFetch): Transport {
 
 /**
  * The SDK opens a GET stream for what the server may want to say unasked, which holds a connection and costs a
- * request. A probe listens to answers only, so it is told that there is no such stream; resuming one is let through.
+ * request. A caller here listens to answers only, so it is told that there is no such stream; resuming one is let through.
  */
 function withoutStandingStream(fetch: GuardedFetch): GuardedFetch {
   return async (input, init) => {
@@ -92,7 +89,7 @@ function withoutStandingStream(fetch: GuardedFetch): GuardedFetch {
 }
 
 /** Says goodbye where there is a session, so that the server need not keep it. Never rejects. */
-async function closeQuietly(session: ProbeSession, client: Client, transport: Transport): Promise<void> {
+async function closeQuietly(session: CallSession, client: Client, transport: Transport): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
     const goodbye = () => transport.terminateSession();
     await session.call('end session', session.url.href, goodbye).catch(() => undefined); // it is recorded as a step

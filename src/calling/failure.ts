@@ -3,20 +3,29 @@ import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
 import { isObject, member } from './json.ts';
 
+interface FailureFacts {
+  readonly status?: number;
+  readonly rpcCode?: number;
+  readonly challenge?: string;
+}
+
 /** Why one call to an agent brought no answer; the message is one sentence, lower case. */
-export class ProbeFailure extends Error {
+export class CallFailure extends Error {
   readonly errorClass: ErrorClass;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
   /** The code of a JSON-RPC error: somebody speaks JSON-RPC there. */
   readonly rpcCode: number | undefined;
+  /** What a 401 said under WWW-Authenticate: why, where the agent tells. */
+  readonly challenge: string | undefined;
 
-  constructor(errorClass: ErrorClass, message: string, more: { status?: number; rpcCode?: number } = {}) {
+  constructor(errorClass: ErrorClass, message: string, more: FailureFacts = {}) {
     super(message);
-    this.name = 'ProbeFailure';
+    this.name = 'CallFailure';
     this.errorClass = errorClass;
     this.status = more.status;
     this.rpcCode = more.rpcCode;
+    this.challenge = more.challenge;
   }
 }
 
@@ -63,9 +72,10 @@ const TELLING: readonly ErrorClass[] = [
 ];
 
 /** An HTTP status that is no answer of the protocol. */
-export function failureOfStatus(status: number): ProbeFailure {
-  return new ProbeFailure(CLASS_OF_STATUS[status] ?? 'http_error', `answered http status ${status}`, {
+export function failureOfStatus(status: number, challenge?: string): CallFailure {
+  return new CallFailure(CLASS_OF_STATUS[status] ?? 'http_error', `answered http status ${status}`, {
     status,
+    ...(challenge !== undefined && { challenge }),
   });
 }
 
@@ -73,14 +83,14 @@ export function failureOfStatus(status: number): ProbeFailure {
  * The status of a GET for what may not be there. Hosts of static files answer 403 for a file that is missing, so
  * only a 401 asks for credentials here.
  */
-export function failureOfGet(status: number): ProbeFailure {
+export function failureOfGet(status: number): CallFailure {
   if (status !== 403) return failureOfStatus(status);
-  return new ProbeFailure('wrong_path', `answered http status ${status}`, { status });
+  return new CallFailure('wrong_path', `answered http status ${status}`, { status });
 }
 
 /** A request that our own fetcher could not, or would not, finish. */
-export function failureOfFetch(failure: FetchFailure): ProbeFailure {
-  return new ProbeFailure(CLASS_OF_FETCH[failure.code], failure.detail);
+export function failureOfFetch(failure: FetchFailure): CallFailure {
+  return new CallFailure(CLASS_OF_FETCH[failure.code], failure.detail);
 }
 
 /** The fetcher's verdict inside an error of the guarded fetch, or of whatever wrapped it. */
@@ -93,39 +103,39 @@ export function fetchFailureIn(error: unknown): FetchFailure | undefined {
 }
 
 /** What an SDK threw although the transport worked: the other side does not speak the protocol, or refused. */
-export function failureOfProtocol(error: unknown): ProbeFailure {
+export function failureOfProtocol(error: unknown): CallFailure {
   const text = (error instanceof Error && shortText(error.message, 200)) || 'no answer of the protocol';
   const rpcCode = rpcCodeIn(error);
   if (rpcCode === undefined)
-    return new ProbeFailure('not_protocol', text.charAt(0).toLowerCase() + text.slice(1));
+    return new CallFailure('not_protocol', text.charAt(0).toLowerCase() + text.slice(1));
   const told = text.replace(/^MCP error -?\d+: /, '');
-  return new ProbeFailure('not_protocol', `json-rpc error ${rpcCode}: ${told}`, { rpcCode });
+  return new CallFailure('not_protocol', `json-rpc error ${rpcCode}: ${told}`, { rpcCode });
 }
 
 /** The failure of some work as a value; whatever else is thrown is a fault of ours and goes on. */
-export async function settle<T>(work: Promise<T>): Promise<T | ProbeFailure> {
+export async function settle<T>(work: Promise<T>): Promise<T | CallFailure> {
   try {
     return await work;
   } catch (thrown) {
-    if (thrown instanceof ProbeFailure) return thrown;
+    if (thrown instanceof CallFailure) return thrown;
     throw thrown;
   }
 }
 
 /** True when no other address on the same host is worth a request. */
-export function isHopeless(failure: ProbeFailure): boolean {
+export function isHopeless(failure: CallFailure): boolean {
   return HOPELESS.includes(failure.errorClass);
 }
 
 /** True when the fault may pass by itself. */
-export function mayPass(failure: ProbeFailure): boolean {
+export function mayPass(failure: CallFailure): boolean {
   return PASSING.includes(failure.errorClass);
 }
 
 /** The failure that says most; the earliest among equals. */
-export function mostTelling(failures: readonly ProbeFailure[]): ProbeFailure {
+export function mostTelling(failures: readonly CallFailure[]): CallFailure {
   const ranked = failures.toSorted((a, b) => TELLING.indexOf(a.errorClass) - TELLING.indexOf(b.errorClass));
-  return ranked[0] ?? new ProbeFailure('not_protocol', 'nothing answered a protocol');
+  return ranked[0] ?? new CallFailure('not_protocol', 'nothing answered a protocol');
 }
 
 function isFetchFailure(value: unknown): value is FetchFailure {

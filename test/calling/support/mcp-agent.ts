@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -13,7 +13,10 @@ import { html } from './serve.ts';
 
 export interface McpAgent {
   readonly tools: readonly string[];
+  /** The results of its tools. */
   readonly answers?: Readonly<Record<string, unknown>>;
+  /** Answers all calls, in the place of `answers`. */
+  readonly answer?: (task: string, input: unknown) => unknown;
   readonly resources?: number;
   /** Tools on one page of the list. */
   readonly pageSize?: number;
@@ -21,13 +24,13 @@ export interface McpAgent {
 }
 
 /** A real MCP server over Streamable HTTP, by the SDK, without sessions. */
-export function mcpAgent(agent: McpAgent, json = true): RequestListener {
-  return async (request, response) => {
+export function mcpAgent(agent: McpAgent, json = true) {
+  return async (request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> => {
     if (request.url !== (agent.path ?? '/')) return html(response, 404);
     if (request.method !== 'POST') return html(response, 405);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: json });
     await mcpServer(agent).connect(transport as Transport);
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, body);
   };
 }
 
@@ -66,7 +69,7 @@ export function sseAgent(agent: McpAgent): RequestListener {
   };
 }
 
-function mcpServer({ tools, answers = {}, resources, pageSize = 1000 }: McpAgent): Server {
+function mcpServer({ tools, answers = {}, resources, pageSize = 1000, ...agent }: McpAgent): Server {
   const capabilities = { tools: {}, ...(resources !== undefined && { resources: {} }) };
   const server = new Server({ name: 'Test Agent', version: '1' }, { capabilities });
   server.setRequestHandler(ListToolsRequestSchema, (request) => {
@@ -77,7 +80,8 @@ function mcpServer({ tools, answers = {}, resources, pageSize = 1000 }: McpAgent
     return { tools: page, ...(from + pageSize < tools.length && { nextCursor: String(from + pageSize) }) };
   });
   server.setRequestHandler(CallToolRequestSchema, (request) => {
-    const answer = answers[request.params.name];
+    const { name, arguments: input } = request.params;
+    const answer = agent.answer?.(name, input) ?? answers[name];
     if (answer === undefined) throw new Error('no such tool');
     return answer as Record<string, unknown>;
   });

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AgentCard, type Message, Role } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import {
@@ -17,17 +17,19 @@ export interface A2aAgent {
   readonly skills: readonly string[];
   readonly answers: Readonly<Record<string, unknown>>;
   readonly cardPath?: string;
+  /** Answers in the place of `answers`. */
+  readonly executor?: AgentExecutor;
 }
 
 /** A real A2A server by the SDK, over JSON-RPC at /a2a. */
-export function a2aAgent(agent: A2aAgent): RequestListener {
-  return async (request, response) => {
+export function a2aAgent(agent: A2aAgent) {
+  return async (request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> => {
     const origin = `http://${request.headers.host}`;
     if (request.url === (agent.cardPath ?? '/.well-known/agent-card.json'))
       return json(response, cardOf(agent, origin));
     if (request.url !== '/a2a' || request.method !== 'POST') return html(response, 404);
     const v1 = AgentCard.fromJSON(newCard(agent, origin));
-    const handler = new DefaultRequestHandler(v1, new InMemoryTaskStore(), executor(agent));
+    const handler = new DefaultRequestHandler(v1, new InMemoryTaskStore(), agent.executor ?? executor(agent));
     const rpc =
       agent.version === '1.0'
         ? new JsonRpcTransportHandler(handler)
@@ -40,7 +42,10 @@ export function a2aAgent(agent: A2aAgent): RequestListener {
       headers: request.headers,
       requestedVersion,
     });
-    json(response, await rpc.handle((await bodyOf(request)) ?? {}, context));
+    json(
+      response,
+      await rpc.handle((body as Record<string, unknown>) ?? (await bodyOf(request)) ?? {}, context),
+    );
   };
 }
 

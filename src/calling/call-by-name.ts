@@ -1,0 +1,38 @@
+import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
+import type { AgentConnection, TaskOptions } from './connection.ts';
+import { CallFailure, settle } from './failure.ts';
+import type { TaskAnswer } from './task-answer.ts';
+
+/** The answer, and the name under which the agent was asked. */
+export interface NamedAnswer {
+  readonly name: string;
+  readonly answer: TaskAnswer;
+}
+
+/**
+ * Calls a task. The capabilities task, whose name depends on the vocabulary, is called by the name that the agent
+ * lists; by the given one and then the other where it lists neither and may hide tasks. Never rejects.
+ */
+export async function callByName(
+  connection: AgentConnection,
+  task: string,
+  payload: unknown,
+  options: TaskOptions = {},
+): Promise<NamedAnswer> {
+  const [first = task, second] = await namesOf(connection, task);
+  const answer = await connection.callTask(first, payload, options);
+  if (second === undefined || answer.outcome !== 'refused') return { name: first, answer };
+  const other = await connection.callTask(second, payload, options);
+  return other.outcome === 'answered' ? { name: second, answer: other } : { name: first, answer };
+}
+
+async function namesOf(connection: AgentConnection, task: string): Promise<readonly string[]> {
+  const names = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
+  if (!names.includes(task)) return [task];
+  const tools = await settle(connection.listTools());
+  if (tools instanceof CallFailure) return [task];
+  const others = names.filter((name) => name !== task);
+  const listed = [task, ...others].filter((name) => tools.some((tool) => tool.name === name));
+  if (listed.length > 0) return listed.slice(0, 1);
+  return connection.mayHideTasks ? [task, ...others] : [task];
+}

@@ -1,0 +1,14 @@
+/** One call, milliseconds. */
+export const CALL_MS = 10_000;
+/** The tool list, all pages together; a card counts as one. */
+export const TOOL_LIST_BYTES = 4 * 1024 * 1024;
+/** Any other answer, the capabilities task's among them. */
+export const ANSWER_BYTES = 1024 * 1024;
+/** Requests of one visit: an agent that makes its client ask on and on (pings, cursors) is left. */
+export const MAX_REQUESTS = 100;
+/** Pages of one list. */
+export const MAX_PAGES = 50;
+/** Objects and lists inside each other in an answer: deeper ones overflow the stack of whoever reads them. */
+export const MAX_DEPTH = 256;
+/** The SDKs' own timers must not run out before ours do; the longest that a timer can be. */
+export const SDK_TIMEOUT_MS = 2_147_483_647;

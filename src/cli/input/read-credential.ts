@@ -1,0 +1,18 @@
+import { RegistryError } from '../../errors.ts';
+import type { CredentialFlags } from '../options.ts';
+import { readText } from '../settings.ts';
+
+/** The token of --auth-env or --auth; a token on the command line is visible to every user of the machine. */
+export async function readCredential({ auth, authEnv }: CredentialFlags): Promise<string | undefined> {
+  if (auth !== undefined && authEnv !== undefined)
+    throw new RegistryError('usage', '--auth and --auth-env are two ways to say the same', {
+      hint: 'keep --auth-env',
+    });
+  if (auth?.startsWith('@')) return (await readText(auth.slice(1), '--auth')).trim();
+  if (authEnv === undefined) return auth;
+  const token = process.env[authEnv];
+  if (token) return token;
+  throw new RegistryError('usage', `--auth-env: the variable ${authEnv} is not set`, {
+    hint: `set it, as in ${authEnv}=… registry …`,
+  });
+}

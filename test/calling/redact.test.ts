@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redact } from '../../src/calling/redact.ts';
+
+describe('redacting', () => {
+  it('leaves the secret in no text and no name, and everything else as it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ minLength: 8 }), (value, secret) => {
+        const holding = { value, [`a${secret}`]: [`${secret}b`, { [secret]: 1 }] };
+        const clean = redact(holding, secret);
+        expect(texts(clean).some((text) => text.includes(secret))).toBe(false);
+        expect(redact(value, 'not-to-be-found-anywhere')).toEqual(value);
+      }),
+    );
+  });
+
+  it('does nothing for an empty secret', () => {
+    expect(redact({ a: 'b' }, '')).toEqual({ a: 'b' });
+  });
+});
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...texts(item)]);
+}
