@@ -1,0 +1,51 @@
+/** A webhook on its way to one receiver. Times are epoch milliseconds. */
+export interface Delivery {
+  /** Counts up in the order in which webhooks were added: `wh-000000000042`. */
+  readonly id: string;
+  readonly url: string;
+  /** What it is about; see `subjectOf`. */
+  readonly subject: string;
+  /** The JSON text of the payload, fixed when it was added: every try sends these bytes, with a signature of its own. */
+  readonly body: string;
+  readonly state: DeliveryState;
+  readonly addedAt: number;
+  /** When its present round of tries began: when it was added, or replayed. */
+  readonly since: number;
+  /** Of the present round; counted before the request goes out, so that those of a killed process count too. */
+  readonly attempts: number;
+  /** How often it was taken out of the dead letters. */
+  readonly replays: number;
+  readonly firstAttemptAt?: number;
+  readonly lastAttemptAt?: number;
+  readonly lastStatus?: number;
+  /** Why the last try failed, or why it is dead. */
+  readonly lastError?: string;
+  /** When it is tried next; absent while an earlier one about the same subject has not been settled. */
+  readonly dueAt?: number;
+  /** Set while it is being sent: nobody else takes it before. */
+  readonly takenUntil?: number;
+  /** The process that has taken it (src/domain/holder.ts). */
+  readonly takenBy?: string;
+  /** Counts the takings, so that whoever comes back late is known. */
+  readonly fence: number;
+  readonly finishedAt?: number;
+}
+
+/** `dead`: given up, with the reason; `ended`: the receiver answered 410. Both can be replayed. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'ended'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export type WebhookPayload = Readonly<Record<string, unknown>>;
+
+/**
+ * What a payload is about: its media buy. Webhooks about one subject to one URL arrive in the order in which they
+ * were added; those about nothing in particular wait for nobody.
+ */
+export function subjectOf({ media_buy_id: mediaBuy, idempotency_key: key }: WebhookPayload): string {
+  return typeof mediaBuy === 'string' ? `media_buy ${mediaBuy}` : `webhook ${String(key)}`;
+}
+
+/** Whom deliveries wait for each other with: same URL, same subject. */
+export function laneOf({ url, subject }: Pick<Delivery, 'url' | 'subject'>): string {
+  return `${url}\n${subject}`;
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher, Visit } from '../ports/fetcher.ts';
+import type { Answer } from './answer.ts';
+import type { Attempts, Settled } from './attempt.ts';
+import type { Delivery } from './delivery.ts';
+import { RETRIES } from './schedule.ts';
+import { sendOnce, type WebhookSigning } from './send.ts';
+
+export interface LaneOptions {
+  readonly attempts: Attempts;
+  readonly fetcher: Fetcher;
+  readonly signing: WebhookSigning;
+  readonly clock: Clock;
+  readonly tryMs?: number;
+  readonly allowHttp?: (url: URL) => boolean;
+  readonly onSettled?: (settled: Settled) => void;
+}
+
+/** The receivers that are being sent to. */
+export interface Lanes {
+  /** Whether an origin is neither being sent to nor has asked for a rest. */
+  isFree(origin: string, now: number): boolean;
+  /** Sends what is due to one origin, one after another, until the receiver fails. */
+  open(origin: string, due: readonly Delivery[], signal: AbortSignal | undefined): void;
+  running(): readonly Promise<void>[];
+  /** When the first receiver that asked for a rest may be sent to again; 0 when none has. */
+  restsUntil(now: number): number;
+}
+
+/** Webhooks sent in one visit, over its connection: the pause between visits does not count for each of them. */
+const TRIES_IN_A_VISIT = 50;
+const DEFAULT_TRY_MS = 10_000;
+/** A try is over, or its process has been killed, this long after its deadline. */
+const LEASE_SLACK_MS = 20_000;
+
+export function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? '';
+}
+
+export function createLanes(options: LaneOptions): Lanes {
+  const { attempts, clock, fetcher, tryMs = DEFAULT_TRY_MS, onSettled } = options;
+  const running = new Map<string, Promise<void>>();
+  const rests = new Map<string, number>();
+
+  /** One try, written down. True when the receiver can be sent more. */
+  async function tried(due: Delivery, send: (delivery: Delivery) => Promise<Answer>, signal?: AbortSignal) {
+    const taken = attempts.take(due, clock.now(), tryMs + LEASE_SLACK_MS);
+    if (taken === undefined) return true;
+    const answer = await send(taken);
+    const now = clock.now();
+    if (signal?.aborted && answer.kind === 'failed' && answer.status === undefined) {
+      attempts.release(taken, now);
+      return false;
+    }
+    const settled = attempts.settle(taken, answer, now);
+    if (settled !== undefined) onSettled?.(settled);
+    return goesOn(originOf(due.url), answer, now);
+  }
+
+  function goesOn(origin: string, answer: Answer, now: number): boolean {
+    if (answer.kind !== 'failed') return true;
+    if (answer.retryAfterMs !== undefined)
+      rests.set(origin, now + Math.min(answer.retryAfterMs, RETRIES.cap));
+    return answer.status !== undefined && answer.retryAfterMs === undefined;
+  }
+
+  async function visitReceiver(
+    host: string,
+    due: readonly Delivery[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const batch = due.slice(0, TRIES_IN_A_VISIT);
+    const deadlineMs = (batch.length + 1) * (tryMs + 1_000);
+    await fetcher.visit({ host, deadlineMs, ...(signal && { signal }) }, async (visit: Visit) => {
+      for (const delivery of batch) {
+        if (signal?.aborted) return;
+        const send = (taken: Delivery) => sendOnce(visit, taken, { ...options, tryMs });
+        if (!(await tried(delivery, send, signal))) return;
+      }
+    });
+  }
+
+  async function serve(due: readonly Delivery[], signal: AbortSignal | undefined): Promise<void> {
+    for (const delivery of due) {
+      const reason = urlFault(delivery.url, options.allowHttp);
+      if (reason !== undefined) await tried(delivery, async () => ({ kind: 'never', reason }));
+    }
+    const good = due.filter(({ url }) => urlFault(url, options.allowHttp) === undefined);
+    const [first] = good;
+    if (first !== undefined) await visitReceiver(new URL(first.url).hostname, good, signal);
+  }
+
+  return {
+    isFree: (origin, now) => !running.has(origin) && (rests.get(origin) ?? 0) <= now,
+    open(origin, due, signal) {
+      rests.delete(origin);
+      running.set(
+        origin,
+        serve(due, signal).finally(() => running.delete(origin)),
+      );
+    },
+    running: () => [...running.values()],
+    restsUntil(now) {
+      for (const [origin, until] of rests) if (until <= now) rests.delete(origin);
+      return rests.size === 0 ? 0 : Math.min(...rests.values());
+    },
+  };
+}
+
+/** Why nothing can be sent to a URL, before anybody is asked where it leads. */
+function urlFault(text: string, allowHttp: LaneOptions['allowHttp']): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'blocked: the url is not valid';
+  if (url.username !== '' || url.password !== '') return 'blocked: the url has a user name or a password';
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && allowHttp?.(url) === true);
+  return secure ? undefined : 'blocked: only https is sent to';
+}

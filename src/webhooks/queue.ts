@@ -1,0 +1,110 @@
+import { RegistryError } from '../errors.ts';
+import type { AgentState } from '../ports/agent-state.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type Delivery, subjectOf, type WebhookPayload } from './delivery.ts';
+import { openOutbox } from './outbox.ts';
+
+export interface WebhookQueueOptions {
+  readonly clock: Clock;
+  /** Called soon after something was added or replayed, when the transaction around it has ended: wake the deliverer. */
+  readonly onAdded?: () => void;
+}
+
+export interface NewWebhook {
+  readonly url: string;
+  /** Has to have an `idempotency_key`: it may arrive more than once. */
+  readonly payload: WebhookPayload;
+}
+
+/** The webhooks of one agent that have to be sent, were sent, or could not be. */
+export interface WebhookQueue {
+  /**
+   * Inside the transaction of what it tells: both are kept or neither. The URL is judged when it is sent. Throws a
+   * RegistryError `internal` for a payload that no receiver could tell from another.
+   */
+  add(webhook: NewWebhook): void;
+  /** All that are known, in the order in which they were added. */
+  list(): readonly Delivery[];
+  /** Those given up and those ended by a 410. */
+  deadLetters(): readonly Delivery[];
+  /** Sends dead letters once more, from now on and with all their tries. Throws a RegistryError `not_found` for an unknown id. */
+  replay(which: string | 'all'): readonly Delivery[];
+}
+
+const COUNTER = 'webhook_counter';
+
+export function createWebhookQueue(state: AgentState, { clock, onAdded }: WebhookQueueOptions): WebhookQueue {
+  const outbox = openOutbox(state);
+  const counter = state.collection<number>(COUNTER);
+  // a transaction is synchronous, so it has ended when the next microtask runs
+  const wake = () => queueMicrotask(() => onAdded?.());
+
+  function nextId(): string {
+    const count = (counter.get('last') ?? 0) + 1;
+    counter.put('last', count);
+    return `wh-${String(count).padStart(12, '0')}`;
+  }
+
+  /** Behind those of its lane that were added earlier; those added later wait for it. */
+  function enqueue(delivery: Delivery, now: number): Delivery {
+    outbox.put(delivery);
+    if (outbox.head(delivery)?.id !== delivery.id) return delivery;
+    const first = { ...delivery, dueAt: now };
+    outbox.put(first);
+    return first;
+  }
+
+  function revive(letter: Delivery, now: number): Delivery {
+    outbox.removeDead(letter.id);
+    const { finishedAt: _finished, ...rest } = letter;
+    const replays = letter.replays + 1;
+    return enqueue({ ...rest, state: 'pending', attempts: 0, replays, since: now }, now);
+  }
+
+  return {
+    add({ url, payload }) {
+      if (typeof payload.idempotency_key !== 'string')
+        throw new RegistryError('internal', 'a webhook has no idempotency_key', {
+          hint: 'give each webhook a key of its own before it is added',
+        });
+      const now = clock.now();
+      state.transaction(() => enqueue(newDelivery(nextId(), url, payload, now), now));
+      wake();
+    },
+    list: () =>
+      [...outbox.delivered(), ...outbox.dead(), ...outbox.pending()].toSorted((one, other) =>
+        one.id < other.id ? -1 : 1,
+      ),
+    deadLetters: () => outbox.dead(),
+    replay(which) {
+      const now = clock.now();
+      const revived = state.transaction(() => lettersOf(which).map((letter) => revive(letter, now)));
+      wake();
+      return revived;
+    },
+  };
+
+  function lettersOf(which: string): readonly Delivery[] {
+    if (which === 'all') return outbox.dead();
+    const letter = outbox.deadLetter(which);
+    if (letter !== undefined) return [letter];
+    throw new RegistryError('not_found', `there is no dead letter ${which.slice(0, 100)}`, {
+      hint: 'see which there are with `registry webhooks dead`',
+    });
+  }
+}
+
+function newDelivery(id: string, url: string, payload: WebhookPayload, now: number): Delivery {
+  return {
+    id,
+    url,
+    subject: subjectOf(payload),
+    body: JSON.stringify(payload),
+    state: 'pending',
+    addedAt: now,
+    since: now,
+    attempts: 0,
+    replays: 0,
+    fence: 0,
+  };
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../ports/clock.ts';
+import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
+import type { WebhookPayload } from './delivery.ts';
+import type { Arrival, Inbox } from './inbox.ts';
+import { MAX_WEBHOOK_BYTES, readBody } from './read-body.ts';
+
+export interface WebhookReceiverOptions {
+  /** For messages of the kind `webhook`, with the keys of whoever may send here. */
+  readonly gate: SignatureGate;
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  /** The public origin of this receiver, as senders write it: the signature is for it. */
+  readonly origin: string;
+  /** What is wrong with a payload, one sentence with its place; undefined for a good one. */
+  readonly validate: (payload: unknown) => string | undefined;
+  /** The agent whose keys the gate knows; a payload that names another is refused. Absent: any that it names is believed. */
+  readonly sender?: string;
+  /** Called for each webhook that was kept or recognised, after it is on the disk. */
+  readonly onWebhook?: (arrival: Arrival) => void;
+  readonly onRefused?: (refusal: Refusal) => void;
+}
+
+/** Why a request was not taken. `detail` is for the log of the receiver; a sender is not told it for a signature. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export type WebhookReceiver = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+interface Reply extends Refusal {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the sender; default `detail`. */
+  readonly told?: string;
+}
+
+/**
+ * Receives webhooks: a POST of JSON, signed, that follows the schema. Answers 200 when the webhook is on the disk, to
+ * a repetition and to a late one too, since sending them again would change nothing. All else is an
+ * `application/problem+json` with a code; a signature that does not hold is a 401 with `WWW-Authenticate`.
+ */
+export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  return async (request, response) => {
+    const result = await receive(request, options);
+    if ('webhook' in result) {
+      options.onWebhook?.(result);
+      return acknowledge(response, result);
+    }
+    options.onRefused?.({ status: result.status, code: result.code, detail: result.detail });
+    return refuse(response, result);
+  };
+}
+
+async function receive(request: IncomingMessage, options: WebhookReceiverOptions): Promise<Arrival | Reply> {
+  if (request.method !== 'POST')
+    return {
+      ...reply(405, 'method_not_allowed', 'webhooks are posted'),
+      headers: { allow: 'POST' },
+    };
+  const body = await readBody(request);
+  if (body === 'too_large')
+    return reply(413, 'body_too_large', `a webhook has at most ${MAX_WEBHOOK_BYTES} bytes`);
+  if (body === 'broken') return reply(400, 'bad_request', 'the body ended early');
+  try {
+    const admission = await options.gate(messageOfRequest(request, options.origin, body), true);
+    return judge(request, body, admission, options);
+  } catch (error) {
+    // the store of nonces or of webhooks: nothing may be let in, and the sender tries again
+    return { ...reply(503, 'unavailable', String(error)), told: 'try again later' };
+  }
+}
+
+function judge(
+  request: IncomingMessage,
+  body: Uint8Array,
+  admission: Admission,
+  { inbox, clock, validate, sender }: WebhookReceiverOptions,
+): Arrival | Reply {
+  if (!admission.admitted) {
+    const { status, code, headers, detail } = admission;
+    return { status, code, detail, headers, told: 'the message was not let in; the code says why' };
+  }
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return reply(415, 'unsupported_media_type', 'a webhook is application/json');
+  const payload = parsed(body);
+  const fault = payload === undefined ? 'the body is no JSON' : validate(payload);
+  if (fault !== undefined) return reply(400, 'invalid_payload', fault);
+  const webhook = payload as WebhookPayload;
+  const agent = String(webhook.agent_url);
+  if (sender !== undefined && agent !== sender)
+    return reply(400, 'wrong_sender', '/agent_url is not the agent that may send here');
+  return inbox.take(agent, admission.signer?.keyid ?? '', webhook, clock.now());
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function reply(status: number, code: string, detail: string): Reply {
+  return { status, code, detail };
+}
+
+function acknowledge(response: ServerResponse, { webhook, duplicate }: Arrival): void {
+  const body = JSON.stringify({ received: true, duplicate, out_of_order: webhook.outOfOrder });
+  response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+}
+
+/** A problem (RFC 9457). A connection whose request was not read to its end is closed. */
+function refuse(response: ServerResponse, { status, code, detail, headers, told = detail }: Reply): void {
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    code,
+    detail: told,
+  });
+  response
+    .writeHead(status, {
+      'content-type': 'application/problem+json; charset=utf-8',
+      ...(response.req.complete ? {} : { connection: 'close' }),
+      ...headers,
+    })
+    .end(body);
+}

@@ -1,0 +1,38 @@
+export const SELLER = 'https://sales.agents.example/mcp';
+export const BUYER = 'https://buyer.example';
+export const HOOKS = `${BUYER}/webhooks`;
+export const START = Date.parse('2026-11-21T12:00:00Z');
+
+/** A clock that the test sets. */
+export interface OwnedClock {
+  now(): number;
+  set(at: number): void;
+}
+
+export function ownedClock(at = START): OwnedClock {
+  let current = at;
+  return {
+    now: () => current,
+    set(next) {
+      current = next;
+    },
+  };
+}
+
+/** For tests with a process of its own, which cannot be given another. */
+export const SYSTEM_CLOCK: OwnedClock = { now: Date.now, set: () => {} };
+
+/** A webhook that follows its schema. */
+export function news(mediaBuy: string, sequence: number, more: object = {}) {
+  return {
+    idempotency_key: `${mediaBuy}-${sequence}`,
+    event: 'media_buy.status_changed',
+    agent_url: SELLER,
+    media_buy_id: mediaBuy,
+    previous_status: 'pending_start',
+    status: 'active',
+    sequence,
+    occurred_at: '2026-11-21T12:00:00.000Z',
+    ...more,
+  };
+}
