@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   ],
   'list-http': [['list-http']],
   help: [['help']],
+  'trusted-match': [['trusted-match']],
 };
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   'list-sql': ['--agents', '2000', '--rounds', '20'],

@@ -1,0 +1,58 @@
+import { RegistryError } from '../../errors.ts';
+import { type Content, createMatchClient, MatchClientError } from '../../trusted-match/client.ts';
+import type { IdentityRequest } from '../../trusted-match/messages.ts';
+import type { MatchTryFlags } from '../commands/match.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { printJson, printLine, table } from '../output/print.ts';
+import { readText } from '../settings.ts';
+
+/** `registry match try`: 0 with packages to show or without, 1 when the provider refuses. */
+export async function matchTryCommand(flags: MatchTryFlags): Promise<ExitCode> {
+  const { request_id: _first, ...content } = await readObject<Content & { request_id?: string }>(
+    flags.context,
+  );
+  const { token, package_ids } = await readObject<IdentityRequest>(flags.identity);
+  const client = createMatchClient({
+    fetch: globalThis.fetch,
+    contextOrigin: originOf(flags.provider),
+    packageIds: package_ids,
+    timeoutMs: 5_000,
+  });
+  try {
+    const activations = await client.match(content, token);
+    if (flags.json) printJson({ activations });
+    else if (activations.length === 0) printLine('no package is both offered and eligible');
+    else printLine(table(activations.map(({ package_id, score }) => [String(score), package_id])));
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof MatchClientError)) throw error;
+    throw new RegistryError('input_invalid', error.message, {
+      hint: 'the schemas are in schemas/trusted-match; --provider takes the origin of `registry match serve`',
+      retryable: error.retryable,
+      cause: error,
+    });
+  }
+}
+
+function originOf(provider: string): string {
+  const url = URL.parse(provider);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url.origin;
+  throw new RegistryError('usage', `--provider: ${provider} is not an address`, {
+    hint: 'give its origin, as in http://127.0.0.1:8090',
+  });
+}
+
+/** As it stands: the provider says what is wrong with a request. */
+async function readObject<T>(file: string): Promise<T> {
+  const text = await readText(file, file);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
+  } catch (cause) {
+    throw new RegistryError('input_invalid', `${file} is not JSON`, {
+      cause,
+      hint: 'give one request as JSON',
+    });
+  }
+  throw new RegistryError('input_invalid', `${file} is no JSON object`, { hint: 'give one request as JSON' });
+}

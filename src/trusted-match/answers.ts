@@ -1,0 +1,66 @@
+import type { ContentTargets } from '../domain/trusted-match.ts';
+import { createContentMatch } from './content-match.ts';
+import { createEligibility, type EligibilityOptions } from './eligibility.ts';
+import type { ExposureResponse } from './messages.ts';
+import { MatchProblem } from './problem.ts';
+import { contextReader, exposureReader, identityReader } from './read-request.ts';
+import { createSeenIds, type SeenIds } from './seen-ids.ts';
+
+/** The answer to a body, as it came, as JSON text. Throws a MatchProblem for one that is refused. */
+export type FindMatch = (body: unknown) => string;
+
+export interface IdentitySide extends EligibilityOptions {
+  /** How long the publisher may keep an answer, seconds: the same for everybody, so that it tells nothing. */
+  readonly ttlSeconds: number;
+}
+
+/** POST /context: offers for the content. */
+export function contextAnswer(packages: readonly ContentTargets[]): FindMatch {
+  const read = contextReader();
+  const match = createContentMatch(packages);
+  const ids = createSeenIds();
+  return (body) => {
+    const request = read(body);
+    refuseReused(ids, request.request_id);
+    // no text in it needs an escape: the schema of the request and that of the packages see to that
+    return `{"request_id":"${request.request_id}","offers":${match(request)}}`;
+  };
+}
+
+/** POST /identity: the packages that the token may be shown. */
+export function identityAnswer(side: IdentitySide): FindMatch {
+  const read = identityReader();
+  const eligibility = createEligibility(side);
+  const ids = createSeenIds();
+  return (body) => {
+    const { request_id, token, package_ids } = read(body);
+    refuseReused(ids, request_id);
+    const eligible = JSON.stringify(eligibility.of(token, package_ids));
+    return `{"request_id":"${request_id}","eligible_package_ids":${eligible},"ttl_seconds":${side.ttlSeconds}}`;
+  };
+}
+
+/** POST /exposure: counted once for each id. */
+export function exposureAnswer(side: IdentitySide): FindMatch {
+  const read = exposureReader();
+  const eligibility = createEligibility(side);
+  return (body) => {
+    const { request_id, token, package_id } = read(body);
+    const result = eligibility.expose({ id: request_id, token, packageId: package_id });
+    if (result === 'unknown')
+      throw new MatchProblem('unknown_package', 'there is no such package here', { pointer: '/package_id' });
+    if (result === 'conflict') throw reported();
+    return JSON.stringify({ request_id, counted: result !== 'uncapped' } satisfies ExposureResponse);
+  };
+}
+
+function refuseReused(ids: SeenIds, id: string): void {
+  if (ids.remember(id)) return;
+  const detail = 'this request id came before; make a new random one for each request';
+  throw new MatchProblem('request_id_reused', detail, { pointer: '/request_id' });
+}
+
+function reported(): MatchProblem {
+  const detail = 'this id was reported with another token or package; each exposure needs an id of its own';
+  return new MatchProblem('exposure_conflict', detail, { pointer: '/request_id' });
+}

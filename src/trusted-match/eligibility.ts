@@ -1,0 +1,80 @@
+import type { EligibilityRules, FrequencyCap } from '../domain/trusted-match.ts';
+import type { CapStore, Recorded, Shown } from '../ports/cap-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Audiences } from './audiences.ts';
+import type { HashToken } from './token-hash.ts';
+
+/** How long an exposure's id is known at least: reports that are sent again count once, milliseconds. */
+const IDS_KNOWN_MS = 86_400_000;
+
+export interface EligibilityOptions {
+  readonly packages: readonly EligibilityRules[];
+  readonly audiences: Audiences;
+  readonly caps: CapStore;
+  readonly hash: HashToken;
+  readonly clock: Clock;
+}
+
+export interface Eligibility {
+  /** Those of the packages that may be shown to a token, in the order in which they were asked for. */
+  of(token: string, packageIds: readonly string[]): readonly string[];
+  /** Counts an exposure. `uncapped`: nothing limits the package; `unknown`: there is none such. */
+  expose(exposure: ReportedExposure): Recorded | 'uncapped' | 'unknown';
+}
+
+export interface ReportedExposure {
+  readonly id: string;
+  readonly token: string;
+  readonly packageId: string;
+}
+
+/** Checks tokens against audiences, suppression and frequency caps. Throws what the store of exposures throws. */
+export function createEligibility(options: EligibilityOptions): Eligibility {
+  const { audiences, caps, hash, clock } = options;
+  const rules = new Map(options.packages.map((one) => [one.packageId, one]));
+  return {
+    of(token, packageIds) {
+      const key = hash(token);
+      const member = audiences.of(key);
+      const now = clock.now();
+      let shown: readonly Shown[] | undefined;
+      return packageIds.filter((id) => {
+        const rule = rules.get(id);
+        if (rule === undefined || !isAudience(rule, member)) return false;
+        if (rule.frequencyCap === undefined) return true;
+        shown ??= caps.shownTo(key, now);
+        return !isUsedUp(rule.frequencyCap, id, shown, now);
+      });
+    },
+    expose({ id, token, packageId }) {
+      const rule = rules.get(packageId);
+      if (rule === undefined) return 'unknown';
+      if (rule.frequencyCap === undefined) return 'uncapped';
+      const { maxImpressions, windowSeconds } = rule.frequencyCap;
+      const at = clock.now();
+      const until = at + Math.max(windowSeconds * 1_000, IDS_KNOWN_MS);
+      return caps.record({ id, token: hash(token), packageId, at, until, keep: maxImpressions });
+    },
+  };
+}
+
+function isAudience(
+  { audiences, suppressedAudiences }: EligibilityRules,
+  member: readonly string[],
+): boolean {
+  if (audiences !== undefined && !member.some((one) => audiences.includes(one))) return false;
+  return !member.some((one) => suppressedAudiences?.includes(one));
+}
+
+/** The window slides: an exposure counts until the moment, not included, when it is `windowSeconds` old. */
+function isUsedUp(
+  { maxImpressions, windowSeconds }: FrequencyCap,
+  packageId: string,
+  shown: readonly Shown[],
+  now: number,
+): boolean {
+  const since = now - windowSeconds * 1_000;
+  let count = 0;
+  for (const one of shown) if (one.packageId === packageId && one.at > since) count += 1;
+  return count >= maxImpressions;
+}

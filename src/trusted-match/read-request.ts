@@ -1,0 +1,119 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { MatchOperation } from '../domain/trusted-match.ts';
+import { hasDoubledName } from './doubled-names.ts';
+import { findUnknown, type UnknownMember } from './find-unknown.ts';
+import { withKnownLists } from './known-lists.ts';
+import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
+import { isPersonal, isPersonalUrl, isReadable } from './personal-text.ts';
+import { MatchProblem } from './problem.ts';
+import { type CheckedRequest, compileRequest, type Schema } from './schemas.ts';
+
+/** Reads the body of a request. Throws a MatchProblem; nothing of a refused body is kept. */
+export type ReadRequest<T> = (body: unknown) => T;
+
+/** Reads context match requests: content, and nobody. */
+export function contextReader(): ReadRequest<ContextRequest> {
+  return reader('context', compileRequest<ContextRequest>('context'), (request) => {
+    const pointer = personalPlace(request);
+    if (pointer === undefined) return;
+    const detail = `${LEAKS.user_field}: ${pointer} reads like an id, a number or an address of somebody`;
+    throw new MatchProblem('user_data_in_context', detail, { pointer, leak: 'user_value' });
+  });
+}
+
+/** Reads identity match requests: somebody's token, and no page. */
+export function identityReader(): ReadRequest<IdentityRequest> {
+  const read = reader('identity', compileRequest<IdentityRequest>('identity'), refuseReadableToken);
+  return withKnownLists(read, refuseReadableToken);
+}
+
+/** Reads exposure reports, which are of the identity side. */
+export function exposureReader(): ReadRequest<ExposureRequest> {
+  return reader('exposure', compileRequest<ExposureRequest>('exposure'), refuseReadableToken);
+}
+
+function reader<T>(
+  operation: MatchOperation,
+  { check, schema }: CheckedRequest<T>,
+  checkTexts: (request: T) => void,
+): ReadRequest<T> {
+  return (body) => {
+    const parsed = parse(body);
+    const checked = check(parsed);
+    if ('fault' in checked) throw refusal(operation, schema, parsed, checked.fault);
+    if (hasDoubledName(body as string, parsed))
+      throw new MatchProblem('duplicate_field', 'an object of the body has a name twice', { pointer: '' });
+    checkTexts(checked.value);
+    return checked.value;
+  };
+}
+
+function parse(body: unknown): unknown {
+  if (typeof body !== 'string' || body === '') throw new MatchProblem('bad_request', 'the body is empty');
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new MatchProblem('bad_request', 'the body is not valid JSON');
+  }
+}
+
+/** An unknown member is told before a wrong one: it is the one that matters, and it is counted. */
+function refusal(
+  operation: MatchOperation,
+  schema: Schema,
+  value: unknown,
+  fault: ErrorObject,
+): MatchProblem {
+  const unknown = findUnknown(value, schema, operation);
+  return unknown === undefined ? wrongMember(fault) : leakProblem(operation, unknown);
+}
+
+const LEAKS = {
+  user_field: 'user data has no place in a context match',
+  page_field: 'page data has no place in an identity match',
+} as const;
+
+/** The refusal of a member, header or parameter that no schema names. */
+export function leakProblem(operation: MatchOperation, { pointer, leak }: UnknownMember): MatchProblem {
+  const details = { pointer, leak };
+  if (leak === 'user_field') return new MatchProblem('user_data_in_context', LEAKS.user_field, details);
+  if (leak === 'page_field') return new MatchProblem('page_data_in_identity', LEAKS.page_field, details);
+  const detail = `${operation} requests have no such member; only those of its schema may be sent`;
+  return new MatchProblem('unknown_field', detail, details);
+}
+
+function wrongMember({ instancePath, keyword, message, params }: ErrorObject): MatchProblem {
+  const missing = keyword === 'required' ? `/${String(params.missingProperty)}` : '';
+  const pointer = `${instancePath}${missing}`;
+  const detail = `${pointer === '' ? 'the body' : pointer} ${missing === '' ? message : 'is missing'}`;
+  return new MatchProblem('invalid_field', detail, { pointer });
+}
+
+/** The first place of a context match request with a text that is somebody's. */
+function personalPlace({ property, placement, content, package_ids }: ContextRequest): string | undefined {
+  if (content.url !== undefined && isPersonalUrl(content.url)) return '/content/url';
+  if (isPersonal(property.property_id, 'id')) return '/property/property_id';
+  if (isPersonal(placement.placement_id, 'id')) return '/placement/placement_id';
+  if (content.content_id !== undefined && isPersonal(content.content_id, 'id')) return '/content/content_id';
+  return (
+    personalItem(content.topics, 'id', '/content/topics') ??
+    personalItem(content.keywords, 'words', '/content/keywords') ??
+    personalItem(placement.formats, 'id', '/placement/formats') ??
+    personalItem(package_ids, 'id', '/package_ids')
+  );
+}
+
+function personalItem(
+  items: readonly string[] | undefined,
+  form: 'id' | 'words',
+  place: string,
+): string | undefined {
+  const at = items?.findIndex((item) => isPersonal(item, form)) ?? -1;
+  return at === -1 ? undefined : `${place}/${at}`;
+}
+
+function refuseReadableToken({ token }: { readonly token: string }): void {
+  if (!isReadable(token)) return;
+  const detail = `${LEAKS.page_field}: /token is readable; a token is random bytes or a keyed hash`;
+  throw new MatchProblem('page_data_in_identity', detail, { pointer: '/token', leak: 'page_value' });
+}
