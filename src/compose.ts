@@ -2,6 +2,8 @@
  * What a process is made of. This file and its folder are the only ones that pick adapters; all others take what
  * they need as a port.
  */
+export { openAgentStates } from './adapters/sql/agent-state.ts';
+export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openReplayStore } from './adapters/sql/replay-store.ts';
 export {
@@ -21,5 +23,6 @@ export {
   type StoreOptions,
   sqlitePath,
 } from './compose/open-store.ts';
+export { type ComposedSandboxOptions, startSandbox } from './compose/sandbox.ts';
 export { systemClock } from './compose/system-clock.ts';
 export { type CrawlParts, composeCrawl, composeVisits, type VisitParts } from './compose/visits.ts';

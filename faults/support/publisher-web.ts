@@ -7,9 +7,15 @@ import {
   publisherNames,
   ROBOTS_TXT,
 } from '../../bench/support/publishers.ts';
+import { openAgentStates } from '../../src/compose.ts';
+import type { Admit } from '../../src/sandbox/agents/admission.ts';
+import type { AgentFacts, AgentSpec } from '../../src/sandbox/agents/agent.ts';
 import { statelessMcp } from '../../src/sandbox/agents/mcp-http.ts';
 import { mcp, ROSTER } from '../../src/sandbox/agents/roster.ts';
-import { createAgent } from '../../src/sandbox/agents/running-agent.ts';
+import { createAgent, type RunningAgent } from '../../src/sandbox/agents/running-agent.ts';
+import { ANONYMOUS } from '../../src/sandbox/reference/handler.ts';
+import { readBytes } from '../../src/sandbox/web/read-body.ts';
+import { bareAgent } from '../../test/sandbox/support/reference-agent.ts';
 import { type Handler, startWeb } from '../../test/scenarios/support/web.ts';
 
 /** A web of publishers and agents on loopback that writes down what it was asked. */
@@ -44,6 +50,7 @@ const AGENT = 'agent-';
 /** One in so many agents is dead. */
 const DEAD = 4;
 const TRANSPORT = mcp('json');
+const STATES = openAgentStates(':memory:');
 
 /** Starts it in this process. */
 export async function startPublisherWeb(options: PublisherWebOptions): Promise<PublisherWeb> {
@@ -81,11 +88,7 @@ function publisher(host: string, { agents, delayMs }: PublisherWebOptions): Hand
 function agent(number: number, delayMs: number): Handler {
   const spec = ROSTER[number % ROSTER.length]!;
   const url = `https://${AGENT}${number}.${PARENT}/mcp`;
-  const running = createAgent(
-    { ...spec, url, transport: TRANSPORT },
-    { vocabulary: 'adcp', publisherDomains: [], metrics: [] },
-  );
-  const page = statelessMcp(running, TRANSPORT);
+  const page = statelessMcp(running({ ...spec, url, transport: TRANSPORT }), TRANSPORT, fromAnybody);
   const isDead = number % DEAD === 0;
   return async (request, response) => {
     await pause(delayMs);
@@ -93,6 +96,21 @@ function agent(number: number, delayMs: number): Handler {
     else await page(request, response);
   };
 }
+
+/** It is only looked at, so it knows no callers and keeps nothing. */
+function running(spec: AgentSpec): RunningAgent {
+  const facts: AgentFacts = { vocabulary: 'adcp', publisherDomains: [], metrics: [] };
+  const reference = bareAgent(spec, facts, STATES.of(spec.url));
+  const onFault = (fault: unknown) => {
+    throw fault;
+  };
+  return createAgent(spec, facts, { reference, now: Date.now, onFault });
+}
+
+const fromAnybody: Admit = async (request) => {
+  const body = await readBytes(request);
+  return { caller: ANONYMOUS, body: JSON.parse(String(body)) };
+};
 
 /** From `host path status` lines. */
 function askedOf(requests: readonly string[]): Asked {

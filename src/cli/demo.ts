@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../ops/log.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { VERSION } from '../version.ts';
+import { walkCampaigns } from './demo/campaign.ts';
 import { registerDemoMembers } from './demo/members.ts';
 import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process.ts';
 import { printDemo } from './demo/summary.ts';
@@ -18,11 +19,13 @@ import { printError } from './output/print-error.ts';
 import { showProgress } from './output/show-progress.ts';
 
 const STORE = '.registry/demo.sqlite';
+const AGENTS = '.registry/demo-agents.sqlite';
 
 /** `npm run demo`: the whole way on one machine, from the sandbox's domain names to a running API. */
 async function demo(): Promise<void> {
   const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
-  for (const suffix of ['', '-wal', '-shm']) rmSync(STORE + suffix, { force: true });
+  for (const file of [STORE, AGENTS])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   const config: Config = {
     ...readConfig({}),
     store: `sqlite:${STORE}`,
@@ -31,7 +34,7 @@ async function demo(): Promise<void> {
     probeDeadlineMs: 5_000,
   };
   const interrupt = onInterrupt();
-  const sandbox = await startSandboxProcess();
+  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`);
   const store = await openStore(config, { create: true });
   try {
     note(
@@ -41,6 +44,7 @@ async function demo(): Promise<void> {
     await crawlSandbox(config, sandbox, store, interrupt.signal);
     if (interrupt.signal.aborted) return;
     await printDemo(store, config.store);
+    await walkCampaigns(sandbox);
     if (!values.exit) await serveUntil(interrupt.signal, store, sandbox);
   } finally {
     await store.close();
@@ -88,6 +92,10 @@ async function serveUntil(
   printLine(`  npx registry search --type sales --health --store sqlite:${STORE}`);
   printLine(`  npx registry explain noticeboard.example --store sqlite:${STORE}`);
   printLine(`  npx registry probe ${sandbox.agents[0]} --connect-to '${sandbox.connectTo[0]}'`);
+  printLine(
+    `  npx registry call ${sandbox.agents[0]} get_products brief='papers of the coast' --connect-to '${sandbox.connectTo[0]}'`,
+  );
+  printLine(`  npx registry campaign --state ${sandbox.state} --connect-to '${sandbox.connectTo[0]}'`);
   printLine('Ctrl-C ends the demo');
   await serving.stopped;
 }

@@ -6,6 +6,8 @@ export const EXIT = {
   usage: 2,
   /** Our own store, index or queue cannot be used. */
   store: 3,
+  /** The agent that was called gave no answer of the protocol. */
+  unanswered: 4,
   interrupted: 130,
 } as const;
 

@@ -16,6 +16,12 @@ export interface JsonFlag {
   readonly json?: true;
 }
 
+/** Where a bearer token for an agent comes from. */
+export interface CredentialFlags {
+  readonly auth?: string;
+  readonly authEnv?: string;
+}
+
 export interface LogFlags {
   readonly logLevel?: string;
 }
@@ -31,6 +37,20 @@ export function withStore(command: Command): Command {
   return command.option(
     '--store <address>',
     'the records, sqlite:PATH or postgres://… (REGISTRY_STORE; default sqlite:.registry/registry.sqlite)',
+  );
+}
+
+/** Where the state of the sandbox's agents is. */
+export interface StateFlag {
+  readonly state: string;
+}
+
+/** Adds --state. */
+export function withState(command: Command): Command {
+  return command.option(
+    '--state <address>',
+    "the state of the sandbox's agents, sqlite:PATH",
+    'sqlite:.registry/sandbox.sqlite',
   );
 }
 
@@ -52,6 +72,16 @@ export function withNetwork(command: Command): Command {
 /** Adds --json. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON, as in schemas/cli');
+}
+
+/** Adds --auth-env and --auth. */
+export function withCredential(command: Command): Command {
+  return command
+    .option('--auth-env <name>', 'environment variable with a bearer token for the agent')
+    .option(
+      '--auth <@file>',
+      'the same from a file, as @path (a bare token works, and shows in the process list)',
+    );
 }
 
 /** Adds --log-level. */

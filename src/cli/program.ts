@@ -2,11 +2,15 @@ import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import type { DefineCommand, Done } from './command.ts';
 import { defineAgents } from './commands/agents.ts';
+import { defineApprovals } from './commands/approvals.ts';
+import { defineCall } from './commands/call.ts';
+import { defineCampaign } from './commands/campaign.ts';
 import { defineCrawl } from './commands/crawl.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineExplain } from './commands/explain.ts';
 import { defineIndex } from './commands/index.ts';
 import { defineKeys } from './commands/keys.ts';
+import { defineMatch } from './commands/match.ts';
 import { defineMembers } from './commands/members.ts';
 import { defineMigrate } from './commands/migrate.ts';
 import { defineProbe } from './commands/probe.ts';
@@ -19,6 +23,7 @@ import { defineSign } from './commands/sign.ts';
 import { defineSources } from './commands/sources.ts';
 import { defineValidate } from './commands/validate.ts';
 import { defineVerify } from './commands/verify.ts';
+import { defineWebhooks } from './commands/webhooks.ts';
 import { defineWork } from './commands/work.ts';
 
 const COMMANDS: readonly DefineCommand[] = [
@@ -26,6 +31,7 @@ const COMMANDS: readonly DefineCommand[] = [
   defineSources,
   defineValidate,
   defineProbe,
+  defineCall,
   defineSearch,
   defineExplain,
   defineServe,
@@ -37,7 +43,11 @@ const COMMANDS: readonly DefineCommand[] = [
   defineKeys,
   defineSign,
   defineVerify,
+  defineMatch,
+  defineWebhooks,
+  defineApprovals,
   defineSandbox,
+  defineCampaign,
   definePrune,
   defineMigrate,
   defineDoctor,
@@ -50,6 +60,7 @@ Examples:
   registry sources add --from domains.txt              what the scheduler is to visit
   registry validate ./adagents.json                    before you publish it
   registry probe http://127.0.0.1:3000/mcp             the agent that you are building
+  registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent"
   registry search --type measurement --capabilities    the filters of the API
   registry explain news.example                        what we know, and why
   registry serve --port 8080                           GET /api/registry/agents
@@ -60,6 +71,8 @@ Examples:
   registry agents register https://a.example/mcp --member nova
   registry keys generate --kind request                a key that signs requests
   registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
+  registry webhooks listen --jwks jwks.json            receive and verify webhooks
+  registry match serve --packages packages.json        packages for a page, apart from who sees it
   registry sandbox                                     a small advertising web to try it on
   registry prune                                       delete history that is past its time
   registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL

@@ -1,19 +1,20 @@
-import type { Vocabulary } from './agents/agent.ts';
-import { expectedAgent } from './agents/expect.ts';
-import { factsOf } from './agents/facts.ts';
-import { mountAgent } from './agents/mount.ts';
+import type { Vocabulary } from '../protocol/vocabulary.ts';
+import { publicJwk } from '../signing/private-key.ts';
+import type { Jwk } from '../signing/public-key.ts';
+import { type AgentSpec, hostOf } from './agents/agent.ts';
+import { type AgentGround, mountRoster } from './agents/mount-roster.ts';
 import { ROSTER } from './agents/roster.ts';
 import { RETYPED_VENDOR } from './agents/roster-measurement.ts';
-import { createAgent } from './agents/running-agent.ts';
 import { BRANDS, brandPage, RETYPER } from './brands/houses.ts';
-import { declared, vendorPages } from './brands/vendors.ts';
+import { declared, deskPages, vendorPages } from './brands/vendors.ts';
 import { domainsOf, type SandboxDomains } from './domains.ts';
 import type { Expectations, ExpectedAgent } from './expectations.ts';
-import { NETWORK_AGENT } from './publishers/indirect.ts';
+import { type AgentKeys, agentKeys } from './keys.ts';
 import { createPublishers, type SandboxPublisher } from './publishers/publishers.ts';
 import { createRandom } from './random.ts';
+import type { ReferenceParts } from './reference/create-reference.ts';
 import { LONG_TAIL_AGENT, longTail, longTailFile, longTailSites } from './trouble/long-tail.ts';
-import { DENIER, TROUBLE, troublePages } from './trouble/trouble.ts';
+import { TROUBLE, troublePages } from './trouble/trouble.ts';
 import { createWeb, type Web } from './web/web.ts';
 
 interface BuildOptions {
@@ -21,38 +22,42 @@ interface BuildOptions {
   readonly vocabulary: Vocabulary | undefined;
   readonly publishers: number;
   readonly managed: number;
+  readonly deskKeys: readonly Jwk[];
 }
 
 export interface BuiltWeb {
   readonly web: Web;
+  readonly agents: readonly ReferenceParts[];
   readonly domains: SandboxDomains;
   readonly expectations: Expectations;
 }
 
 /** Makes all pages and agents, and says what is to be found in them. */
-export function buildWeb(options: BuildOptions): BuiltWeb {
-  const random = createRandom(options.seed);
+export async function buildWeb(options: BuildOptions, ground: AgentGround): Promise<BuiltWeb> {
+  const { seed, managed } = options;
+  const random = createRandom(seed);
   const web = createWeb();
-  const { publishers, pages } = createPublishers(random.fork('publishers'), options.publishers, POOL);
-  const vendors = vendorPages(random.fork('keys'), ROSTER);
-  const all = [
-    ...pages,
-    ...BRANDS.map(brandPage),
-    ...vendors,
-    ...troublePages(),
-    longTailFile(options.managed),
-  ];
+  const keysOf = (spec: AgentSpec): AgentKeys => agentKeys(random.fork('keys'), hostOf(spec));
+  const webhookKeyOf = (url: string) => publicJwk(keysOf(specOf(url)).webhook);
+  const pool = { ...POOL, webhookKeyOf };
+  const { publishers, pages } = createPublishers(random.fork('publishers'), options.publishers, pool);
+  const others = [...BRANDS.map(brandPage), ...vendorPages(ROSTER, keysOf), ...deskPages(options.deskKeys)];
+  const all = [...pages, ...others, ...troublePages(), longTailFile(managed)];
   for (const { host, path, page } of all) web.add(host, path, page);
-  web.onDemand(longTailSites(options.managed));
+  web.onDemand(longTailSites(managed));
 
-  const tail = longTail(options.managed).map((domain) => ({ domain, authorises: [LONG_TAIL_AGENT] }));
+  const tail = longTail(managed).map((domain) => ({ domain, authorises: [LONG_TAIL_AGENT] }));
   const authorised = publishersByAgent([...publishers, ...TROUBLE, ...tail]);
-  const agents = mountAgents(web, options, authorised);
+  const mounted = await mountRoster(web, { ...options, ...ground, keysOf, authorised });
   const names = publishers.map(({ domain }) => domain);
   return {
     web,
-    domains: domainsOf(names, options.managed),
-    expectations: expectationsOf(agents, publishers),
+    agents: mounted.map(({ reference }) => reference),
+    domains: domainsOf(names, managed),
+    expectations: expectationsOf(
+      mounted.map(({ expected }) => expected),
+      publishers,
+    ),
   };
 }
 
@@ -81,22 +86,10 @@ const POOL = {
   undeclared: ROSTER.filter((spec) => !declared(spec)).map(({ url }) => url),
 };
 
-function mountAgents(
-  web: Web,
-  { seed, vocabulary }: BuildOptions,
-  authorised: ReadonlyMap<string, readonly string[]>,
-): ExpectedAgent[] {
-  const random = createRandom(seed).fork('metrics');
-  const expected: ExpectedAgent[] = [];
-  for (const [index, spec] of ROSTER.entries()) {
-    const publishers = authorised.get(spec.url) ?? [];
-    const deniedClaims = spec.url === NETWORK_AGENT ? [DENIER] : [];
-    const facts = factsOf(spec, { random, vocabulary, index, publishers, deniedClaims });
-    const agent = createAgent(spec, facts);
-    mountAgent(web, agent);
-    expected.push(expectedAgent(agent, facts, { publishers, deniedClaims, declared: declared(spec) }));
-  }
-  return expected;
+function specOf(url: string): AgentSpec {
+  const spec = ROSTER.find((candidate) => candidate.url === url);
+  if (spec === undefined) throw new Error(`no agent of the sandbox has the URL ${url}`);
+  return spec;
 }
 
 interface Authorising {

@@ -1,6 +1,6 @@
+import { vendorDomain } from './agents/agent.ts';
 import { ROSTER } from './agents/roster.ts';
 import { BRANDS } from './brands/houses.ts';
-import { vendorDomain } from './brands/vendors.ts';
 import { NETWORK } from './publishers/indirect.ts';
 import { LONG_TAIL_MANAGER, longTail } from './trouble/long-tail.ts';
 import { TROUBLE } from './trouble/trouble.ts';

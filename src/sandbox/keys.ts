@@ -1,19 +1,42 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
+import { publicJwk } from '../signing/private-key.ts';
+import { PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
+import type { Jwk } from '../signing/public-key.ts';
 import type { Random } from './random.ts';
 
 /** What stands before the 32 secret bytes in the PKCS #8 form of an Ed25519 key (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-export interface SigningKey {
-  readonly privateKey: KeyObject;
-  /** Public JWK (RFC 8037) with `kid`, `use` and `key_ops`. */
-  readonly jwk: Readonly<Record<string, unknown>> & { readonly kid: string };
+/** What an agent signs with, one private JWK for each purpose. They follow from the seed: of use in a sandbox only. */
+export type AgentKeys = Readonly<Record<keyof typeof PURPOSES, Jwk>>;
+
+/** The keys of the agent on this host. */
+export function agentKeys(random: Random, host: string): AgentKeys {
+  const kinds = Object.keys(PURPOSES) as (keyof typeof PURPOSES)[];
+  return Object.fromEntries(
+    kinds.map((kind) => [kind, privateKey(random, `${host}#${kind}`, PURPOSES[kind])]),
+  ) as unknown as AgentKeys;
 }
 
-/** An Ed25519 key that follows from the seed: of use in a sandbox only. */
-export function signingKey(random: Random, kid: string): SigningKey {
+/** What the agent publishes of them: a JWK set (RFC 7517). */
+export function keySet(keys: AgentKeys): { readonly keys: readonly Jwk[] } {
+  return { keys: Object.values(keys).map(publicJwk) };
+}
+
+function privateKey(random: Random, kid: string, purpose: Purpose): Jwk {
   const der = Buffer.concat([PKCS8_PREFIX, random.fork(kid).bytes(32)]);
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const { kty, crv, x } = createPublicKey(privateKey).export({ format: 'jwk' });
-  return { privateKey, jwk: { kty, crv, x, kid, alg: 'EdDSA', use: 'sig', key_ops: ['verify'] } };
+  const { kty, crv, x, d } = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({
+    format: 'jwk',
+  });
+  return {
+    kty,
+    crv,
+    x,
+    d,
+    kid,
+    alg: 'EdDSA',
+    use: 'sig',
+    key_ops: ['sign'],
+    [PURPOSE_MEMBERS.proto]: purpose,
+  };
 }

@@ -16,7 +16,7 @@ interface Topic {
 }
 
 /** What a publisher of the sandbox publishes. */
-const TOPICS: readonly Topic[] = [
+export const TOPICS: readonly Topic[] = [
   { title: 'Courier', type: 'website', tags: ['news', 'local'] },
   { title: 'Evening Lamp', type: 'website', tags: ['news', 'evening'] },
   { title: 'Weather Desk', type: 'mobile_app', tags: ['weather', 'utility'] },

@@ -1,10 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Vocabulary } from './agents/agent.ts';
+import type { AgentStates } from '../ports/agent-state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { ReplayStore } from '../ports/replay-store.ts';
+import type { Vocabulary } from '../protocol/vocabulary.ts';
+import type { KeyDirectory } from '../signing/agent-keys.ts';
+import type { Jwk } from '../signing/public-key.ts';
 import { LOCKED_TOKEN } from './agents/roster.ts';
 import { buildWeb } from './build.ts';
+import { BUYERS } from './buyers.ts';
 import type { SandboxDomains } from './domains.ts';
 import { type Expectations, type Summary, summarise } from './expectations.ts';
+import { startUpkeep } from './upkeep.ts';
 
 export interface SandboxOptions {
   /** Everything that is served follows from it. */
@@ -19,6 +27,22 @@ export interface SandboxOptions {
   readonly publishers?: number;
   /** Small sites under one manager; default 6000. */
   readonly managed?: number;
+  /** Public keys with which a user signs as the buying agent of `desk.example`. */
+  readonly deskKeys?: readonly Jwk[];
+  /** `HOST=ORIGIN`, as for `--connect-to`: where hosts outside of the sandbox are, such as a receiver of webhooks. */
+  readonly connectTo?: readonly string[];
+}
+
+/** What the agents of the sandbox stand on. */
+export interface SandboxParts {
+  readonly states: AgentStates;
+  readonly replays: ReplayStore;
+  readonly clock: Clock;
+  /** The guarded way out of the agents, with these hosts mapped. */
+  openFetcher(connectTo: readonly string[]): Fetcher;
+  openKeys(fetcher: Fetcher): KeyDirectory;
+  /** Hears of faults of the sandbox itself; its callers are told that there was one, and no more. */
+  onFault(error: unknown): void;
 }
 
 export interface Sandbox {
@@ -32,6 +56,8 @@ export interface Sandbox {
   readonly agents: readonly string[];
   /** What opens the agent that wants credentials. */
   readonly token: string;
+  /** The buyers that all agents know, with their bearer tokens. */
+  readonly buyers: readonly { readonly url: string; readonly operator: string; readonly token: string }[];
   readonly expectations: Expectations;
   /** What an honest registry must find, in numbers. */
   summary(): Summary;
@@ -43,21 +69,37 @@ export interface Sandbox {
  * Starts a small advertising web on loopback: publishers, brands, agents and trouble under names ending in
  * `.example`, told apart by the Host header. Rejects with Node's error when the port is taken.
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function serveSandbox(options: SandboxOptions, parts: SandboxParts): Promise<Sandbox> {
   const { seed, port = 0, host = '127.0.0.1', vocabulary, publishers = 200, managed = 6_000 } = options;
-  const { web, domains, expectations } = buildWeb({ seed, vocabulary, publishers, managed });
-  const server = createServer(web.handle);
+  const server = createServer();
   await listen(server, port, host);
   const origin = originOf(server.address() as AddressInfo);
+  const connectTo = [`*.example=${origin}`];
+  // Two ways out: a webhook holds the turn of its receiver's domain while the receiver looks for the sender's keys,
+  // and here both may live on one domain.
+  const mapped = [...connectTo, ...(options.connectTo ?? [])];
+  const [fetcher, keyFetcher] = [parts.openFetcher(mapped), parts.openFetcher(mapped)];
+  const built = await buildWeb(
+    { seed, vocabulary, publishers, managed, deskKeys: options.deskKeys ?? [] },
+    { ...parts, fetcher, keys: parts.openKeys(keyFetcher) },
+  );
+  const { web, domains, expectations } = built;
+  server.on('request', web.handle);
+  const upkeep = startUpkeep(built.agents, parts);
   return {
     origin,
     domains,
-    connectTo: [`*.example=${origin}`],
+    connectTo,
     agents: expectations.agents.map(({ declaredUrl }) => declaredUrl),
     token: LOCKED_TOKEN,
+    buyers: BUYERS.map(({ url, operator, token }) => ({ url, operator, token })),
     expectations,
     summary: () => summarise(expectations),
-    close: () => close(server),
+    async close() {
+      await close(server);
+      await upkeep.stop();
+      await Promise.all([fetcher.close(), keyFetcher.close()]);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mcpAgent } from '../probe/support/mcp-agent.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { ADAGENTS, BRAND, type Pages, startWeb } from '../scenarios/support/web.ts';
 import { run, tempStore } from './support/cli.ts';
 

@@ -51,7 +51,15 @@ describe('serve', () => {
 
 describe('a reader that has seen enough', () => {
   it('ends the command without a word', async () => {
-    const child = spawn(process.execPath, [MAIN, 'sandbox', '--port', '0', '--json']);
+    const child = spawn(process.execPath, [
+      MAIN,
+      'sandbox',
+      '--port',
+      '0',
+      '--state',
+      'sqlite::memory:',
+      '--json',
+    ]);
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stdout.once('data', () => child.stdout.destroy()); // the first of some hundred kilobytes
     const complaint = text(child.stderr);

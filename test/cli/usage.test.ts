@@ -21,6 +21,7 @@ const COMMANDS = [
   'keys',
   'sign',
   'verify',
+  'match',
   'sandbox',
   'prune',
   'migrate',
@@ -140,7 +141,10 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
     const port = String((taken.address() as AddressInfo).port);
-    for (const args of [['serve', '--create', '--store', tempStore()], ['sandbox']]) {
+    for (const args of [
+      ['serve', '--create', '--store', tempStore()],
+      ['sandbox', '--state', 'sqlite::memory:'],
+    ]) {
       const { code, stderr } = await run(...args, '--port', port);
       expect(code).toBe(2);
       expect(stderr).toMatch(new RegExp(`port ${port}\\b.* is already in use[\\s\\S]*--port`));

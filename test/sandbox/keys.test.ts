@@ -1,18 +1,33 @@
-import { createPublicKey, sign, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signingKey } from '../../src/sandbox/keys.ts';
+import { agentKeys, keySet } from '../../src/sandbox/keys.ts';
 import { createRandom } from '../../src/sandbox/random.ts';
+import { readSigningKey } from '../../src/signing/private-key.ts';
+import { readPublicKey } from '../../src/signing/public-key.ts';
 
-const message = Buffer.from('a webhook');
+const keys = agentKeys(createRandom(7), 'sales.example');
 
-test('the public key verifies what the private key signs', () => {
-  const { privateKey, jwk } = signingKey(createRandom(7), 'news#1');
-  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
-  expect(verify(null, message, publicKey, sign(null, message, privateKey))).toBe(true);
+test('an agent has a key for each purpose, and publishes what verifies', async () => {
+  const set = keySet(keys).keys;
+  expect(set.map(({ kid, proto_use }) => [kid, proto_use])).toEqual([
+    ['sales.example#request', 'request-signing'],
+    ['sales.example#webhook', 'webhook-signing'],
+    ['sales.example#governance', 'governance-signing'],
+  ]);
+  expect(set.some((jwk) => 'd' in jwk)).toBe(false);
+  const webhook = set[1] ?? {};
+  const found = await readPublicKey(webhook, { kind: 'webhook', alg: 'ed25519', pinned: false });
+  expect(found).toMatchObject({ alg: 'ed25519' });
 });
 
-test('a key follows from the seed and its id', () => {
-  const jwk = (seed: number, kid: string) => signingKey(createRandom(seed), kid).jwk.x;
-  expect(jwk(7, 'a')).toBe(jwk(7, 'a'));
-  expect(new Set([jwk(7, 'a'), jwk(7, 'b'), jwk(8, 'a')]).size).toBe(3);
+test('the private part signs for its purpose', async () => {
+  expect(await readSigningKey(keys.request)).toMatchObject({
+    keyid: 'sales.example#request',
+    alg: 'ed25519',
+  });
+});
+
+test('keys follow from the seed and the host', () => {
+  const x = (seed: number, host: string) => agentKeys(createRandom(seed), host).request.x;
+  expect(x(7, 'a.example')).toBe(x(7, 'a.example'));
+  expect(new Set([x(7, 'a.example'), x(7, 'b.example'), x(8, 'a.example')]).size).toBe(3);
 });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/compose.ts';
 import { MEASUREMENT_AGENTS } from '../../src/sandbox/agents/roster-measurement.ts';
-import { buildWeb } from '../../src/sandbox/build.ts';
 import { summarise } from '../../src/sandbox/expectations.ts';
 import { BAD_METRICS, metricsOf } from '../../src/sandbox/metrics.ts';
 import { createRandom } from '../../src/sandbox/random.ts';
@@ -26,8 +26,10 @@ test('several bodies accredit, and some of it has expired', () => {
   expect(years.some((year) => year > 2030)).toBe(true);
 });
 
-test('bad metrics are expected nowhere', () => {
-  const { expectations } = buildWeb({ seed: 7, vocabulary: undefined, publishers: 5, managed: 0 });
+test('bad metrics are expected nowhere', async () => {
+  const sandbox = await startSandbox({ seed: 7, publishers: 5, managed: 0 });
+  onTestFinished(() => sandbox.close());
+  const { expectations } = sandbox;
   const expected = expectations.agents.flatMap(({ metricIds }) => metricIds);
   for (const { metric_id } of BAD_METRICS) expect(expected).not.toContain(metric_id);
   expect(Object.keys(summarise(expectations).agentsByMetric).length).toBeGreaterThanOrEqual(10);

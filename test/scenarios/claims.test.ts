@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentFindings } from '../../src/domain/agent-findings.ts';
-import { mcpAgent } from '../probe/support/mcp-agent.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { ADAGENTS, BRAND } from './support/web.ts';
 import { adagents, openWorld, type World } from './support/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mcpAgent } from '../probe/support/mcp-agent.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { ADAGENTS, BRAND, type Pages } from './support/web.ts';
 import { adagents, HOUR, MINUTE, openWorld } from './support/world.ts';
 

@@ -1,11 +1,18 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
-import { composeCrawl, composeFetcher, openStore, type Store, systemClock } from '../../src/compose.ts';
+import {
+  composeCrawl,
+  composeFetcher,
+  openStore,
+  type Store,
+  startSandbox,
+  systemClock,
+} from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import { agentKey } from '../../src/domain/agent-url.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 let store: Store;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { mcpAgent } from '../probe/support/mcp-agent.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { ADAGENTS, BRAND } from './support/web.ts';
 import { adagents, HOUR, openWorld } from './support/world.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 import { type ContentEncoding, contentEncoding, decodedCap, decodeError, tooLarge } from './body.ts';
-import { FetchGuardError } from './failure.ts';
+import { FetchGuardError, guardError } from './failure.ts';
 import type { Receiver, Transfer } from './transfer.ts';
 import { webStream } from './web-stream.ts';
 
@@ -70,7 +70,7 @@ export class Streamer implements Receiver {
   fail(error: unknown): void {
     this.#ended = true;
     this.#reject(error);
-    this.#raw?.destroy(error instanceof Error ? error : undefined);
+    this.#raw?.destroy(error instanceof Error ? guardError(error) : undefined);
   }
 
   #decoded(raw: Readable, encoding: Exclude<ContentEncoding, 'identity'>): Readable {

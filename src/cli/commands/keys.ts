@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import {
   ALGORITHMS,
-  MESSAGE_KINDS,
-  type MessageKind,
+  KEY_KINDS,
+  type KeyKind,
   type SignatureAlgorithm,
   TAG_VOCABULARIES,
   type TagVocabulary,
@@ -19,7 +19,7 @@ export interface KeysFlags extends JsonFlag {
 }
 
 export interface NewKeyFlags extends KeysFlags {
-  readonly kind: MessageKind;
+  readonly kind: KeyKind;
   readonly alg: SignatureAlgorithm;
   readonly vocabulary: TagVocabulary;
   readonly kid?: string;
@@ -82,7 +82,7 @@ export function withFolder(command: Command): Command {
 function withNewKey(command: Command): Command {
   const algorithms = Object.keys(ALGORITHMS);
   return withJson(withFolder(command))
-    .addOption(new Option('--kind <kind>', 'what it signs').choices(MESSAGE_KINDS).default('request'))
+    .addOption(new Option('--kind <kind>', 'what it signs').choices(KEY_KINDS).default('request'))
     .addOption(new Option('--alg <alg>', 'algorithm').choices(algorithms).default('ed25519'))
     .addOption(
       new Option('--vocabulary <vocabulary>', 'whose names its purpose and tags have')

@@ -1,23 +1,22 @@
 import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type NetworkFlags, withJson, withNetwork } from '../options.ts';
+import {
+  type CredentialFlags,
+  type JsonFlag,
+  type NetworkFlags,
+  withCredential,
+  withJson,
+  withNetwork,
+} from '../options.ts';
 
-export interface ProbeFlags extends NetworkFlags, JsonFlag {
-  readonly auth?: string;
-  readonly authEnv?: string;
-}
+export interface ProbeFlags extends NetworkFlags, JsonFlag, CredentialFlags {}
 
 /** `registry probe`. */
 export const defineProbe: DefineCommand = (program, done) => {
   const command = program
     .command('probe')
     .description('Talk to one agent over MCP or A2A and say what it is, what it can do, and what is wrong.')
-    .argument('<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here')
-    .option('--auth-env <name>', 'environment variable with a bearer token for the agent')
-    .option(
-      '--auth <@file>',
-      'the same from a file, as @path (a bare token works, and shows in the process list)',
-    );
-  withJson(withNetwork(command));
+    .argument('<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here');
+  withJson(withNetwork(withCredential(command)));
   examples(
     command,
     'registry probe https://sales.agents.example/mcp',

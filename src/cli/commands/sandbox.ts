@@ -1,8 +1,10 @@
 import { Option } from 'commander';
 import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, wholeNumber, withJson } from '../options.ts';
+import { collect, type JsonFlag, type StateFlag, wholeNumber, withJson, withState } from '../options.ts';
 
-export interface SandboxFlags extends JsonFlag {
+export interface SandboxFlags extends JsonFlag, StateFlag {
+  readonly deskKeys?: string;
+  readonly connectTo: readonly string[];
   readonly port: number;
   readonly seed: number;
   readonly vocabulary?: 'proto' | 'adcp';
@@ -23,10 +25,22 @@ export const defineSandbox: DefineCommand = (program, done) => {
         'which names the agents use; by default some use one and some the other',
       ).choices(['proto', 'adcp']),
     );
-  withJson(command);
+  command
+    .option('--desk-keys <file>', 'public keys (a JWK set) with which you sign as the buyer of desk.example')
+    .addOption(
+      new Option(
+        '--connect-to <host=origin>',
+        'where the agents reach a host outside of the sandbox, such as your receiver of webhooks (repeatable)',
+      )
+        .argParser(collect)
+        .default([], 'none'),
+    );
+  withJson(withState(command));
   examples(
     command,
     'registry sandbox --port 4000',
+    'registry sandbox --state sqlite::memory:',
+    "registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:5000'",
     "registry crawl noticeboard.example --connect-to '*.example=http://127.0.0.1:4000'",
   );
   command.action(async (flags: SandboxFlags) => {

@@ -8,14 +8,20 @@ export interface SandboxProcess {
   /** Every domain worth naming. */
   readonly domains: readonly string[];
   readonly agents: readonly string[];
+  /** Where its agents keep their state, and the seed that their keys follow from. */
+  readonly state: string;
+  readonly seed: number;
   stop(): void;
 }
+
+const SEED = 1;
 
 const REGISTRY = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
 /** Starts `registry sandbox` in a process of its own, as a user would, and waits until it says where it is. */
-export function startSandboxProcess(): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [REGISTRY, 'sandbox', '--port', '0', '--json'], {
+export function startSandboxProcess(state: string): Promise<SandboxProcess> {
+  const flags = ['--port', '0', '--seed', String(SEED), '--state', state, '--json'];
+  const child = spawn(process.execPath, [REGISTRY, 'sandbox', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill());
@@ -29,7 +35,8 @@ export function startSandboxProcess(): Promise<SandboxProcess> {
       const started = parsed(output);
       if (started === undefined) return;
       const { origin, connect_to: connectTo, domains, agents } = started;
-      resolve({ origin, connectTo, domains: domains.all, agents, stop: () => void child.kill() });
+      const stop = () => void child.kill();
+      resolve({ origin, connectTo, domains: domains.all, agents, state, seed: SEED, stop });
     });
   });
 }

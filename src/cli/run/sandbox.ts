@@ -1,9 +1,14 @@
+import { sqlitePath, startSandbox } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { readJwkSet } from '../../signing/key-source.ts';
+import { publicJwk } from '../../signing/private-key.ts';
+import type { Jwk } from '../../signing/public-key.ts';
 import type { SandboxFlags } from '../commands/sandbox.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { printJson, printLine } from '../output/print.ts';
+import { note, printJson, printLine } from '../output/print.ts';
+import { readText } from '../settings.ts';
 
 /** The agent that answers 401 to everybody without the sandbox's token. */
 const LOCKED_AGENT = 'https://lockedcellar.example/mcp';
@@ -27,6 +32,11 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
     printLine(
       `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
     );
+    printLine('trade with the agents, as the buyer of desk.example:');
+    printLine(
+      `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+    );
+    printLine(`  npx registry campaign --connect-to '${connectTo[0]}'`);
     printLine(`trouble lives at ${domains.trouble.join(', ')}`);
   }
   await new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
@@ -34,8 +44,13 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   return EXIT.ok;
 }
 
+/** The user's own buyer is the last of those that the agents know. */
+function tokenOf({ buyers }: Sandbox): string {
+  return buyers.at(-1)?.token ?? '';
+}
+
 /** As in schemas/cli/sandbox.json. */
-function sandboxJson({ origin, connectTo, domains, agents, token, summary }: Sandbox) {
+function sandboxJson({ origin, connectTo, domains, agents, token, buyers, summary }: Sandbox) {
   const { longTail, ...named } = domains;
   const expected = summary();
   return {
@@ -44,6 +59,7 @@ function sandboxJson({ origin, connectTo, domains, agents, token, summary }: San
     domains: { ...named, long_tail: longTail },
     agents,
     credentials: { [LOCKED_AGENT]: token },
+    buyers,
     summary: {
       agents: expected.agents,
       online: expected.online,
@@ -57,9 +73,18 @@ function sandboxJson({ origin, connectTo, domains, agents, token, summary }: San
   };
 }
 
-async function start({ port, seed, vocabulary }: SandboxFlags) {
+async function start({ port, seed, vocabulary, state, connectTo, deskKeys }: SandboxFlags) {
+  const keys = deskKeys === undefined ? [] : readKeys(await readText(deskKeys, '--desk-keys'), deskKeys);
   try {
-    return await startSandbox({ port, seed, ...(vocabulary && { vocabulary }) });
+    return await startSandbox({
+      port,
+      seed,
+      state: sqlitePath(state),
+      connectTo,
+      deskKeys: keys,
+      onFault: (error) => note(`a fault of the sandbox: ${error instanceof Error ? error.stack : error}`),
+      ...(vocabulary && { vocabulary }),
+    });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     throw new RegistryError('port_in_use', `port ${port} is already in use`, {
@@ -67,4 +92,13 @@ async function start({ port, seed, vocabulary }: SandboxFlags) {
       hint: 'choose another one with --port (0 takes a free one)',
     });
   }
+}
+
+/** Private parts are left where they are: only what verifies is published. */
+function readKeys(text: string, file: string): readonly Jwk[] {
+  const set = readJwkSet(text);
+  if (set !== undefined && set.length > 0) return set.map(publicJwk);
+  throw new RegistryError('usage', `--desk-keys: ${file} holds no keys`, {
+    hint: 'write it with `registry keys jwks`',
+  });
 }

@@ -20,8 +20,7 @@ export async function addSources(args: readonly string[], flags: AddSourcesFlags
   });
   for (const { source, detail } of refused) note(`'${source}' was not added: ${detail}`);
   if (flags.json) printJson({ named: domains.length, added, refused });
-  else
-    printLine(`added ${counted(added, 'domain')}, due at once; ${domains.length - added} were known before`);
+  else printLine(`added ${counted(added, 'domain')}, due at once; known before: ${domains.length - added}`);
   return refused.length > 0 ? EXIT.findings : EXIT.ok;
 }
 

@@ -1,14 +1,17 @@
 import { type Part, Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server';
+import { problem } from '../../protocol/problem.ts';
+import type { Caller } from '../reference/handler.ts';
+import type { TaskResult } from '../reference/run-task.ts';
 import { isObject } from '../web/read-body.ts';
+import { callerOfUser } from './admission.ts';
 import type { RunningAgent } from './running-agent.ts';
-import type { TaskResult } from './tasks/task.ts';
 
 /** Runs the skill that a data part names, and answers with a finished task whose artifact holds the result. */
 export function executor(agent: RunningAgent, inputKey: 'input' | 'parameters'): AgentExecutor {
   return {
-    async execute({ taskId, contextId, userMessage }, bus) {
-      const result = runSkill(agent, userMessage.parts, inputKey);
+    async execute({ taskId, contextId, userMessage, context }, bus) {
+      const result = await runSkill(agent, userMessage.parts, inputKey, callerOfUser(context.user));
       bus.publish(
         AgentEvent.task({
           id: taskId,
@@ -27,17 +30,23 @@ export function executor(agent: RunningAgent, inputKey: 'input' | 'parameters'):
   };
 }
 
-function runSkill(agent: RunningAgent, parts: readonly Part[], inputKey: 'input' | 'parameters'): TaskResult {
+async function runSkill(
+  agent: RunningAgent,
+  parts: readonly Part[],
+  inputKey: 'input' | 'parameters',
+  caller: Caller,
+): Promise<TaskResult> {
   const data = parts
     .map(({ content }) => (content?.$case === 'data' ? content.value : undefined))
     .find(isObject);
   if (typeof data?.skill !== 'string') return invalid('a data part with a skill is expected');
   const input = data[inputKey];
-  return isObject(input) ? agent.call(data.skill, input) : invalid(`${inputKey} must be an object`);
+  return isObject(input) ? agent.call(data.skill, input, caller) : invalid(`${inputKey} must be an object`);
 }
 
+/** What is wrong with the message around the task, which has no pointer into the task's own request. */
 function invalid(message: string): TaskResult {
-  return { ok: false, error: { code: 'INVALID_REQUEST', message, recovery: 'correctable' } };
+  return { ok: false, error: problem('INVALID_REQUEST', message) };
 }
 
 function stateOf(result: TaskResult): TaskState {

@@ -4,19 +4,20 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   DefaultRequestHandler,
   defaultServerCallContextBuilder,
-  InMemoryTaskStore,
   JsonRpcTransportHandler,
   type ServerCallContext,
-  UnauthenticatedUser,
   validateVersion,
 } from '@a2a-js/sdk/server';
+import type { Caller } from '../reference/handler.ts';
 import { jsonFile } from '../web/file.ts';
-import { readBody } from '../web/read-body.ts';
+import { isObject } from '../web/read-body.ts';
 import type { Handler } from '../web/web.ts';
 import { agentCard, oldAgentCard } from './a2a-card.ts';
 import { executor } from './a2a-executor.ts';
+import { type Admit, CallingUser } from './admission.ts';
 import type { A2aTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
+import { recentTasks } from './recent-tasks.ts';
 import type { RunningAgent } from './running-agent.ts';
 
 export interface A2aPages {
@@ -27,25 +28,27 @@ export interface A2aPages {
   readonly oldCard: Handler;
 }
 
-/** An A2A agent over JSON-RPC, for the protocol versions that its card declares. */
-export function a2aPages(agent: RunningAgent, transport: A2aTransport): A2aPages {
-  const card = agentCard(agent, transport);
+/** An A2A agent over JSON-RPC at `url`, for the protocol versions that its card declares. */
+export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: string, admit: Admit): A2aPages {
+  const card = agentCard(agent, transport, url);
   const handler = new DefaultRequestHandler(
     card,
-    new InMemoryTaskStore(),
+    recentTasks(),
     executor(agent, transport.inputKey ?? 'input'),
   );
   const current = new JsonRpcTransportHandler(handler);
   const legacy = new LegacyJsonRpcTransportHandler(handler);
   const newCard = jsonFile(AgentCard.toJSON(card));
-  const oldCard = jsonFile(oldAgentCard(agent, transport));
+  const oldCard = jsonFile(oldAgentCard(agent, transport, url));
   return {
     card: transport.versions.includes('1.0') ? newCard : oldCard,
     oldCard: transport.versions.includes('0.3') ? oldCard : newCard,
     async rpc(request, response) {
       if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
-      const body = (await readBody(request)) ?? {};
-      const context = callContext(request);
+      const admitted = await admit(request, response);
+      if (admitted === undefined) return;
+      const body = isObject(admitted.body) ? admitted.body : {};
+      const context = callContext(request, admitted.caller);
       // A request without the header is of version 0.3 (A2A 1.0, section 3.6).
       const chosen = context.requestedVersion === '0.3' ? legacy : current;
       const answer = await answerCall(chosen, card, body, context);
@@ -71,11 +74,11 @@ async function answerCall(
   }
 }
 
-function callContext(request: IncomingMessage): ServerCallContext {
+function callContext(request: IncomingMessage, caller: Caller): ServerCallContext {
   const version = request.headers[A2A_VERSION_HEADER.toLowerCase()];
   return defaultServerCallContextBuilder({
     extensions: undefined,
-    user: new UnauthenticatedUser(),
+    user: new CallingUser(caller),
     headers: request.headers,
     ...(typeof version === 'string' ? { requestedVersion: version } : {}),
   });

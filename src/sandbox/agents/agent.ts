@@ -1,8 +1,7 @@
 import type { AgentType } from '../../domain/agent-type.ts';
+import type { TaskName } from '../../protocol/tasks.ts';
+import type { Vocabulary } from '../../protocol/vocabulary.ts';
 import type { SandboxMetric } from '../metrics.ts';
-
-/** Which names an agent uses for the capabilities task and its section. */
-export type Vocabulary = 'proto' | 'adcp';
 
 /** `json` and `stream` are stateless and differ in the form of the answer; `sse` is the transport before Streamable HTTP. */
 export type McpStyle = 'json' | 'stream' | 'session' | 'sse';
@@ -42,8 +41,14 @@ export interface AgentSpec {
   readonly transport: McpTransport | A2aTransport;
   /** Default: the sandbox mixes both. `none`: it has no capabilities task. */
   readonly vocabulary?: Vocabulary | 'none';
+  /** The domain of the house that declares it; default: its own domain does. */
+  readonly house?: string;
   /** Tasks of its type that it does not have. */
   readonly without?: readonly string[];
+  /** A second way to speak to it, at a path of its own. */
+  readonly also?: A2aTransport & { readonly path: string };
+  /** Tasks for which a bearer token is not enough: the request has to be signed. */
+  readonly signed?: readonly TaskName[];
   /** Leaves the formats out of its capabilities, so that they must be listed. */
   readonly formatsListedOnly?: boolean;
 }
@@ -69,4 +74,14 @@ export function pathOf(spec: AgentSpec): string {
 /** The agent's identity: its address without a trailing slash (the roster's addresses are normal otherwise). */
 export function identityOf(url: string): string {
   return new URL(url).pathname === '/' ? url : url.replace(/\/$/, '');
+}
+
+/** The registrable domain of an agent's host: all hosts of the sandbox end in `name.example`. */
+export function vendorDomain(spec: AgentSpec): string {
+  return hostOf(spec).split('.').slice(-2).join('.');
+}
+
+/** The brand.json that speaks for the agent and leads to its keys: its house's, or the one on its own domain. */
+export function brandJsonOf(spec: AgentSpec): string {
+  return `https://${spec.house ?? vendorDomain(spec)}/.well-known/brand.json`;
 }

@@ -38,7 +38,7 @@ function reachOf(
     online: true,
     protocol: transport.protocol,
     endpoint: spec.path === undefined ? spec.url : `https://${hostOf(spec)}${pathOf(spec)}`,
-    tools: Object.keys(tasks).filter((name) => !hidden.includes(name)),
+    tools: tasks.map(({ name }) => name).filter((name) => !hidden.includes(name)),
   };
 }
 

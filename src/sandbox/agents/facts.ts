@@ -1,6 +1,7 @@
+import type { Vocabulary } from '../../protocol/vocabulary.ts';
 import { BAD_METRICS, metricsOf, ODD_METRICS, type SandboxMetric } from '../metrics.ts';
 import type { Random } from '../random.ts';
-import { type AgentFacts, type AgentSpec, hostOf, type Vocabulary } from './agent.ts';
+import { type AgentFacts, type AgentSpec, hostOf } from './agent.ts';
 import { BOASTFUL_VENDOR, CARELESS_VENDOR, MEASUREMENT_AGENTS } from './roster-measurement.ts';
 
 /** How many domains an agent names in its portfolio at most. */

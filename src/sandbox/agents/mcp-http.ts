@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Handler } from '../web/web.ts';
+import { type Admit, authInfoOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import { createMcpServer } from './mcp-server.ts';
 import type { RunningAgent } from './running-agent.ts';
@@ -11,17 +12,19 @@ import type { RunningAgent } from './running-agent.ts';
 const MAX_SESSIONS = 50;
 
 /** Streamable HTTP without sessions: one server for each request, so GET has nothing to stream. */
-export function statelessMcp(agent: RunningAgent, options: McpTransport): Handler {
+export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
   return async (request, response) => {
     if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: options.style === 'json' });
     response.once('close', () => void transport.close());
-    await serve(agent, options, transport, request, response);
+    // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
+    await createMcpServer(agent, options).connect(transport as Transport);
+    await deliver(transport, admit, request, response);
   };
 }
 
 /** Streamable HTTP with sessions: a server lives from `initialize` to DELETE. */
-export function sessionMcp(agent: RunningAgent, options: McpTransport): Handler {
+export function sessionMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const open = (): StreamableHTTPServerTransport => {
     const transport = new StreamableHTTPServerTransport({
@@ -34,22 +37,29 @@ export function sessionMcp(agent: RunningAgent, options: McpTransport): Handler 
   return async (request, response) => {
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (session !== undefined) return session.handleRequest(request, response);
+    if (session !== undefined) return deliver(session, admit, request, response);
     if (id !== undefined) return noSession(response);
-    await serve(agent, options, open(), request, response);
+    const opened = open();
+    await createMcpServer(agent, options).connect(opened as Transport);
+    await deliver(opened, admit, request, response);
   };
 }
 
-async function serve(
-  agent: RunningAgent,
-  options: McpTransport,
+/** GET and DELETE carry nothing; a POST goes on once it is known who sent it. */
+async function deliver(
   transport: StreamableHTTPServerTransport,
+  admit: Admit,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
-  await createMcpServer(agent, options).connect(transport as Transport);
-  await transport.handleRequest(request, response);
+  if (request.method !== 'POST') return transport.handleRequest(request, response);
+  const admitted = await admit(request, response);
+  if (admitted === undefined) return;
+  await transport.handleRequest(
+    Object.assign(request, { auth: authInfoOf(admitted.caller) }),
+    response,
+    admitted.body,
+  );
 }
 
 function keep(

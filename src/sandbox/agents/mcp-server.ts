@@ -6,9 +6,10 @@ import {
   ListToolsRequestSchema,
   type ListToolsResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import type { TaskResult } from '../reference/run-task.ts';
+import { callerOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import type { RunningAgent } from './running-agent.ts';
-import type { TaskResult } from './tasks/task.ts';
 
 /** Nothing is validated by these servers' SDK; without it, each of them would make a validator of its own. */
 const jsonSchemaValidator = {
@@ -26,8 +27,8 @@ export function createMcpServer(agent: RunningAgent, transport: McpTransport): S
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
     listTools(agent, transport.pageSize, params?.cursor),
   );
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    toolResult(agent.call(params.name, params.arguments ?? {})),
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { authInfo }) =>
+    toolResult(await agent.call(params.name, params.arguments ?? {}, callerOf(authInfo))),
   );
   if (transport.resources !== undefined) {
     server.setRequestHandler(ListResourcesRequestSchema, () =>
@@ -43,12 +44,14 @@ function listTools(
   pageSize: number | undefined,
   cursor: string | undefined,
 ): ListToolsResult {
-  const all = Object.entries(agent.tasks);
+  const all = agent.tasks;
   const from = Number(cursor ?? 0);
   const to = from + (pageSize ?? all.length);
-  const tools = all
-    .slice(from, to)
-    .map(([name, { description, input }]) => ({ name, description, inputSchema: input }));
+  const tools = all.slice(from, to).map(({ name, description, input }) => ({
+    name,
+    description,
+    inputSchema: input as ListToolsResult['tools'][number]['inputSchema'],
+  }));
   return { tools, ...(to < all.length ? { nextCursor: String(to) } : {}) };
 }
 

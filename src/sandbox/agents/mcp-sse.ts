@@ -1,5 +1,6 @@
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import type { Handler } from '../web/web.ts';
+import { type Admit, authInfoOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
 import { createMcpServer } from './mcp-server.ts';
@@ -12,7 +13,12 @@ export interface SsePages {
 }
 
 /** An agent that speaks nothing newer than HTTP with SSE. */
-export function sseMcp(agent: RunningAgent, options: McpTransport, messagesPath: string): SsePages {
+export function sseMcp(
+  agent: RunningAgent,
+  options: McpTransport,
+  messagesPath: string,
+  admit: Admit,
+): SsePages {
   const open = new Map<string, SSEServerTransport>();
   return {
     async stream(request, response) {
@@ -26,7 +32,10 @@ export function sseMcp(agent: RunningAgent, options: McpTransport, messagesPath:
       const id = new URLSearchParams(request.url?.split('?')[1]).get('sessionId') ?? '';
       const transport = open.get(id);
       if (transport === undefined) return void response.writeHead(404).end('no such session\n');
-      await transport.handlePostMessage(request, response);
+      const admitted = await admit(request, response);
+      if (admitted === undefined) return;
+      const authorised = Object.assign(request, { auth: authInfoOf(admitted.caller) });
+      await transport.handlePostMessage(authorised, response, admitted.body);
     },
   };
 }

@@ -19,7 +19,7 @@ export const RETYPED_VENDOR = 'lanternfish.example';
 
 /** A dozen measurement vendors, each on a domain of its own. */
 export const MEASUREMENT_AGENTS: readonly AgentSpec[] = [
-  vendor('Lanternfish Metrics', 'lanternfish', 'mcp', JSON_MCP),
+  { ...vendor('Lanternfish Metrics', 'lanternfish', 'mcp', JSON_MCP), also: { ...A2A, path: '/a2a' } },
   vendor('Tallyho Ledger', 'tallyho', 'mcp', JSON_MCP),
   vendor('Plumbob Analytics', 'plumbob', 'mcp', { protocol: 'mcp', style: 'stream' }),
   vendor('Quietcount', 'quietcount', 'a2a', A2A),

@@ -1,33 +1,84 @@
+import { problem } from '../../protocol/problem.ts';
+import { type SelfContainedSchema, selfContainedSchema } from '../../protocol/self-contained.ts';
+import { type TaskName, taskNamed } from '../../protocol/tasks.ts';
+import { VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
+import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
+import { HANDLERS } from '../reference/handlers.ts';
+import { runTask, type TaskResult } from '../reference/run-task.ts';
 import type { AgentFacts, AgentSpec } from './agent.ts';
-import { capabilitiesTask } from './capabilities.ts';
-import { TASKS } from './tasks/tables.ts';
-import type { TaskResult, TaskTable } from './tasks/task.ts';
+import { strangeAgent } from './strange.ts';
+
+/** The version whose schemas the agents publish and follow. */
+const VERSION = '3.0.0';
+
+/** A task as it is listed. */
+export interface ListedTask {
+  readonly name: string;
+  readonly description: string;
+  readonly input: SelfContainedSchema;
+}
 
 /** An agent that answers tasks, whatever transport it is spoken to over. */
 export interface RunningAgent {
   readonly spec: AgentSpec;
-  readonly tasks: TaskTable;
-  /** Never throws: an unknown task is an error of the protocol. */
-  call(task: string, input: Readonly<Record<string, unknown>>): TaskResult;
+  readonly tasks: readonly ListedTask[];
+  /** Never rejects: what is wrong with a request, or with the agent, is an answer too. */
+  call(task: string, payload: unknown, caller: Caller): Promise<TaskResult>;
 }
 
-/** Puts together an agent from its spec, what it says of itself, and the task table of its type. */
-export function createAgent(spec: AgentSpec, facts: AgentFacts): RunningAgent {
-  const own = Object.entries(TASKS[spec.type]).filter(([name]) => spec.without?.includes(name) !== true);
-  const tasks: TaskTable = { ...capabilitiesTask(facts.vocabulary), ...Object.fromEntries(own) };
+/** What an agent is made of. */
+export interface AgentParts {
+  readonly reference: ReferenceAgent;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Hears of faults of the agent itself; its caller is told that there was one, and no more. */
+  onFault(error: unknown): void;
+}
+
+/** Puts an agent together. Its tasks are those of its type, but for what its spec leaves out. */
+export function createAgent(spec: AgentSpec, facts: AgentFacts, parts: AgentParts): RunningAgent {
+  if (spec.type === 'unknown') return strangeAgent(spec);
+  const handlers = offered(spec, facts);
+  const tasks = Object.entries(handlers).map(([task, { description }]) =>
+    listed(task as TaskName, description, facts),
+  );
   return {
     spec,
     tasks,
-    call(name, input) {
-      const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
-      return task === undefined ? unknownTask(name) : task.run(input, { spec, facts });
+    async call(task, payload, caller) {
+      try {
+        return await runTask(parts.reference, handlers, task, payload, caller, parts.now());
+      } catch (fault) {
+        parts.onFault(fault);
+        return { ok: false, error: problem('INTERNAL_ERROR', 'the agent failed, and nothing was changed') };
+      }
     },
   };
 }
 
-function unknownTask(name: string): TaskResult {
-  return {
-    ok: false,
-    error: { code: 'INVALID_REQUEST', message: `no task is called ${name}`, recovery: 'correctable' },
-  };
+/** An agent that says nothing in the protocol's words has no capabilities task. */
+function offered(spec: AgentSpec, facts: AgentFacts): Handlers {
+  const left = Object.entries(HANDLERS[spec.type]).filter(
+    ([task]) =>
+      spec.without?.includes(task) !== true &&
+      !(facts.vocabulary === 'none' && task === VOCABULARY_NAMES.proto.capabilitiesTask),
+  );
+  return Object.fromEntries(left) as Handlers;
+}
+
+function listed(task: TaskName, description: string, { vocabulary }: AgentFacts): ListedTask {
+  const isCapabilities = task === taskNamed(VOCABULARY_NAMES.proto.capabilitiesTask);
+  const name = isCapabilities && vocabulary === 'adcp' ? VOCABULARY_NAMES.adcp.capabilitiesTask : task;
+  return { name, description, input: inputSchema(task) };
+}
+
+const schemas = new Map<TaskName, SelfContainedSchema>();
+
+/** Made once for all agents: they all list the same schema. */
+function inputSchema(task: TaskName): SelfContainedSchema {
+  const known = schemas.get(task);
+  if (known !== undefined) return known;
+  const made = selfContainedSchema(VERSION, task, 'request');
+  schemas.set(task, made);
+  return made;
 }

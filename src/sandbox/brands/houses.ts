@@ -53,7 +53,7 @@ const HOUSES: readonly SandboxBrand[] = [
   }),
   portfolio(TIDEWATER, 'Tidewater Group', ['tidewater-ferries', 'tidewater-kayaks'], {
     brands: [],
-    agents: [{ type: 'buying', url: 'https://buyer-1.agents.example/mcp', id: 'tidewater-desk', description: 'Buys for all of us' }],
+    agents: [{ type: 'buying', url: 'https://buyer-1.agents.example/mcp', id: 'tidewater-desk', description: 'Buys for all of us', jwks_uri: 'https://agents.example/keys/buyer-1.json' }],
     authorized_operators: [OPERATOR],
   }),
   portfolio(ORRERY, 'Orrery Holdings', ['orrery-clocks'], { brands: [inlineBrand('orrery-maps', { en: 'Orrery Maps' })] }),

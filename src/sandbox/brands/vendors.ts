@@ -1,9 +1,10 @@
-import { type AgentSpec, hostOf } from '../agents/agent.ts';
+import type { Jwk } from '../../signing/public-key.ts';
+import { type AgentSpec, hostOf, vendorDomain } from '../agents/agent.ts';
 import { AGENT_HOSTER } from '../agents/roster.ts';
 import { UNDECLARED_VENDOR } from '../agents/roster-measurement.ts';
-import { signingKey } from '../keys.ts';
+import { BUYERS, DESK_DOMAIN } from '../buyers.ts';
+import { type AgentKeys, keySet } from '../keys.ts';
 import type { Page } from '../publishers/plan.ts';
-import type { Random } from '../random.ts';
 import { jsonFile } from '../web/file.ts';
 import { brandPage } from './houses.ts';
 
@@ -28,13 +29,11 @@ function declaredAtHome(spec: AgentSpec): boolean {
   return !SILENT.includes(vendorDomain(spec)) && !OF_A_HOUSE.includes(spec.url);
 }
 
-/** The registrable domain of an agent's host: all hosts of the sandbox end in `name.example`. */
-export function vendorDomain(spec: AgentSpec): string {
-  return hostOf(spec).split('.').slice(-2).join('.');
-}
-
 /** The vendors' brand.json files and the key sets (RFC 7517) that they point at. */
-export function vendorPages(random: Random, roster: readonly AgentSpec[]): readonly Page[] {
+export function vendorPages(
+  roster: readonly AgentSpec[],
+  keysOf: (spec: AgentSpec) => AgentKeys,
+): readonly Page[] {
   const declared = Map.groupBy(roster.filter(declaredAtHome), vendorDomain);
   const files = [...declared].map(([domain, specs]) =>
     brandPage({
@@ -42,7 +41,7 @@ export function vendorPages(random: Random, roster: readonly AgentSpec[]): reado
       file: { agents: specs.map(agentEntry), contact: { name: specs[0]?.name, email: `hello@${domain}` } },
     }),
   );
-  return [...files, ...roster.map((spec) => keySet(random, spec))];
+  return [...files, ...roster.map((spec) => keyPage(spec, keysOf(spec)))];
 }
 
 function agentEntry(spec: AgentSpec): object {
@@ -58,7 +57,18 @@ function jwksUri(spec: AgentSpec): string {
   return `https://${AGENT_HOSTER}/keys/${host.split('.')[0]}.json`;
 }
 
-function keySet(random: Random, spec: AgentSpec): Page {
+function keyPage(spec: AgentSpec, keys: AgentKeys): Page {
   const { host, pathname } = new URL(jwksUri(spec));
-  return { host, path: pathname, page: jsonFile({ keys: [signingKey(random, `${hostOf(spec)}#1`).jwk] }) };
+  return { host, path: pathname, page: jsonFile(keySet(keys)) };
+}
+
+/** The brand.json and the keys of whoever uses the sandbox as a buyer. No crawl is told of them. */
+export function deskPages(keys: readonly Jwk[]): readonly Page[] {
+  const url = BUYERS.find(({ operator }) => operator === DESK_DOMAIN)?.url;
+  const file = { agents: [{ type: 'buying', url, id: 'desk' }], contact: { name: 'You' } };
+  const page = jsonFile({ keys }, { cacheControl: 'no-cache' });
+  return [
+    brandPage({ domain: DESK_DOMAIN, file }),
+    { host: DESK_DOMAIN, path: '/.well-known/jwks.json', page },
+  ];
 }

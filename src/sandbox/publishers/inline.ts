@@ -35,7 +35,7 @@ const ownSelector = inline((url, { domain }) => ({
 }));
 
 // biome-ignore format: reads as one entry
-const limited = inline((url, { key }) =>
+const limited = inline((url, { webhookKeyOf }) =>
   mainEntry(url, {
     delegation_type: 'delegated',
     exclusive: false,
@@ -43,7 +43,7 @@ const limited = inline((url, { key }) =>
     placement_ids: ['top'],
     effective_from: '2025-01-01T00:00:00Z',
     effective_until: '2090-01-01T00:00:00Z',
-    signing_keys: [key],
+    signing_keys: [webhookKeyOf(url)],
   }),
   { placements: [{ placement_id: 'top', name: 'Top of the page' }] },
 );

@@ -9,8 +9,8 @@ export interface PublisherDraft extends PublisherName {
   readonly sales: readonly string[];
   /** An agent for the publisher's signals, as declared. */
   readonly signals: string;
-  /** A public key that the publisher may pin. */
-  readonly key: Readonly<Record<string, unknown>>;
+  /** The key with which an agent signs webhooks, for a publisher that pins it. */
+  readonly webhookKeyOf: (agentUrl: string) => Readonly<Record<string, unknown>>;
 }
 
 export interface Page {

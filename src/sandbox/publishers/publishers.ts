@@ -1,4 +1,3 @@
-import { signingKey } from '../keys.ts';
 import { type PublisherName, publisherNames } from '../names.ts';
 import type { Random } from '../random.ts';
 import { INDIRECT_VARIANTS, networkPlan, standingOf } from './indirect.ts';
@@ -31,6 +30,8 @@ export interface AgentPool {
   readonly signals: readonly string[];
   /** Agents whose type no file declares: without a publisher, nobody would hear of them. */
   readonly undeclared: readonly string[];
+  /** The public key with which an agent signs its webhooks. */
+  readonly webhookKeyOf: PublisherDraft['webhookKeyOf'];
 }
 
 /** The publisher that names all undeclared agents. */
@@ -66,7 +67,7 @@ function draftOf(random: Random, name: PublisherName, pool: AgentPool): Publishe
     random,
     sales: random.shuffled(pool.sales).slice(0, 1 + random.int(3)),
     signals: random.pick(pool.signals),
-    key: signingKey(random, `webhooks.${name.domain}`).jwk,
+    webhookKeyOf: pool.webhookKeyOf,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-const MAX_BYTES = 1_048_576;
+/** Longer than any request that follows its schema, so that what is wrong with it can be said in the protocol's words. */
+const MAX_BYTES = 8 * 1_048_576;
 
-/** The JSON object in a request's body; undefined when it is too large or no JSON object. */
-export async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
+/** The bytes of a request's body; undefined when there are too many. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -11,12 +12,7 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
     if (size > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return Buffer.concat(chunks);
 }
 
 /** True for a JSON object; arrays and null are none. */

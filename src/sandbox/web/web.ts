@@ -10,6 +10,8 @@ export type Site = (path: string) => Handler | undefined;
 export interface Web {
   /** Puts a page on a host; a path of a page is a path without query or trailing slash. */
   add(host: string, path: string, page: Handler): void;
+  /** Answers on a host for the paths that no page of it has. */
+  addSite(host: string, site: Site): void;
   /** Sites made on demand, for hosts that no page names. */
   onDemand(find: (host: string) => Site | undefined): void;
   has(host: string): boolean;
@@ -19,10 +21,12 @@ export interface Web {
 /** An empty web; whatever is not there answers 404. */
 export function createWeb(): Web {
   const hosts = new Map<string, Map<string, Handler>>();
+  const sites = new Map<string, Site>();
   let find: (host: string) => Site | undefined = () => undefined;
   const lookUp = (host: string, path: string): Handler => {
     const pages = hosts.get(host);
-    return (pages === undefined ? find(host)?.(path) : pages.get(path)) ?? notFound;
+    const page = pages === undefined ? find(host)?.(path) : pages.get(path);
+    return page ?? sites.get(host)?.(path) ?? notFound;
   };
   return {
     add(host, path, page) {
@@ -30,6 +34,10 @@ export function createWeb(): Web {
       hosts.set(host, pages);
       if (pages.has(path)) throw new Error(`two pages at ${host}${path}`);
       pages.set(path, page);
+    },
+    addSite(host, site) {
+      if (sites.has(host)) throw new Error(`two sites at ${host}`);
+      sites.set(host, site);
     },
     onDemand(next) {
       find = next;

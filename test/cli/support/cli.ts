@@ -80,7 +80,13 @@ function seen(child: ChildProcess, stream: 'stdout' | 'stderr', pattern: RegExp)
       output += chunk.toString();
       if (pattern.test(output)) resolve(output);
     });
-    child.once('close', (status) => reject(new Error(`ended with ${status} before ${pattern}: ${output}`)));
+    let told = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+    });
+    child.once('close', (status) =>
+      reject(new Error(`ended with ${status} before ${pattern}: ${output}${told}`)),
+    );
   });
 }
 

@@ -6,11 +6,11 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/migrate.ts';
-import { composeCrawl, composeFetcher, openStore, systemClock } from '../../../src/compose.ts';
+import { composeCrawl, composeFetcher, openStore, startSandbox, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import type { Records } from '../../../src/ports/records.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+
 import { run, tempFolder } from '../../cli/support/cli.ts';
 
 /** More than any list here has. */

@@ -1,8 +1,9 @@
 import { Role } from '@a2a-js/sdk';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '../../../src/compose.ts';
 import { ROSTER } from '../../../src/sandbox/agents/roster.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 let sandbox: Sandbox;
@@ -104,7 +105,7 @@ describe('version 1.0', () => {
     const message = {
       messageId: 'm1',
       role: 'ROLE_USER',
-      parts: [{ data: { skill: 'get_signals', input: {} } }],
+      parts: [{ data: { skill: 'get_signals', input: { signal_spec: 'people by the sea' } } }],
     };
     const answer = await rpc(
       'https://weathervane.example/a2a',
@@ -155,7 +156,7 @@ describe('version 0.3', () => {
     expect(answer).toMatchObject({ result: { status: { state } } });
   });
 
-  test('a change is a failed task with the error of the protocol', async () => {
+  test('what is wrong with a request is a failed task with the error of the protocol', async () => {
     const answer = await rpc(
       'https://inkpot.example/a2a',
       oldMessage({ skill: 'build_creative', input: {} }),
@@ -163,7 +164,7 @@ describe('version 0.3', () => {
     expect(answer).toMatchObject({
       result: {
         status: { state: 'failed' },
-        artifacts: [{ parts: [{}, { data: { code: 'UNSUPPORTED_FEATURE' } }] }],
+        artifacts: [{ parts: [{}, { data: { code: 'INVALID_REQUEST', pointer: '/idempotency_key' } }] }],
       },
     });
   });

@@ -3,8 +3,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '../../../src/compose.ts';
 import { ROSTER } from '../../../src/sandbox/agents/roster.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 let sandbox: Sandbox;
@@ -73,21 +74,21 @@ test.each(STYLES)('%s answers the SDK over %s', async (url, style) => {
 describe('answers', () => {
   test('products are flat at the root and the same as text', async () => {
     const client = await connect('https://sales-1.agents.example/mcp', false);
-    const answer = await client.callTool({ name: 'get_products', arguments: { brief: 'local news' } });
+    const answer = await client.callTool({ name: 'get_products', arguments: { brief: 'local papers' } });
     expect(answer.structuredContent).toMatchObject({
-      products: [{ product_id: 'local-front-page' }, {}, {}],
+      products: expect.arrayContaining([expect.objectContaining({ product_id: 'local-front-page' })]),
     });
     const [part] = answer.content as { text: string }[];
     expect(JSON.parse(part?.text ?? '')).toEqual(answer.structuredContent);
     await client.close();
   });
 
-  test('a task that would change something is refused as an error of the protocol', async () => {
+  test('what is wrong with a request is an error of the protocol', async () => {
     const client = await connect('https://sales-1.agents.example/mcp', false);
     const answer = await client.callTool({ name: 'create_media_buy', arguments: { packages: [] } });
     expect(answer).toMatchObject({
       isError: true,
-      structuredContent: { code: 'UNSUPPORTED_FEATURE', recovery: 'terminal' },
+      structuredContent: { code: 'INVALID_REQUEST', pointer: '/idempotency_key', recovery: 'correctable' },
     });
     await client.close();
   });
@@ -97,7 +98,7 @@ describe('answers', () => {
     async (name) => {
       const client = await connect('https://oddments.example/mcp', false);
       const answer = await client.callTool({ name, arguments: {} });
-      expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_REQUEST' } });
+      expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'UNKNOWN_TASK' } });
       await client.close();
     },
   );

@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type DefineCommand, examples } from '../command.ts';
+import { collect, type JsonFlag, withJson } from '../options.ts';
+
+export interface ApprovalsFlags extends JsonFlag {
+  readonly state: string;
+  readonly agent?: string;
+}
+
+export interface DecideFlags extends ApprovalsFlags {
+  readonly as?: string;
+  readonly reason?: string;
+}
+
+export interface ApproveFlags extends DecideFlags {
+  readonly condition: readonly string[];
+  readonly upTo?: number;
+}
+
+/** `registry approvals list | approve | deny | release`. */
+export const defineApprovals: DefineCommand = (program, done) => {
+  const approvals = program
+    .command('approvals')
+    .description('What a governance agent leaves to a human: look, approve, deny, while it is running.');
+  const list = approvals.command('list').description('The checks that wait for an answer.');
+  withState(list).action(async (flags: ApprovalsFlags) => {
+    const { listCommand } = await import('../run/approvals.ts');
+    done(listCommand(flags));
+  });
+  const approve = withCheck(approvals.command('approve'))
+    .description('Approve a check; the agent that asked gets its approval when it asks again.')
+    .option('--condition <text>', 'what has to be kept (repeatable)', collect, [])
+    .option('--up-to <amount>', 'what it may cost, where nothing else says so', amount);
+  withState(approve).action(async (checkId: string, flags: ApproveFlags) => {
+    const { answerCommand } = await import('../run/approvals.ts');
+    done(answerCommand(checkId, flags, true));
+  });
+  const deny = withCheck(approvals.command('deny')).description('Deny a check.');
+  withState(deny).action(async (checkId: string, flags: DecideFlags) => {
+    const { answerCommand } = await import('../run/approvals.ts');
+    done(answerCommand(checkId, { ...flags, condition: [] }, false));
+  });
+  const release = withCheck(approvals.command('release')).description(
+    'Give back to its plan what an approval committed, when it ran out and nobody used it.',
+  );
+  withState(release).action(async (checkId: string, flags: DecideFlags) => {
+    const { releaseCommand } = await import('../run/approvals.ts');
+    done(releaseCommand(checkId, flags));
+  });
+  examples(
+    approvals,
+    'registry approvals list --state sqlite:agents.sqlite',
+    'registry approvals approve chk_1 --as "head of media" --condition "not at night" --state sqlite:agents.sqlite',
+  );
+};
+
+function withCheck(command: Command): Command {
+  return command
+    .argument('<check>', 'its id, as `approvals list` prints it')
+    .option(
+      '--as <name>',
+      'who decides; one of the approvers where the plan names them (default: your user name)',
+    )
+    .option('--reason <text>', 'why, for the log');
+}
+
+function withState(command: Command): Command {
+  command
+    .requiredOption('--state <address>', 'the state of the agents, sqlite:PATH')
+    .option('--agent <url>', 'only of this agent (default: all in the state)');
+  return withJson(command);
+}
+
+function amount(value: string): number {
+  if (/^\d{1,12}(\.\d{1,2})?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('an amount with at most two decimals is expected.');
+}

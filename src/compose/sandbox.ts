@@ -1,0 +1,50 @@
+import { openAgentStates } from '../adapters/sql/agent-state.ts';
+import { openReplayStore } from '../adapters/sql/replay-store.ts';
+import { readConfig } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
+import { composeFetcher } from './fetcher.ts';
+import { composeKeyDirectory } from './key-directory.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface ComposedSandboxOptions extends SandboxOptions {
+  /** SQLite file with the state of its agents; default: one that ends with the process. */
+  readonly state?: string;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Hears of faults of the sandbox itself. Default: they are thrown, where nobody catches them. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** Starts the sandbox on its engines. Rejects as `serveSandbox` does, and with a RegistryError `store_…`. */
+export async function startSandbox(options: ComposedSandboxOptions): Promise<Sandbox> {
+  const { state = ':memory:', clock = systemClock, onFault = throwLater, ...rest } = options;
+  // Loaded when it is asked for: no other command pays for its agents.
+  const { serveSandbox } = await import('../sandbox/sandbox.ts');
+  const states = openAgentStates(state);
+  const replays = openReplayStore(state);
+  const closeStores = async () => {
+    states.close();
+    await replays.close();
+  };
+  try {
+    const sandbox = await serveSandbox(rest, {
+      states,
+      replays,
+      clock,
+      onFault,
+      openFetcher: (connectTo) => composeFetcher(readConfig({}), { connectTo }, clock),
+      openKeys: (fetcher) => composeKeyDirectory(fetcher, clock),
+    });
+    return { ...sandbox, close: () => sandbox.close().finally(closeStores) };
+  } catch (error) {
+    await closeStores();
+    throw error;
+  }
+}
+
+function throwLater(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}

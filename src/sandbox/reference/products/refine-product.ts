@@ -1,0 +1,106 @@
+import type { CatalogueProduct } from './catalogue-product.ts';
+import { type Draft, rescore, type Step } from './draft.ts';
+import { type Ranked, tidyScore } from './rank.ts';
+import { ALIKE, similarity, VERY_ALIKE } from './similar.ts';
+
+/** The product of a wish, and what may be shown beside it. */
+export interface Subject {
+  readonly product: CatalogueProduct;
+  /** Whether the filters allow it. */
+  readonly isWithin: boolean;
+  /** What likeness may bring in. */
+  readonly candidates: readonly CatalogueProduct[];
+}
+
+/** Products that likeness brings in at once, at most. */
+const MOST_ADDED = 5;
+
+const CHOSEN_SCORE = 0.95;
+
+/** Applies a wish about one product. */
+export function applyToProduct(draft: Draft, action: string, subject: Subject): Step {
+  if (action === 'omit') return omit(draft, subject.product);
+  if (action === 'less_like_this') return lessLike(draft, subject.product);
+  if (action !== 'include' && action !== 'more_like_this') {
+    return {
+      draft,
+      done: false,
+      note: 'no such action: use include, omit, more_like_this or less_like_this',
+    };
+  }
+  if (draft.omitted.has(subject.product.product_id)) {
+    return { draft, done: false, note: 'the product was left out by another wish' };
+  }
+  if (!subject.isWithin) return { draft, done: false, note: 'the product is outside the filters' };
+  return action === 'include' ? include(draft, subject.product) : moreLike(draft, subject);
+}
+
+function omit(draft: Draft, product: CatalogueProduct): Step {
+  const list = draft.list.filter((one) => !isIt(one, product));
+  const omitted = new Set([...draft.omitted, product.product_id]);
+  const pinned = new Set([...draft.pinned].filter((id) => id !== product.product_id));
+  const note = list.length < draft.list.length ? 'left out' : 'it was not among those shown';
+  return { draft: { ...draft, list, omitted, pinned }, done: true, note };
+}
+
+function lessLike(draft: Draft, product: CatalogueProduct): Step {
+  const near = draft.list.filter(
+    (one) => !isIt(one, product) && similarity(one.product, product) >= VERY_ALIKE,
+  );
+  const without = near.reduce((after, one) => omit(after, one.product).draft, omit(draft, product).draft);
+  const lowered = rescore(without, (one) =>
+    tidyScore(one.score * (1 - 0.5 * similarity(one.product, product))),
+  );
+  return { draft: lowered, done: true, note: `left out, and ${near.length} that are nearly the same` };
+}
+
+function include(draft: Draft, product: CatalogueProduct): Step {
+  const there = draft.list.find((one) => isIt(one, product));
+  const chosen: Ranked = { product, score: CHOSEN_SCORE, why: 'asked for by its id' };
+  const list = there === undefined ? [...draft.list, chosen] : draft.list;
+  const pinned = new Set([...draft.pinned, product.product_id]);
+  return { draft: { ...draft, list, pinned }, done: true, note: there === undefined ? 'added' : 'kept' };
+}
+
+function moreLike(draft: Draft, { product, candidates }: Subject): Step {
+  const shown = new Set(draft.list.map((one) => one.product.product_id));
+  const kin = candidates
+    .filter(({ product_id: id }) => id !== product.product_id && !shown.has(id) && !draft.omitted.has(id))
+    .map((other) => ({ other, alike: similarity(other, product) }))
+    .filter(({ alike }) => alike >= ALIKE)
+    .sort((a, b) => b.alike - a.alike || (a.other.product_id < b.other.product_id ? -1 : 1))
+    .slice(0, MOST_ADDED);
+  const raised = draft.list.filter((one) => similarity(one.product, product) >= ALIKE);
+  const moved = rescore(draft, (one) =>
+    isIt(one, product) ? Math.max(one.score, CHOSEN_SCORE) : liked(one, product),
+  );
+  const itself: readonly Ranked[] = shown.has(product.product_id)
+    ? []
+    : [{ product, score: CHOSEN_SCORE, why: 'asked for more like it' }];
+  const added = kin.map(
+    ({ other, alike }): Ranked => ({ product: other, score: tidyScore(0.9 * alike), why: likeness(product) }),
+  );
+  const list = [...moved.list, ...itself, ...added];
+  const others = raised.filter((one) => !isIt(one, product)).length;
+  return {
+    draft: { ...moved, list },
+    done: added.length + others > 0,
+    note:
+      added.length + others > 0
+        ? `${added.length} like it added, ${others} of those shown moved up`
+        : 'nothing else that may be shown is like it',
+  };
+}
+
+function liked(one: Ranked, product: CatalogueProduct): number {
+  const alike = similarity(one.product, product);
+  return alike < ALIKE ? one.score : tidyScore(one.score + (1 - one.score) * 0.5 * alike);
+}
+
+function likeness(product: CatalogueProduct): string {
+  return `is like ${product.product_id}`;
+}
+
+function isIt(one: Ranked, product: CatalogueProduct): boolean {
+  return one.product.product_id === product.product_id;
+}
