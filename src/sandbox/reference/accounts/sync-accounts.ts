@@ -1,7 +1,7 @@
 import type { AccountRecord, SyncAccountsRequestAccountsItem } from '../../../protocol/generated/types.ts';
 import { problem } from '../../../protocol/problem.ts';
 import { type Call, handler } from '../handler.ts';
-import { postsTo } from '../media-buys/webhook.ts';
+import { postsTo } from '../posts-to.ts';
 import { type AccountFault, type Draft, judgeAccount } from './account-rules.ts';
 import {
   accountKey,

@@ -1,10 +1,11 @@
 import type { CreateMediaBuyRequest, Money } from '../../../protocol/generated/types.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
+import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { postsTo } from '../posts-to.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { productIn, productsFor } from '../products/find-product.ts';
-import { approvalIn, useApproval } from './approvals.ts';
 import { checkLimit, checkTotal } from './budgets.ts';
 import { type Desk, deskOf, saveBuy } from './desk.ts';
 import { newFlight } from './flight.ts';
@@ -15,7 +16,6 @@ import { storeCreatives } from './package-creatives.ts';
 import { renderBuy, totalOf } from './render.ts';
 import { pacedBuy } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
-import { postsTo } from './webhook.ts';
 
 export const createMediaBuy = handler('create_media_buy', {
   description: 'Orders packages of products; a generative product takes a brief in place of creatives',

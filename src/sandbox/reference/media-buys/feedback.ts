@@ -1,8 +1,8 @@
 import type { Period, ProvidePerformanceFeedbackRequest } from '../../../protocol/generated/types.ts';
 import { handler, refuse } from '../handler.ts';
+import { GRACE_MS, momentOf } from '../moments.ts';
 import { deskOf, findBuy, keepChanged } from './desk.ts';
 import { isFinal } from './life.ts';
-import { GRACE_MS, momentOf } from './moments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 import { noSuchPackage } from './update-packages.ts';
 

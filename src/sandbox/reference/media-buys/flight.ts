@@ -1,5 +1,5 @@
 import { refuse } from '../handler.ts';
-import { GRACE_MS, momentOf } from './moments.ts';
+import { GRACE_MS, momentOf } from '../moments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 
 /** From `startsAt` (included) to `endsAt` (excluded), epoch milliseconds. */

@@ -6,9 +6,9 @@ import type {
 } from '../../../protocol/generated/types.ts';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { type Call, handler, refuse } from '../handler.ts';
+import { isoOf } from '../moments.ts';
 import { type Page, pageOf } from '../paging.ts';
 import { buysOf, type Desk, deskOf, findBuy, upToDate } from './desk.ts';
-import { isoOf } from './moments.ts';
 import { moneyOf } from './money.ts';
 import { type Figures, NO_FIGURES, since, sumOfFigures } from './price.ts';
 import { type ReportPeriod, reportPeriod } from './report-period.ts';

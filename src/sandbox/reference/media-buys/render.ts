@@ -1,6 +1,6 @@
 import type { MediaBuy, MediaBuyStatus, Package } from '../../../protocol/generated/types.ts';
+import { isoOf } from '../moments.ts';
 import { isFinal } from './life.ts';
-import { isoOf } from './moments.ts';
 import { amountOf, moneyOf } from './money.ts';
 import { isReady } from './segments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PackageRequest, UpdateMediaBuyRequest } from '../../../protocol/generated/types.ts';
 import { findAccount, findAnyAccount } from '../accounts/find-account.ts';
+import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { postsTo } from '../posts-to.ts';
 import { productsFor } from '../products/find-product.ts';
-import { approvalIn, useApproval } from './approvals.ts';
 import { checkLimit } from './budgets.ts';
 import { cancelBuy } from './cancel.ts';
 import { commitmentOf } from './commitments.ts';
@@ -16,7 +17,6 @@ import { storeCreatives } from './package-creatives.ts';
 import { renderBuy } from './render.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 import { changedPackages } from './update-packages.ts';
-import { postsTo } from './webhook.ts';
 
 /** The most packages of one media buy. */
 const MAX_PACKAGES = 500;

@@ -1,10 +1,5 @@
-import type {
-  MediaBuyStatus,
-  MediaBuyWebhook,
-  PushNotificationConfig,
-} from '../../../protocol/generated/types.ts';
-import { refuse } from '../handler.ts';
-import { isoOf } from './moments.ts';
+import type { MediaBuyStatus, MediaBuyWebhook } from '../../../protocol/generated/types.ts';
+import { isoOf } from '../moments.ts';
 import { renderBuy } from './render.ts';
 import type { StoredMediaBuy } from './stored.ts';
 
@@ -30,17 +25,4 @@ export function webhookOf(agentUrl: string, buy: StoredMediaBuy, previous: Media
     ...(buy.reason !== undefined && { reason: buy.reason }),
   };
   return { url, payload: { ...payload } };
-}
-
-/** Where webhooks go. Refuses what is not https or carries credentials: VALIDATION_ERROR. */
-export function postsTo(config: PushNotificationConfig): PushNotificationConfig {
-  const url = URL.parse(config.url);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    refuse(
-      'VALIDATION_ERROR',
-      'webhooks are posted to https addresses without credentials only',
-      '/push_notification_config/url',
-    );
-  }
-  return { url: config.url, ...(config.token !== undefined && { token: config.token }) };
 }

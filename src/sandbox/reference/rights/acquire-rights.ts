@@ -6,11 +6,10 @@ import type {
   PricingOption,
 } from '../../../protocol/generated/types.ts';
 import { hundredths } from '../amounts.ts';
-import { spendApproval } from '../governance/spend-approval.ts';
+import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, type Call, handler, refuse } from '../handler.ts';
-import { approvalIn } from '../media-buys/approvals.ts';
-import { GRACE_MS, momentOf } from '../media-buys/moments.ts';
-import { postsTo } from '../media-buys/webhook.ts';
+import { GRACE_MS, momentOf } from '../moments.ts';
+import { postsTo } from '../posts-to.ts';
 import { findRight, rightPrice, whyNot } from './find-right.ts';
 import { ANSWER_MS, isTaken, keepLicence, type StoredLicence, shownLicence } from './licences.ts';
 import type { SandboxRight } from './right-table.ts';
@@ -39,8 +38,7 @@ export const acquireRights = handler('acquire_rights', {
     const price = priceOf(option, request, period);
     const reason = reasonAgainst(right, request, period, call);
     if (reason !== undefined) return { rights_id: right.id, status: 'rejected', reason };
-    if (approval !== undefined) spendApproval(call, approval, price);
-    else if (request.plan_id !== undefined) approvalMissing();
+    useApproval(call, approval, request.plan_id !== undefined, price);
     return licensed(right, request, call, { period, price });
   },
 });
@@ -138,14 +136,4 @@ function licensed(
 
 function shownPeriod({ startsAt, endsAt }: Span): Period {
   return { start: new Date(startsAt).toISOString(), end: new Date(endsAt).toISOString() };
-}
-
-function approvalMissing(): never {
-  const ask = 'send what check_governance gives for this very payload';
-  refuse(
-    'APPROVAL_REQUIRED',
-    'spending under a governance plan needs an approval',
-    '/governance_approval',
-    ask,
-  );
 }

@@ -6,10 +6,10 @@ import type {
 } from '../../../protocol/generated/types.ts';
 import { type Problem, problem } from '../../../protocol/problem.ts';
 import { findAccount } from '../accounts/find-account.ts';
+import { approvalIn, approvalMissing } from '../governance/approvals.ts';
 import { spendApproval } from '../governance/spend-approval.ts';
 import { type Approval, type Call, handler, refuse } from '../handler.ts';
-import { approvalIn } from '../media-buys/approvals.ts';
-import { postsTo } from '../media-buys/webhook.ts';
+import { postsTo } from '../posts-to.ts';
 import {
   activationAt,
   activationKeyOf,
@@ -126,16 +126,6 @@ function termsOf(segment: Segment, request: ActivateSignalRequest, call: Call): 
     ...(found !== undefined && { accountId: found.accountId }),
     ...(posts !== undefined && { webhook: postsTo(posts) }),
   };
-}
-
-function approvalMissing(): never {
-  const ask = 'send what check_governance gives for this very payload';
-  refuse(
-    'APPROVAL_REQUIRED',
-    'spending under a governance plan needs an approval',
-    '/governance_approval',
-    ask,
-  );
 }
 
 function failed({ type, platform, agent_url, account }: Destination, error: Problem): Activation {

@@ -1,4 +1,4 @@
-import { refuse } from '../handler.ts';
+import { refuse } from './handler.ts';
 
 /** How far in the past a start may lie, in milliseconds: clocks differ, and requests take their time. */
 export const GRACE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { Money } from '../../../protocol/generated/types.ts';
-import { spendApproval } from '../governance/spend-approval.ts';
 import { type Approval, type Call, refuse, TaskRefused } from '../handler.ts';
+import { spendApproval } from './spend-approval.ts';
 
 /** A request that may carry an approval. */
 interface Approvable {
@@ -31,14 +31,17 @@ export async function approvalIn(
 }
 
 /** Uses up the approval for what is spent more than before; refuses APPROVAL_REQUIRED when one is needed and none is there, APPROVAL_INVALID when it was used before. */
-export function useApproval(call: Call, approval: Approval | undefined, needed: boolean, cost: Money): void {
+export function useApproval(call: Call, approval: Approval | undefined, needed: boolean, cost?: Money): void {
   if (approval !== undefined) spendApproval(call, approval, cost);
-  else if (needed) {
-    refuse(
-      'APPROVAL_REQUIRED',
-      'spending under a governance plan needs an approval',
-      '/governance_approval',
-      'send what check_governance gives for this very payload',
-    );
-  }
+  else if (needed) approvalMissing();
+}
+
+/** Refuses a task that spends under a plan without an approval. */
+export function approvalMissing(): never {
+  return refuse(
+    'APPROVAL_REQUIRED',
+    'spending under a governance plan needs an approval',
+    '/governance_approval',
+    'send what check_governance gives for this very payload',
+  );
 }
