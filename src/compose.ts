@@ -23,6 +23,7 @@ export {
   type StoreOptions,
   sqlitePath,
 } from './compose/open-store.ts';
+export { fetchPinnedKeys } from './compose/pinned-keys.ts';
 export { type ComposedSandboxOptions, startSandbox } from './compose/sandbox.ts';
 export { systemClock } from './compose/system-clock.ts';
 export { type CrawlParts, composeCrawl, composeVisits, type VisitParts } from './compose/visits.ts';

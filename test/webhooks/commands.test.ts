@@ -81,25 +81,49 @@ describe('registry webhooks listen', () => {
     }
   });
 
-  it('finds the keys of an agent through its brand.json', async () => {
-    const brand = {
-      house: { domain: 'agents.example', name: 'Sales' },
-      brands: [],
-      agents: [{ type: 'sales', url: SELLER }],
-    };
+  /** The web in which the sales agent has its brand.json and keys, and a publisher its file. */
+  async function webWith(adagents: unknown) {
     const files: Record<string, unknown> = {
-      'agents.example/.well-known/brand.json': brand,
+      'agents.example/.well-known/brand.json': {
+        house: { domain: 'agents.example', name: 'Sales' },
+        brands: [],
+        agents: [{ type: 'sales', url: SELLER }],
+      },
       'sales.agents.example/.well-known/jwks.json': { keys: [key.public] },
+      'news.example/.well-known/adagents.json': adagents,
     };
     const web = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(files[`${request.headers.host}${request.url}`] ?? null));
     });
     onTestFinished(() => web.close());
-    const listener = await listening('--agent', SELLER, '--connect-to', `*.example=${web.origin}`);
+    return ['--agent', SELLER, '--connect-to', `*.example=${web.origin}`] as const;
+  }
+
+  it('finds the keys of an agent through its brand.json', async () => {
+    const listener = await listening(...(await webWith(null)));
     expect(await send(listener.origin, news('mb-1', 1))).toEqual(['delivered 200']);
     const other = news('mb-1', 2, { agent_url: 'https://other.example/mcp' });
     expect(await send(listener.origin, other)).toEqual(['pending 400']);
+  });
+
+  it('believes the keys alone that a publisher pins for the agent', async () => {
+    const entry = (pin: TestKey) => ({ url: SELLER, authorized_for: 'all', signing_keys: [pin.public] });
+    const pinned = await webWith({ authorized_agents: [entry(key)] });
+    const agreed = await listening(...pinned, '--publisher', 'news.example');
+    expect(await send(agreed.origin, news('mb-1', 1))).toEqual(['delivered 200']);
+    const another = await webWith({ authorized_agents: [entry(await webhookKey('another'))] });
+    const refused = await listening(...another, '--publisher', 'news.example');
+    expect(await send(refused.origin, news('mb-1', 1))).toEqual(['pending 401']);
+  });
+
+  it('does not listen when the file of a pinning publisher cannot be read', async () => {
+    const flags = ['webhooks', 'listen', ...(await webWith('nonsense')), '--publisher', 'news.example'];
+    const ran = await run(...flags);
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining('the pinned keys of https://news.example'),
+    ]);
   });
 
   it.each([

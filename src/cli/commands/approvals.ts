@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type DefineCommand, examples } from '../command.ts';
-import { collect, type JsonFlag, withJson } from '../options.ts';
+import { collect, type JsonFlag, type StateFlag, withJson, withState } from '../options.ts';
 
-export interface ApprovalsFlags extends JsonFlag {
-  readonly state: string;
+export interface ApprovalsFlags extends JsonFlag, StateFlag {
   readonly agent?: string;
 }
 
@@ -23,7 +22,7 @@ export const defineApprovals: DefineCommand = (program, done) => {
     .command('approvals')
     .description('What a governance agent leaves to a human: look, approve, deny, while it is running.');
   const list = approvals.command('list').description('The checks that wait for an answer.');
-  withState(list).action(async (flags: ApprovalsFlags) => {
+  withAgents(list).action(async (flags: ApprovalsFlags) => {
     const { listCommand } = await import('../run/approvals.ts');
     done(listCommand(flags));
   });
@@ -31,26 +30,26 @@ export const defineApprovals: DefineCommand = (program, done) => {
     .description('Approve a check; the agent that asked gets its approval when it asks again.')
     .option('--condition <text>', 'what has to be kept (repeatable)', collect, [])
     .option('--up-to <amount>', 'what it may cost, where nothing else says so', amount);
-  withState(approve).action(async (checkId: string, flags: ApproveFlags) => {
+  withAgents(approve).action(async (checkId: string, flags: ApproveFlags) => {
     const { answerCommand } = await import('../run/approvals.ts');
     done(answerCommand(checkId, flags, true));
   });
   const deny = withCheck(approvals.command('deny')).description('Deny a check.');
-  withState(deny).action(async (checkId: string, flags: DecideFlags) => {
+  withAgents(deny).action(async (checkId: string, flags: DecideFlags) => {
     const { answerCommand } = await import('../run/approvals.ts');
     done(answerCommand(checkId, { ...flags, condition: [] }, false));
   });
   const release = withCheck(approvals.command('release')).description(
     'Give back to its plan what an approval committed, when it ran out and nobody used it.',
   );
-  withState(release).action(async (checkId: string, flags: DecideFlags) => {
+  withAgents(release).action(async (checkId: string, flags: DecideFlags) => {
     const { releaseCommand } = await import('../run/approvals.ts');
     done(releaseCommand(checkId, flags));
   });
   examples(
     approvals,
-    'registry approvals list --state sqlite:agents.sqlite',
-    'registry approvals approve chk_1 --as "head of media" --condition "not at night" --state sqlite:agents.sqlite',
+    'registry approvals list --state sqlite:.registry/sandbox.sqlite',
+    'registry approvals approve chk_1 --as "head of media" --condition "not at night" --state sqlite:.registry/sandbox.sqlite',
   );
 };
 
@@ -64,11 +63,10 @@ function withCheck(command: Command): Command {
     .option('--reason <text>', 'why, for the log');
 }
 
-function withState(command: Command): Command {
-  command
-    .requiredOption('--state <address>', 'the state of the agents, sqlite:PATH')
-    .option('--agent <url>', 'only of this agent (default: all in the state)');
-  return withJson(command);
+function withAgents(command: Command): Command {
+  return withJson(
+    withState(command).option('--agent <url>', 'only of this agent (default: all in the state)'),
+  );
 }
 
 function amount(value: string): number {

@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander';
 import { SIGNING_PROFILES, type SigningProfile } from '../../signing/profile.ts';
 import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type NetworkFlags, wholeNumber, withJson, withNetwork } from '../options.ts';
+import {
+  collect,
+  type JsonFlag,
+  type NetworkFlags,
+  type StateFlag,
+  wholeNumber,
+  withJson,
+  withNetwork,
+  withState,
+} from '../options.ts';
 
 export interface ListenFlags extends NetworkFlags, JsonFlag {
   readonly port: number;
@@ -10,12 +19,12 @@ export interface ListenFlags extends NetworkFlags, JsonFlag {
   readonly jwks?: string;
   readonly agent?: string;
   readonly brandJson?: string;
+  readonly publisher: readonly string[];
   readonly profile: SigningProfile;
   readonly store?: string;
 }
 
-export interface OutboxFlags extends JsonFlag {
-  readonly state: string;
+export interface OutboxFlags extends JsonFlag, StateFlag {
   readonly agent?: string;
 }
 
@@ -58,8 +67,8 @@ export const defineWebhooks: DefineCommand = (program, done) => {
   examples(
     webhooks,
     'registry webhooks listen --port 9000 --agent https://sales.agents.example/mcp --origin https://buyer.example',
-    'registry webhooks dead --state sqlite:agents.sqlite',
-    'registry webhooks replay --all --state sqlite:agents.sqlite',
+    'registry webhooks dead --state sqlite:.registry/sandbox.sqlite',
+    'registry webhooks replay --all --state sqlite:.registry/sandbox.sqlite',
   );
 };
 
@@ -71,6 +80,14 @@ function withListen(command: Command): Command {
     .option('--jwks <file>', 'the public keys of the sender, a JWK set')
     .option('--agent <url>', 'or the agent that sends: its keys are found through its brand.json')
     .option('--brand-json <url>', 'with --agent: its brand.json, when it is not on the domain of the agent')
+    .addOption(
+      new Option(
+        '--publisher <domain>',
+        'with --agent: a publisher whose adagents.json may pin the keys, which then count alone (repeatable)',
+      )
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .addOption(
       new Option('--profile <line>', 'how bytes are written: 3.1 base64url, 3.2 base64')
         .choices(SIGNING_PROFILES)
@@ -85,8 +102,6 @@ function withListen(command: Command): Command {
 
 function withOutbox(command: Command): Command {
   return withJson(
-    command
-      .requiredOption('--state <address>', 'the state of reference agents, sqlite:PATH')
-      .option('--agent <url>', 'of this agent alone; default: of all in the file'),
+    withState(command).option('--agent <url>', 'of this agent alone; default: of all in the file'),
   );
 }

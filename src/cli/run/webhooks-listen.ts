@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import {
   composeFetcher,
   composeKeyDirectory,
+  fetchPinnedKeys,
   openAgentStates,
   openReplayStore,
   sqlitePath,
@@ -70,11 +71,13 @@ export async function listenCommand(flags: ListenFlags): Promise<ExitCode> {
   }
 }
 
-function check({ jwks, agent, brandJson, path, origin }: ListenFlags): void {
+function check({ jwks, agent, brandJson, path, origin, publisher }: ListenFlags): void {
   if ((jwks === undefined) === (agent === undefined))
     throw usage('whose webhooks are to be verified is not clear', 'give --jwks FILE or --agent URL');
   if (brandJson !== undefined && (agent === undefined || URL.parse(brandJson)?.protocol !== 'https:'))
     throw usage('--brand-json is the https address of the brand.json of --agent', 'give both, or none');
+  if (publisher.length > 0 && agent === undefined)
+    throw usage('--publisher pins the keys of --agent', 'give both, or none');
   if (!path.startsWith('/')) throw usage(`--path ${path} does not begin with /`, 'write it as /webhooks');
   const parsed = origin === undefined ? undefined : URL.parse(origin);
   if (parsed === null || (parsed !== undefined && parsed.origin !== origin))
@@ -96,6 +99,7 @@ async function keysOf(flags: ListenFlags, fetcher: Fetcher): Promise<KeySource> 
     url: flags.agent,
     brandJsonUrl,
     kind: 'webhook',
+    pins: await fetchPinnedKeys(fetcher, flags.publisher, flags.agent),
   });
 }
 
