@@ -1,43 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose.ts';
-import { ANONYMOUS, type Handlers, handler, refuse } from '../../../src/sandbox/reference/handler.ts';
+import { ANONYMOUS } from '../../../src/sandbox/reference/handler.ts';
 import { forgetKeys, REPLAY_TTL_SECONDS } from '../../../src/sandbox/reference/idempotency.ts';
+import { type NotebookOptions, notebook, noteRequest } from './notebook.ts';
 import { BUYER, freshKey, OTHER_BUYER, startAgent, testClock } from './support.ts';
 
-/** A task with an effect that can be counted: each sync of catalogs is noted, under its caller. */
-function notebook(
-  options: { readonly prepare?: () => Promise<void>; readonly fail?: () => boolean } = {},
-): Handlers {
-  return {
-    sync_catalogs: handler('sync_catalogs', {
-      description: 'notes catalogs',
-      callers: 'known',
-      prepare: async () => options.prepare?.(),
-      run: ({ catalogs }, { agent, caller, newId }) => {
-        agent.state.collection('notes', caller.id).put(newId('note'), catalogs.length);
-        if (options.fail?.() === true) refuse('POLICY_VIOLATION', 'not today', '/catalogs');
-        return { catalogs: catalogs.map(({ catalog_id }) => ({ catalog_id, action: 'created' as const })) };
-      },
-    }),
-    list_authorized_properties: handler('list_authorized_properties', {
-      description: 'lists',
-      callers: 'anybody',
-      run: () => ({ publisher_domains: [] }),
-    }),
-  };
-}
+const request = noteRequest;
 
-const request = (more: object = {}) => ({
-  idempotency_key: 'a-key-of-the-buyer-0001',
-  account: { brand: { domain: 'tidewater-kayaks.example' }, operator: 'tidewater-group.example' },
-  catalogs: [{ catalog_id: 'boats' }],
-  ...more,
-});
-
-function start(options: Parameters<typeof notebook>[0] & { readonly file?: string } = {}) {
+function start(options: NotebookOptions & { readonly file?: string } = {}) {
   const states = openAgentStates(options.file ?? ':memory:');
   onTestFinished(() => states.close());
   const started = startAgent({ type: 'sales', handlers: notebook(options), states });
@@ -128,6 +103,33 @@ describe('an idempotency key', () => {
     const again = start({ file });
     expect(await again.call('sync_catalogs', request())).toEqual({ ...first, replayed: true });
     expect(again.notes()).toBe(1);
+  });
+});
+
+describe('a process that is killed', () => {
+  const killed = async (moment: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'state.sqlite');
+    const script = join(import.meta.dirname, 'killed-task.ts');
+    const child = spawn(process.execPath, [script, file, moment], { stdio: 'inherit' });
+    const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    expect(signal).toBe('SIGKILL');
+    return start({ file });
+  };
+
+  it('after the effect, before the answer: the answer is had by asking again, with no second effect', async () => {
+    const { call, notes } = await killed('after');
+    expect(notes()).toBe(1);
+    expect(await call('sync_catalogs', noteRequest())).toMatchObject({ replayed: true });
+    expect(notes()).toBe(1);
+  });
+
+  it('in the middle of the effect: nothing has happened, and asking again does it', async () => {
+    const { call, notes } = await killed('before');
+    expect(notes()).toBe(0);
+    expect(await call('sync_catalogs', noteRequest())).not.toHaveProperty('replayed');
+    expect(notes()).toBe(1);
   });
 });
 
