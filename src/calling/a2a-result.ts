@@ -25,7 +25,7 @@ function contentOf(parts: readonly Part[]): TaskContent {
   const data = lastObject(parts);
   if (data === undefined) return failed('not_protocol', 'the answer of the task has no data part');
   const error = unmarkedError(data);
-  return error === undefined ? { outcome: 'answered', data } : refused(error, '');
+  return error === undefined ? { outcome: 'answered', data } : refused(error, '', data);
 }
 
 function lastObject(parts: readonly Part[]): JsonObject | undefined {

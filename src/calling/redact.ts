@@ -1,6 +1,12 @@
-/** The same JSON value with every text and every name free of the secrets, wherever an agent may have echoed them. */
+/** Shorter ones stand in many words by chance, and could be guessed from the gaps. */
+const MIN_SECRET = 8;
+
+/**
+ * The same JSON value with every text and every name free of the secrets, wherever an agent may have echoed them.
+ * What is shorter than eight characters is no secret, and stays.
+ */
 export function redact<T>(value: T, ...secrets: readonly string[]): T {
-  const hidden = secrets.filter((secret) => secret !== '');
+  const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET);
   return hidden.length === 0 ? value : (redactAll(value, hidden) as T);
 }
 

@@ -58,6 +58,8 @@ export interface CallSession {
   readonly fetch: GuardedFetch;
   readonly steps: readonly ProbeStep[];
   readonly findings: FindingList;
+  /** The first failure of a step at this URL. */
+  failureAt(url: string): CallFailure | undefined;
   /** The latest Retry-After of a 429 or 503, epoch milliseconds. */
   readonly retryAt: number | undefined;
   /** The bearer token of the session. */
@@ -75,6 +77,7 @@ export function openSession(options: SessionOptions): CallSession {
   const { url, visit, clock, callMs = CALL_MS, auth, maxRequests = MAX_REQUESTS } = options;
   const guarded = options.wrap?.(visit.fetch) ?? visit.fetch;
   const steps: ProbeStep[] = [];
+  const failures = new Map<string, CallFailure>();
   let attempt: Attempt | undefined;
   let token = auth;
   let requests = 0;
@@ -121,6 +124,7 @@ export function openSession(options: SessionOptions): CallSession {
     token = auth;
     const durationMs = Math.max(0, Math.round(clock.now() - started));
     const detail = result instanceof CallFailure ? { ok: false, detail: result.message } : { ok: true };
+    if (result instanceof CallFailure && !failures.has(at)) failures.set(at, result);
     steps.push({ step, url: at, durationMs, ...detail });
     const { status } = running;
     return { result, durationMs, raw: running.heard(), ...(status !== undefined && { status }) };
@@ -132,6 +136,7 @@ export function openSession(options: SessionOptions): CallSession {
     fetch,
     steps,
     findings: createFindings(),
+    failureAt: (at) => failures.get(at),
     auth,
     get retryAt() {
       return retryAt;

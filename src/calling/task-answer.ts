@@ -23,7 +23,12 @@ export type TaskAnswer = TaskContent & {
 /** The answer alone: data, the agent's own no, or no answer of the protocol at all. */
 export type TaskContent =
   | { readonly outcome: 'answered'; readonly data: JsonObject }
-  | { readonly outcome: 'refused'; readonly error: AgentError }
+  | {
+      readonly outcome: 'refused';
+      readonly error: AgentError;
+      /** The whole payload in which the error stood; absent for an error of JSON-RPC and for plain text. */
+      readonly data?: JsonObject;
+    }
   | { readonly outcome: 'failed'; readonly failure: TransportFailure };
 
 export interface TransportFailure {
@@ -109,7 +114,7 @@ function noResult(failure: CallFailure, raw: string): TaskContent {
 
 function bounded(content: TaskContent): TaskContent {
   const value = content.outcome === 'answered' ? content.data : undefined;
-  const object = content.outcome === 'refused' ? content.error.object : value;
+  const object = content.outcome === 'refused' ? (content.data ?? content.error.object) : value;
   return depthOf(object, MAX_DEPTH) > MAX_DEPTH
     ? failed('too_large', `the answer is nested more than ${MAX_DEPTH} deep`)
     : content;
@@ -121,7 +126,11 @@ function classOf({ code, recovery }: AgentError): ErrorClass {
   return recovery === 'transient' ? 'http_error' : 'not_protocol';
 }
 
-/** A refusal with what the agent put into its error. */
-export function refused(data: JsonObject | undefined, text: string): TaskContent {
-  return { outcome: 'refused', error: agentErrorOf(data, text) };
+/** A refusal with what the agent put into its error; `whole` where the error is only a part of the payload. */
+export function refused(
+  data: JsonObject | undefined,
+  text: string,
+  whole: JsonObject | undefined = data,
+): TaskContent {
+  return { outcome: 'refused', error: agentErrorOf(data, text), ...(whole !== undefined && { data: whole }) };
 }

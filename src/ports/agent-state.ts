@@ -10,8 +10,8 @@ export interface AgentState {
    * owner they are the agent's own.
    */
   collection<T>(name: string, owner?: string): Collection<T>;
-  /** Documents of all owners whose time has come, the longest waiting first. */
-  due<T>(name: string, now: number, limit: number): readonly DueDocument<T>[];
+  /** Documents of all owners whose time has come, the longest waiting first; only those due at `from` or later. */
+  due<T>(name: string, now: number, limit: number, from?: number): readonly DueDocument<T>[];
   /** When the next document of a collection is due, epoch milliseconds. */
   nextDue(name: string): number | undefined;
   /** A log to which entries are added, and in which none is ever changed: the engine refuses it. */

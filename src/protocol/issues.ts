@@ -39,9 +39,31 @@ export function problemOf(errors: readonly ErrorObject[]): Problem {
 
 /**
  * Leaves out `if`, which only repeats its branch, and what the branches of an `anyOf` say. What is always asked for
- * comes before what follows from another field.
+ * comes before what follows from another field, and of one text its format, which has words, before its pattern.
  */
 function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  return formatsFirst(chosen(errors));
+}
+
+function formatsFirst(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const formats = new Set(errors.filter(isFormat).map(({ instancePath }) => instancePath));
+  const late = errors.filter(
+    ({ keyword, instancePath }) => keyword === 'pattern' && formats.has(instancePath),
+  );
+  return errors
+    .filter((error) => !late.includes(error))
+    .flatMap((error) =>
+      isFormat(error)
+        ? [error, ...late.filter(({ instancePath }) => instancePath === error.instancePath)]
+        : [error],
+    );
+}
+
+function isFormat({ keyword }: ErrorObject): boolean {
+  return keyword === 'format';
+}
+
+function chosen(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath);
   return errors
     .filter(

@@ -13,6 +13,7 @@ import { BUYERS } from './buyers.ts';
 import type { SandboxDomains } from './domains.ts';
 import { type Expectations, type Summary, summarise } from './expectations.ts';
 import { startUpkeep } from './upkeep.ts';
+import { frontPage } from './web/front-page.ts';
 
 export interface SandboxOptions {
   /** Everything that is served follows from it. */
@@ -67,12 +68,38 @@ export interface Sandbox {
 
 /**
  * Starts a small advertising web on loopback: publishers, brands, agents and trouble under names ending in
- * `.example`, told apart by the Host header. Rejects with Node's error when the port is taken.
+ * `.example`, told apart by the Host header. Rejects with Node's error when the port is taken; whenever it rejects,
+ * nothing of it is left open.
  */
 export async function serveSandbox(options: SandboxOptions, parts: SandboxParts): Promise<Sandbox> {
-  const { seed, port = 0, host = '127.0.0.1', vocabulary, publishers = 200, managed = 6_000 } = options;
+  const { port = 0, host = '127.0.0.1' } = options;
   const server = createServer();
   await listen(server, port, host);
+  const fetchers: Fetcher[] = [];
+  const open = (connectTo: readonly string[]): Fetcher => {
+    const fetcher = parts.openFetcher(connectTo);
+    fetchers.push(fetcher);
+    return fetcher;
+  };
+  const end = async () => {
+    await close(server);
+    await Promise.all(fetchers.map((fetcher) => fetcher.close()));
+  };
+  try {
+    return await serveOn(server, options, { ...parts, openFetcher: open }, end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function serveOn(
+  server: Server,
+  options: SandboxOptions,
+  parts: SandboxParts,
+  end: () => Promise<void>,
+): Promise<Sandbox> {
+  const { seed, vocabulary, publishers = 200, managed = 6_000 } = options;
   const origin = originOf(server.address() as AddressInfo);
   const connectTo = [`*.example=${origin}`];
   // Two ways out: a webhook holds the turn of its receiver's domain while the receiver looks for the sender's keys,
@@ -84,6 +111,7 @@ export async function serveSandbox(options: SandboxOptions, parts: SandboxParts)
     { ...parts, fetcher, keys: parts.openKeys(keyFetcher) },
   );
   const { web, domains, expectations } = built;
+  web.listener(frontPage(origin, expectations.agents));
   server.on('request', web.handle);
   const upkeep = startUpkeep(built.agents, parts);
   return {
@@ -98,7 +126,7 @@ export async function serveSandbox(options: SandboxOptions, parts: SandboxParts)
     async close() {
       await close(server);
       await upkeep.stop();
-      await Promise.all([fetcher.close(), keyFetcher.close()]);
+      await end();
     },
   };
 }

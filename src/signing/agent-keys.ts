@@ -93,10 +93,19 @@ export function jwksPlace(
       .map((entry) => entry.jwksUri ?? `${origin}/.well-known/jwks.json`),
   );
   const [jwksUri, ...others] = uris;
-  if (jwksUri === undefined) return { reason: `${agent.brandJsonUrl} has no entry for ${agent.url}` };
+  if (jwksUri === undefined)
+    return { reason: `${agent.brandJsonUrl} has no entry for ${agent.url}${meant(brand, hostname)}` };
   return others.length > 0
     ? { reason: `${agent.brandJsonUrl} names several key sets for ${agent.url}` }
     : { jwksUri };
+}
+
+/** An agent has keys under the address that is declared: one who names another spelling or way to it is told. */
+function meant({ agents }: BrandDeclaration, hostname: string): string {
+  const near = [...new Set(agents.map(({ url }) => url))].filter(
+    (url) => URL.parse(url)?.hostname === hostname,
+  );
+  return near.length === 0 ? '' : `; on its host it has ${near.slice(0, 3).join(', ')}: name that one`;
 }
 
 /** Naming a domain covers the hosts below it, and not its neighbours. */

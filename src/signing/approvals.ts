@@ -20,8 +20,8 @@ const JWS_ALGORITHMS = { EdDSA: 'ed25519', ES256: 'ecdsa-p256-sha256' } as const
 >;
 
 export interface ApprovalExpectation {
-  /** URL of the agent that was given the approval; it has to be the one that it is for. */
-  readonly audience: string;
+  /** URLs of the agent that was given the approval, each way to speak to it; it has to be for one of them. */
+  readonly audiences: readonly string[];
   /** Whoever brought it. */
   readonly caller: string;
   readonly tool: string;
@@ -80,7 +80,7 @@ export async function readApproval(
   const algorithm = JWS_ALGORITHMS[alg as keyof typeof JWS_ALGORITHMS];
   const fault =
     windowFault(claims, expected.now) ??
-    audienceFault(claims, expected.audience) ??
+    audienceFault(claims, expected.audiences) ??
     (await signatureFault(token, { kid, algorithm, keys, now: expected.now, revoked: issuers.revoked })) ??
     bindingFault(claims, expected);
   return fault ?? { valid: true, claims };
@@ -97,10 +97,13 @@ function windowFault({ iat, nbf, exp }: ApprovalClaims, now: number): ApprovalVe
   return now >= exp + CLOCK_SKEW ? refuse('window', 'expired', 'it is no longer valid') : undefined;
 }
 
-function audienceFault({ aud, phase }: ApprovalClaims, audience: string): ApprovalVerdict | undefined {
+function audienceFault(
+  { aud, phase }: ApprovalClaims,
+  audiences: readonly string[],
+): ApprovalVerdict | undefined {
   if (phase !== 'execution' || aud === undefined)
     return refuse('audience', 'audience_mismatch', 'it is an opinion and names no agent that may act on it');
-  return sameAgent(aud, audience)
+  return audiences.some((own) => sameAgent(aud, own))
     ? undefined
     : refuse('audience', 'audience_mismatch', 'it is for another agent');
 }

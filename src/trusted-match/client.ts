@@ -85,6 +85,8 @@ async function post<T extends Answered>(
   operation: string,
   body: Sent,
 ): Promise<T> {
+  const unanswered = (cause: unknown) =>
+    new MatchClientError(operation, whyUnanswered(cause, timeoutMs), true, cause);
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -95,13 +97,35 @@ async function post<T extends Answered>(
     cache: 'no-store',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((cause: unknown) => {
-    throw new MatchClientError(operation, 'the provider does not answer in time', true, cause);
+    throw unanswered(cause);
   });
-  const answer: unknown = await response.json().catch(() => undefined);
+  const answer: unknown = await response.json().catch((cause: unknown) => {
+    if (isTimeout(cause)) throw unanswered(cause);
+    return undefined;
+  });
   if (!response.ok) throw refused(operation, response.status, answer);
   if (isObject(answer) && answer.request_id === body.request_id && hasItsList(answer, operation))
     return answer as unknown as T;
   throw new MatchClientError(operation, 'the answer is not one to this request', false);
+}
+
+/** The code is that of the system call, or of the client of HTTP, below what `fetch` throws. */
+function whyUnanswered(cause: unknown, timeoutMs: number): string {
+  if (isTimeout(cause)) return `the provider does not answer within ${timeoutMs} ms`;
+  const code = codeIn(cause);
+  if (code === 'ECONNREFUSED') return 'the provider refuses the connection: nothing listens there';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return "the provider's name does not resolve";
+  return `the provider cannot be reached${code === undefined ? '' : ` (${code})`}`;
+}
+
+function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError';
+}
+
+function codeIn(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  return undefined;
 }
 
 function refused(operation: string, status: number, answer: unknown): MatchClientError {

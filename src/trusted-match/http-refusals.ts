@@ -6,36 +6,57 @@ import { kindOfName } from './field-names.ts';
 import { MatchProblem, type MatchProblemCode } from './problem.ts';
 import { leakProblem } from './read-request.ts';
 
-/** Headers that carry what the body must not. A browser sends them, a publisher's server has no need to. */
-const FORBIDDEN_HEADERS: Readonly<
-  Record<MatchOperation, readonly (readonly [header: 'cookie' | 'referer' | 'origin', kind: LeakKind])[]>
-> = {
-  context: [['cookie', 'user_field']],
-  identity: [
-    ['referer', 'page_field'],
-    ['origin', 'page_field'],
-    ['cookie', 'unknown_field'],
-  ],
-  exposure: [
-    ['referer', 'page_field'],
-    ['origin', 'page_field'],
-    ['cookie', 'unknown_field'],
-  ],
+/** Of somebody: on the context side that is the very thing, on the identity side one more than the token. */
+const OF_A_USER = {
+  context: 'user_field',
+  identity: 'unknown_field',
+  exposure: 'unknown_field',
+} as const satisfies Record<MatchOperation, LeakKind>;
+
+/** Of a page, or of what else was done for the same person: either would join the two operations. */
+const FORBIDDEN_HEADERS: Readonly<Record<string, (operation: MatchOperation) => LeakKind | undefined>> = {
+  cookie: (operation) => OF_A_USER[operation],
+  from: (operation) => OF_A_USER[operation],
+  referer: (operation) => (operation === 'context' ? undefined : 'page_field'),
+  origin: (operation) => (operation === 'context' ? undefined : 'page_field'),
+  traceparent: () => 'unknown_field',
+  tracestate: () => 'unknown_field',
+  baggage: () => 'unknown_field',
 };
+
+/** A proxy in front adds these to each request, and the provider reads none of them. */
+const OF_A_PROXY = /^x-(?:forwarded-|real-ip$)/;
+
+/** A header of somebody's own making is judged by its name, as a member would be. */
+function leakOfHeader(name: string, operation: MatchOperation): LeakKind | undefined {
+  const forbidden = Object.hasOwn(FORBIDDEN_HEADERS, name) ? FORBIDDEN_HEADERS[name] : undefined;
+  if (forbidden !== undefined) return forbidden(operation);
+  if (!name.startsWith('x-') || OF_A_PROXY.test(name)) return undefined;
+  const kind = kindOfName(name, operation);
+  if (kind !== 'unknown_field') return kind;
+  return operation !== 'context' && kindOfName(name, 'context') === 'user_field' ? kind : undefined;
+}
 
 /** Why a request is refused before its body is read: a header or a query that carries what no schema names. */
 export function leakIn(
   { headers, url = '' }: IncomingMessage,
   operation: MatchOperation,
 ): MatchProblem | undefined {
-  for (const [header, leak] of FORBIDDEN_HEADERS[operation])
-    if (headers[header] !== undefined)
-      return withPlace(leakProblem(operation, { pointer: '', leak }), `header ${header}`);
+  for (const header in headers) {
+    const leak = leakOfHeader(header, operation);
+    if (leak !== undefined)
+      return withPlace(leakProblem(operation, { pointer: '', leak }), `header ${shown(header)}`);
+  }
   const query = url.indexOf('?');
   if (query === -1) return undefined;
   const kinds = [...new URLSearchParams(url.slice(query)).keys()].map((name) => kindOfName(name, operation));
   const leak = kinds.find((kind) => kind !== 'unknown_field') ?? 'unknown_field';
   return withPlace(leakProblem(operation, { pointer: '', leak }), 'query');
+}
+
+/** A name of somebody's own making could itself be what must not be repeated. */
+function shown(header: string): string {
+  return Object.hasOwn(FORBIDDEN_HEADERS, header) ? header : 'of its own';
 }
 
 function withPlace({ code, message, leak }: MatchProblem, place: string): MatchProblem {

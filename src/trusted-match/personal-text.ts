@@ -41,15 +41,6 @@ export function isPersonalUrl(url: string): boolean {
   return [host, ...path].some((part) => isPersonal(part, 'id'));
 }
 
-/** Whether a token of an identity match is none: readable text in base64url or hexadecimal, or the slug of a page. */
-export function isReadable(token: string): boolean {
-  if (!hasEnoughChanges(token, 3)) return true;
-  return (
-    isText(Buffer.from(token, 'base64url')) ||
-    (/^[0-9a-f]+$/i.test(token) && isText(Buffer.from(token, 'hex')))
-  );
-}
-
 /** Most texts: nothing but ASCII, few digits, and no hopping between digits, capitals and small letters. */
 function isPlainlyWords(text: string): boolean {
   let digits = 0;
@@ -67,12 +58,14 @@ function hasHexId(text: string): boolean {
   return text.match(HEX_RUNS)?.some((run) => /\d/.test(run) && /[a-f]/i.test(run)) === true;
 }
 
+/** Shorter texts need more: names of episodes and formats (`s01e02-4k`) change up to five times. */
 function isRandom(text: string): boolean {
-  return text.length >= 16 && hasEnoughChanges(text, text.length < 30 ? 4 : 5);
+  if (text.length < 16) return text.length >= 10 && hasEnoughChanges(text, 6);
+  return hasEnoughChanges(text, text.length < 30 ? 4 : 5);
 }
 
 /** How often neighbours differ in kind: digit, capital, small letter. A capital before a small letter is a word. */
-function hasEnoughChanges(text: string, enough: number): boolean {
+export function hasEnoughChanges(text: string, enough: number): boolean {
   let changes = 0;
   let before = 0;
   for (let place = 0; place < text.length; place += 1) {
@@ -91,10 +84,6 @@ function kindOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return 1;
   if (code >= 0x41 && code <= 0x5a) return CAPITAL;
   return code >= 0x61 && code <= 0x7a ? SMALL : 0;
-}
-
-function isText(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
 function decodedUrl(url: string): string | undefined {

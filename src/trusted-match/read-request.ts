@@ -4,8 +4,9 @@ import { hasDoubledName } from './doubled-names.ts';
 import { findUnknown, type UnknownMember } from './find-unknown.ts';
 import { withKnownLists } from './known-lists.ts';
 import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
-import { isPersonal, isPersonalUrl, isReadable } from './personal-text.ts';
+import { isPersonal, isPersonalUrl } from './personal-text.ts';
 import { MatchProblem } from './problem.ts';
+import { isReadable } from './readable-token.ts';
 import { type CheckedRequest, compileRequest, type Schema } from './schemas.ts';
 
 /** Reads the body of a request. Throws a MatchProblem; nothing of a refused body is kept. */

@@ -23,8 +23,8 @@ const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 const SAYS_WHEN: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * What a status means. Other refusals than 410 are retried a few times: a receiver that is being deployed, or that
- * has an old copy of our keys, answers 401 or 404 for some minutes.
+ * What a status means. Other refusals than 410 are retried for half an hour and more: a receiver that is being
+ * deployed, or that has an old copy of our keys, answers 401 or 404 for some minutes.
  */
 export function answerOf(status: number, retryAfter: string | null, now: number): Answer {
   if (status >= 200 && status < 300) return { kind: 'delivered', status };

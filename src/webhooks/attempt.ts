@@ -3,7 +3,7 @@ import { hasEnded, holderName } from '../this-process.ts';
 import type { Answer } from './answer.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
-import { nextTry, RETRIES } from './schedule.ts';
+import { hasCome, nextTry, RETRIES } from './schedule.ts';
 
 /** The two ends of a try. What happens between them is lost when the process is killed, and the try is made again. */
 export interface Attempts {
@@ -36,11 +36,13 @@ export function openAttempts(state: AgentState, random: () => number): Attempts 
   return {
     take: (due, now, leaseMs) => state.transaction(() => take(outbox, due, now, leaseMs)),
     settle: (taken, answer, now) => state.transaction(() => settle(outbox, taken, answer, random(), now)),
-    recover: (now) =>
+    recover(now) {
+      const left = () => outbox.pending().filter(({ takenBy }) => takenBy !== undefined && hasEnded(takenBy));
+      if (left().length === 0) return;
       state.transaction(() => {
-        const left = outbox.pending().filter(({ takenBy }) => takenBy !== undefined && hasEnded(takenBy));
-        for (const delivery of left) outbox.put({ ...free(delivery), dueAt: now });
-      }),
+        for (const delivery of left()) outbox.put({ ...free(delivery), dueAt: now });
+      });
+    },
     release: (taken, now) =>
       state.transaction(() => {
         const current = stillOurs(outbox, taken);
@@ -52,7 +54,7 @@ export function openAttempts(state: AgentState, random: () => number): Attempts 
 
 function take(outbox: Outbox, due: Delivery, now: number, leaseMs: number): Delivery | undefined {
   const current = outbox.lane(due).get(due.id);
-  if (current?.dueAt === undefined || current.dueAt > now) return undefined;
+  if (current?.dueAt === undefined || !hasCome(current.dueAt, now)) return undefined;
   const head = outbox.head(current);
   if (head !== undefined && head.id !== current.id) {
     // an earlier one has come back from the dead letters
@@ -132,6 +134,7 @@ function withResult(delivery: Delivery, answer: Answer): Delivery {
   const { lastStatus: _status, lastError: _error, ...rest } = delivery;
   return {
     ...rest,
+    ...(answer.kind === 'refused' && { refusals: (delivery.refusals ?? 0) + 1 }),
     ...('status' in answer && answer.status !== undefined && { lastStatus: answer.status }),
     ...('reason' in answer && { lastError: answer.reason }),
   };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RegistryError } from '../errors.ts';
 import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -33,14 +34,20 @@ export interface Deliverer {
    * when the state cannot be written.
    */
   deliverDue(signal?: AbortSignal): Promise<void>;
-  /** Delivers until the signal: wakes for the next due time, when woken, and to look for what other processes added. */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Delivers until the signal: wakes for the next due time, when woken, and to look for what other processes added. A
+   * fault of the state does not end it: `onFault` hears of it once, and it goes on after a pause, again and again.
+   * Never rejects.
+   */
+  run(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void>;
   /** Something was added. */
   wake(): void;
 }
 
 /** How long `run` sleeps at most: another process may have put something there. */
 const LOOK_MS = 2_000;
+/** How long `run` leaves a state alone that failed. */
+const FAULT_PAUSE_MS = 5_000;
 /** Due ones that are looked at in one turn; more of them wait for the next. */
 const SCAN = 20_000;
 
@@ -85,26 +92,38 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     }
   }
 
+  /** One turn of `run`. */
+  async function deliverAndWait(signal: AbortSignal): Promise<void> {
+    const rung = bell.next();
+    await deliverDue(signal);
+    const now = clock.now();
+    const next = outbox.nextDue() ?? Number.POSITIVE_INFINITY;
+    // what is due and was not sent is for a receiver that asked for a rest
+    const waitMs = Math.min(LOOK_MS, (next > now ? next : lanes.restsUntil(now)) - now);
+    if (!signal.aborted && waitMs > 0) await bell.wait(rung, waitMs);
+  }
+
   return {
     deliverDue,
     wake: bell.ring,
-    async run(signal) {
+    async run(signal, onFault) {
       const stop = () => bell.ring();
       signal.addEventListener('abort', stop, { once: true });
-      try {
-        attempts.recover(clock.now());
-        while (!signal.aborted) {
-          const rung = bell.next();
-          await deliverDue(signal);
-          const now = clock.now();
-          const next = outbox.nextDue() ?? Number.POSITIVE_INFINITY;
-          // what is due and was not sent is for a receiver that asked for a rest
-          const waitMs = Math.min(LOOK_MS, (next > now ? next : lanes.restsUntil(now)) - now);
-          if (!signal.aborted && waitMs > 0) await bell.wait(rung, waitMs);
+      let recovered = false;
+      let faulty = false;
+      while (!signal.aborted) {
+        try {
+          if (!recovered) attempts.recover(clock.now());
+          recovered = true;
+          await deliverAndWait(signal);
+          faulty = false;
+        } catch (error) {
+          if (!faulty) onFault(error);
+          faulty = true;
+          await delay(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
         }
-      } finally {
-        signal.removeEventListener('abort', stop);
       }
+      signal.removeEventListener('abort', stop);
     },
   };
 }

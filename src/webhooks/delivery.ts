@@ -13,6 +13,8 @@ export interface Delivery {
   readonly since: number;
   /** Of the present round; counted before the request goes out, so that those of a killed process count too. */
   readonly attempts: number;
+  /** Those of them that the receiver refused; absent for none. */
+  readonly refusals?: number;
   /** How often it was taken out of the dead letters. */
   readonly replays: number;
   readonly firstAttemptAt?: number;
@@ -38,11 +40,27 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export type WebhookPayload = Readonly<Record<string, unknown>>;
 
 /**
- * What a payload is about: its media buy. Webhooks about one subject to one URL arrive in the order in which they
- * were added; those about nothing in particular wait for nobody.
+ * What a payload is about: its media buy, account, activation or acquisition of rights. Webhooks about one subject to
+ * one URL arrive in the order in which they were added; those about nothing in particular wait for nobody.
  */
-export function subjectOf({ media_buy_id: mediaBuy, idempotency_key: key }: WebhookPayload): string {
-  return typeof mediaBuy === 'string' ? `media_buy ${mediaBuy}` : `webhook ${String(key)}`;
+export function subjectOf(payload: WebhookPayload): string {
+  for (const [name, id] of idsIn(payload)) if (typeof id === 'string') return `${name} ${id}`;
+  return `webhook ${String(payload.idempotency_key)}`;
+}
+
+function idsIn(payload: WebhookPayload): readonly (readonly [string, unknown])[] {
+  return [
+    ['media_buy', payload.media_buy_id],
+    ['account', memberOf(payload.account, 'account_id')],
+    ['activation', memberOf(payload.activation, 'activation_key')],
+    ['acquisition', memberOf(payload.acquisition, 'acquisition_id')],
+  ];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 /** Whom deliveries wait for each other with: same URL, same subject. */

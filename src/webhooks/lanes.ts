@@ -3,7 +3,7 @@ import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import type { Answer } from './answer.ts';
 import type { Attempts, Settled } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
-import { RETRIES } from './schedule.ts';
+import { hasCome, RETRIES } from './schedule.ts';
 import { sendOnce, type WebhookSigning } from './send.ts';
 
 export interface LaneOptions {
@@ -91,7 +91,7 @@ export function createLanes(options: LaneOptions): Lanes {
   }
 
   return {
-    isFree: (origin, now) => !running.has(origin) && (rests.get(origin) ?? 0) <= now,
+    isFree: (origin, now) => !running.has(origin) && hasCome(rests.get(origin) ?? 0, now),
     open(origin, due, signal) {
       rests.delete(origin);
       running.set(
@@ -101,7 +101,7 @@ export function createLanes(options: LaneOptions): Lanes {
     },
     running: () => [...running.values()],
     restsUntil(now) {
-      for (const [origin, until] of rests) if (until <= now) rests.delete(origin);
+      for (const [origin, until] of rests) if (hasCome(until, now)) rests.delete(origin);
       return rests.size === 0 ? 0 : Math.min(...rests.values());
     },
   };

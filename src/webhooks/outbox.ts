@@ -1,5 +1,6 @@
 import type { AgentState, Collection, Kept } from '../ports/agent-state.ts';
 import { type Delivery, type DeliveryState, laneOf } from './delivery.ts';
+import { tooFarAhead } from './schedule.ts';
 
 /** The collections of the outbox; pending ones are owned by their lane, so that each lane is a list of its own. */
 const PENDING = 'webhooks';
@@ -26,7 +27,7 @@ export interface Outbox {
   head(delivery: Delivery): Delivery | undefined;
   /** Takes it out of its lane, to those of its new state. The lane's next one is due at `now`. */
   finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>, now: number): void;
-  /** The heads of lanes whose time has come, the longest waiting first. */
+  /** The heads of lanes whose time has come (see `hasCome`), the longest waiting first. */
   due(now: number, limit: number): readonly Delivery[];
   nextDue(): number | undefined;
   /** In the order in which they were added. */
@@ -45,6 +46,11 @@ export function openOutbox(state: AgentState): Outbox {
   const head = (delivery: Delivery) => lane(delivery).list({ limit: 1 })[0]?.document;
   const all = (name: string, now: number, limit: number) =>
     state.due<Delivery>(name, now, limit).map(({ document }) => document);
+
+  function misdated(now: number, limit: number): readonly Delivery[] {
+    const found = state.due<Delivery>(PENDING, NEVER - 1, limit, tooFarAhead(now));
+    return found.map(({ document }) => document);
+  }
 
   function prune(name: string, kept: Collection<Delivery>, atMost: number, now: number): void {
     for (const { key } of state.due(name, now, PRUNED_AT_ONCE)) kept.delete(key);
@@ -67,7 +73,7 @@ export function openOutbox(state: AgentState): Outbox {
       if (next !== undefined && next.dueAt === undefined) put({ ...next, dueAt: now });
     },
     due: (now, limit) =>
-      all(PENDING, now, limit).toSorted(
+      [...all(PENDING, now, limit), ...misdated(now, limit)].toSorted(
         (one, other) => (one.dueAt ?? 0) - (other.dueAt ?? 0) || (one.id < other.id ? -1 : 1),
       ),
     nextDue: () => state.nextDue(PENDING),

@@ -56,7 +56,7 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
 
   function revive(letter: Delivery, now: number): Delivery {
     outbox.removeDead(letter.id);
-    const { finishedAt: _finished, ...rest } = letter;
+    const { finishedAt: _finished, refusals: _refusals, ...rest } = letter;
     const replays = letter.replays + 1;
     return enqueue({ ...rest, state: 'pending', attempts: 0, replays, since: now }, now);
   }

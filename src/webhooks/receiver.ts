@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
+import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
 import type { WebhookPayload } from './delivery.ts';
 import type { Arrival, Inbox } from './inbox.ts';
@@ -89,7 +90,7 @@ function judge(
   if (fault !== undefined) return reply(400, 'invalid_payload', fault);
   const webhook = payload as WebhookPayload;
   const agent = String(webhook.agent_url);
-  if (sender !== undefined && agent !== sender)
+  if (sender !== undefined && !sameAgent(agent, sender))
     return reply(400, 'wrong_sender', '/agent_url is not the agent that may send here');
   return inbox.take(agent, admission.signer?.keyid ?? '', webhook, clock.now());
 }

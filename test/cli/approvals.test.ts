@@ -42,7 +42,9 @@ describe('registry approvals', () => {
     expect(checks).toMatchObject([
       { state: 'waiting', agent: GOVERNANCE, cost: { amount: 5_000, currency: 'EUR' } },
     ]);
-    expect((await approvals('list')).stdout).toContain(`${id}  spring  create_media_buy  5000.00 EUR`);
+    const { stdout: row } = await approvals('list');
+    expect(row).toContain(`${id}  spring  create_media_buy  5000.00 EUR`);
+    expect(row).toMatch(/ {2}by ada {2}until \d{4}-\d\d-\d\dT/);
     const ran = await approvals('approve', id, '--as', 'ada', '--condition', 'not at night', '--json');
     expect(follows(ran.stdout, 'cli/approvals-check.json')).toMatchObject({
       state: 'approved',
@@ -58,6 +60,23 @@ describe('registry approvals', () => {
       true,
       ['submit_plan', 'escalate', 'human_approve', 'approve_with_conditions'],
     ]);
+    expect(entries[2]).toMatchObject({ actor: 'ada', details: { escalated_for: entries[1]?.reason } });
+    expect(entries[2], 'nobody gave a reason').not.toHaveProperty('reason');
+  });
+
+  it('repeats the conditions of an approval', async () => {
+    const { check_id: id } = await asked();
+    const ran = await approvals(
+      'approve',
+      id,
+      '--as',
+      'ada',
+      '--condition',
+      'not at night',
+      '--condition',
+      'b',
+    );
+    expect(ran.stdout).toBe(`${id}: approved, under: not at night; b\n`);
   });
 
   it('denies with a reason', async () => {
@@ -66,6 +85,19 @@ describe('registry approvals', () => {
       `${id}: denied\n`,
     );
     expect(await asked()).toMatchObject({ decision: 'denied', reason: 'too loud' });
+  });
+
+  it('shows what plans and callers call themselves, and lets the terminal obey none of it', async () => {
+    const plan = {
+      ...PLAN,
+      plan_id: 'spr\u202e\u001b[2Jing',
+      authority: { max_amount: 1_000, approvers: ['ada'] },
+    };
+    await governance.call('sync_plans', { idempotency_key: freshKey(), plans: [plan] });
+    await asked({ plan_id: plan.plan_id });
+    const { stdout } = await approvals('list');
+    expect(stdout).toContain('spr\\u202e\\u001b[2Jing');
+    for (const obeyed of ['\u001b', '\u202e']) expect(stdout).not.toContain(obeyed);
   });
 
   it('says what stands in the way', async () => {

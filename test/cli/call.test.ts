@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('registry call over $name', ({ name, protocol }) => {
     const ran = await run('call', url, 'create_media_buy', '--json', fileOf(BUY));
     expect(ran.code).toBe(1);
     expect(ran.stdout.split('\n').slice(1)).toEqual([
-      '  PRODUCT_NOT_FOUND: /packages/0/product_id is not the id of a product here',
+      '  PRODUCT_NOT_FOUND: is not the id of a product here',
       '  at /packages/0/product_id',
       '  correctable: a changed request can succeed',
       '  retry after 30 s',

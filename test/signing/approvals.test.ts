@@ -43,7 +43,7 @@ const claims = (): ApprovalClaims => ({
   budget: { amount: 5000, currency: 'EUR' },
 });
 const expected: ApprovalExpectation = {
-  audience: SELLER,
+  audiences: [SELLER],
   caller: BUYER,
   tool: 'create_media_buy',
   payload,
@@ -209,7 +209,7 @@ describe('an approval', () => {
 
   it('is refused for whoever else brings it, for what else and where else', async () => {
     const token = await sign();
-    expect(outcome(await read(token, { audience: 'https://seller.example/other' }))).toBe(
+    expect(outcome(await read(token, { audiences: ['https://seller.example/other'] }))).toBe(
       'audience: approval_audience_mismatch',
     );
     expect(outcome(await read(token, { caller: 'https://thief.example/mcp' }))).toBe(

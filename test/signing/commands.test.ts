@@ -213,6 +213,22 @@ describe('registry sign and verify', () => {
     expect(ran.stdout + ran.stderr).not.toContain(secretOf(file));
   });
 
+  it('sign takes a kid of the folder too', async () => {
+    const [first] = [await generate(), await generate()];
+    const signed = await json<{ headers: Record<string, string> }>(
+      'cli/sign.json',
+      0,
+      'sign',
+      write('m.json', message),
+      ...keys,
+      '--key',
+      first.kid,
+    );
+    expect(JSON.stringify(signed)).toContain(first.kid);
+    const unknown = await run('sign', write('m.json', message), ...keys, '--key', 'nobody');
+    expect(unknown.stderr).toContain('there is no key nobody in');
+  });
+
   it('sign without a digest, and verify that does not ask for one', async () => {
     await generate();
     const flags = [...keys, '--digest', 'forbidden', ...at];

@@ -82,11 +82,20 @@ describe('the keys of an agent', () => {
   });
 
   it.each([
-    ['an entry that differs by a slash', () => brand({ url: `${AGENT}/` }), /key_unknown: .*no entry/],
+    [
+      'an entry that differs by a slash, which is named',
+      () => brand({ url: `${AGENT}/` }),
+      /key_unknown: .*no entry for https:\/\/agents.news.example\/mcp; on its host it has \S+\/mcp\/: name that one/,
+    ],
+    [
+      'another way to the agent, and the declared one is named',
+      () => brand({ url: 'https://AGENTS.news.example/a2a' }),
+      /key_unknown: .*on its host it has https:\/\/AGENTS.news.example\/a2a: name that one/,
+    ],
     [
       'an entry of another agent',
       () => brand({ url: 'https://other.news.example/' }),
-      /key_unknown: .*no entry/,
+      /key_unknown: .*no entry for [^;]*$/,
     ],
     ['no brand.json', () => ({ body: '', status: 404 }), /jwks_unavailable: .*404/],
     ['a brand.json that is none', () => ({ body: '[]' }), /jwks_unavailable: .*not what it should be/],

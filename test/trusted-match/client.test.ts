@@ -109,4 +109,22 @@ describe('the client of a publisher', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await expect(clientOf(origin, 20).match(PAGE, ANN)).rejects.toMatchObject({ retryable: true });
   });
+
+  it('says whether nothing listens, or nobody answers', async () => {
+    const { origin } = await startRecorder(() => ({ body: {} }));
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    onTestFinished(() => silent.closeAllConnections());
+    const waiting = clientOf(`http://127.0.0.1:${port}`, 50);
+    await expect(waiting.match(PAGE, ANN)).rejects.toThrow('the provider does not answer within 50 ms');
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+    const closed = clientOf(`http://127.0.0.1:${port}`);
+    await expect(closed.match(PAGE, ANN)).rejects.toMatchObject({
+      message: expect.stringContaining('the provider refuses the connection'),
+      retryable: true,
+    });
+    await expect(clientOf(origin).match(PAGE, ANN)).rejects.toThrow('not one to this request');
+  });
 });

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ANN, changedAt, context, identity, startProvider } from './support.ts';
 
+/** Bytes that are no text. */
+const RANDOM = Buffer.from('f3e10fb2c49d07ea', 'hex');
+
 type Row = readonly [name: string, member: object, pointer: string, kind: string];
 
 const USER_ROWS: readonly Row[] = [
@@ -112,6 +115,35 @@ describe('a context match refuses and counts', () => {
     expect([status, body.code]).toEqual([400, 'duplicate_field']);
   });
 
+  it.each([
+    ['traceparent', 'unknown_field'],
+    ['tracestate', 'unknown_field'],
+    ['baggage', 'unknown_field'],
+    ['from', 'user_field'],
+    ['x-user-id', 'user_field'],
+    ['X-Device-IDFA', 'user_field'],
+    ['x-client-ip', 'user_field'],
+  ])('the header %s', async (header, kind) => {
+    const { post, counted } = startProvider();
+    const { status, body } = await post('/context', context(), { [header]: 'anna' });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).not.toContain('anna');
+    expect(counted.leaks).toEqual([['context', kind]]);
+  });
+
+  it.each(['k3j9x2m4q8z1', 'k3j9x2m4q8z1w5a', 'a1b2c3d4e5'])('the short random id %s', async (id) => {
+    const { post } = startProvider();
+    const { body } = await post('/context', changedAt(context(), '/content/content_id', id));
+    expect(body).toMatchObject({ code: 'user_data_in_context', pointer: '/content/content_id' });
+  });
+
+  it('no name of an episode, and no header of a proxy', async () => {
+    const { post } = startProvider();
+    const episode = changedAt(context(), '/content/content_id', 's01e02-4k-dub');
+    const proxied = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', 'x-request-id': 'a' };
+    expect((await post('/context', episode, proxied)).status).toBe(200);
+  });
+
   it('a cookie and a query of its own address', async () => {
     const { post, counted } = startProvider();
     expect((await post('/context', context(), { cookie: 'id=1' })).body.code).toBe('user_data_in_context');
@@ -151,6 +183,35 @@ describe('an identity match refuses and counts', () => {
       Buffer.from('https://news.example/a').toString('hex'),
       'page_data_in_identity',
     ],
+    ...[
+      'https://news.example/politik/wähler-2026',
+      '/sport/fußball/bundesliga-ergebnisse',
+      'https://news.example/politics\n',
+    ].map((text): [string, string, string] => [
+      text,
+      Buffer.from(text).toString('base64url'),
+      'page_data_in_identity',
+    ]),
+    ...['politics/article', 'новости/политика'].map((text): [string, string, string] => [
+      `${text} in UTF-16`,
+      Buffer.from(text, 'utf16le').toString('base64url'),
+      'page_data_in_identity',
+    ]),
+    [
+      'text in UTF-16, the high byte first',
+      Buffer.from('politics/article', 'utf16le').swap16().toString('base64url'),
+      'page_data_in_identity',
+    ],
+    [
+      'an address between random bytes',
+      Buffer.concat([RANDOM, Buffer.from('news.example/politics'), RANDOM]).toString('base64url'),
+      'page_data_in_identity',
+    ],
+    [
+      'a text of thousands of signs',
+      Buffer.from('新聞/政治/選挙の結果と').toString('base64url'),
+      'page_data_in_identity',
+    ],
     ['too short a text', ANN.slice(0, 31), 'invalid_field'],
     ['too long a text', ANN.repeat(3), 'invalid_field'],
   ])('%s as the token', async (_name, token, code) => {
@@ -158,6 +219,19 @@ describe('an identity match refuses and counts', () => {
     const { status, body } = await post('/identity', identity({ token }));
     expect([status, body.code, body.pointer]).toEqual([400, code, '/token']);
     expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  it.each([
+    ['traceparent', 'unknown_field'],
+    ['tracestate', 'unknown_field'],
+    ['baggage', 'unknown_field'],
+    ['from', 'unknown_field'],
+    ['x-user-id', 'unknown_field'],
+    ['x-page-url', 'page_field'],
+  ])('the header %s', async (header, kind) => {
+    const { post, counted } = startProvider();
+    expect((await post('/identity', identity(), { [header]: 'x' })).status).toBe(400);
+    expect(counted.leaks).toEqual([['identity', kind]]);
   });
 
   it('a referrer, an origin, a cookie and a query of its own address', async () => {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../../src/adapters/sql/agent-state.ts';
+import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { run, type Started, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import type { TestKey } from '../signing/support.ts';
-import { BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK } from './fixtures.ts';
-import { sender, until, webhookKey } from './support.ts';
+import { accountNews, BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK } from './fixtures.ts';
+import { fail, sender, until, webhookKey } from './support.ts';
 
 let folder: string;
 let key: TestKey;
@@ -34,7 +35,7 @@ async function listening(...args: readonly string[]): Promise<Started & { readon
 }
 
 /** Sends webhooks to a listener until each is settled. */
-async function send(origin: string, ...payloads: readonly ReturnType<typeof news>[]) {
+async function send(origin: string, ...payloads: readonly WebhookPayload[]) {
   const connectTo = parseConnectTo([`buyer.example=${origin}`]);
   const { queue, deliverer } = sender(key, fetcherFor(undefined, { connectTo }), SYSTEM_CLOCK);
   for (const payload of payloads) queue.add({ url: HOOKS, payload });
@@ -79,6 +80,18 @@ describe('registry webhooks listen', () => {
         payload: news('mb-1', 1),
       });
     }
+  });
+
+  it('prints a webhook about something else than a media buy too', async () => {
+    const listener = await listening('--jwks', jwks(), '--json');
+    expect(await send(listener.origin, accountNews('acc_1', 1))).toEqual(['delivered 200']);
+    listener.child.kill('SIGTERM');
+    const { stdout } = await listener.ended;
+    expect(follows(stdout, 'cli/webhooks-listen.json')).toMatchObject({
+      subject: 'account acc_1',
+      media_buy_id: null,
+      sequence: 1,
+    });
   });
 
   /** The web in which the sales agent has its brand.json and keys, and a publisher its file. */
@@ -213,7 +226,7 @@ describe('registry webhooks list, dead and replay', () => {
     onTestFinished(() => states.close());
     const parts = sender(key, fetcherFor(web), SYSTEM_CLOCK, { state: states.of(SELLER) });
     const stop = new AbortController();
-    const running = parts.deliverer.run(stop.signal);
+    const running = parts.deliverer.run(stop.signal, fail);
     expect((await start(['webhooks', 'replay', '--all', ...state]).ended).code).toBe(0);
     const queue = createWebhookQueue(states.of(SELLER), { clock: SYSTEM_CLOCK });
     await until(() => queue.list().every((one) => one.state === 'delivered'));

@@ -17,4 +17,6 @@ const deliverer = createDeliverer({
 const queue = createWebhookQueue(state, { clock: SYSTEM_CLOCK, onAdded: deliverer.wake });
 queue.add({ url: HOOKS, payload: news('mb-1', 1) });
 queue.add({ url: HOOKS, payload: news('mb-1', 2) });
-await deliverer.run(new AbortController().signal);
+await deliverer.run(new AbortController().signal, (error) => {
+  throw error;
+});

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fetcherFor } from '../adapters/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
-import { BUYER, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
+import { accountNews, BUYER, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
 import { first, type Receiving, receiving, sender, sequencesOf, webhookKey, webOf } from './support.ts';
 
 let key: TestKey;
@@ -76,16 +76,20 @@ describe('a webhook', () => {
     ['a redirect', (response: ServerResponse) => response.writeHead(307, { location: '/elsewhere' }).end()],
     ['404', 404],
     ['401', 401],
-  ])('that is answered with %s is tried four times, and is dead with its reason', async (_name, answer) => {
-    const web = await webOf(first(buyer, answer, answer, answer, answer, answer));
-    const { queue, untilSettled } = sender(key, fetcherFor(web), clock);
-    queue.add({ url: HOOKS, payload: news('mb-1', 1) });
-    await untilSettled();
-    expect(web.seen).toEqual(Array(4).fill('POST buyer.example /webhooks'));
-    expect(queue.deadLetters()).toMatchObject([
-      { state: 'dead', attempts: 4, lastError: expect.stringContaining('given up after 4 tries') },
-    ]);
-  });
+  ])(
+    'that is answered with %s is tried seven times, for half an hour at least, and is dead with its reason',
+    async (_name, answer) => {
+      const web = await webOf(first(buyer, ...Array<typeof answer>(9).fill(answer)));
+      const { queue, untilSettled } = sender(key, fetcherFor(web), clock);
+      queue.add({ url: HOOKS, payload: news('mb-1', 1) });
+      await untilSettled();
+      expect(web.seen).toEqual(Array(7).fill('POST buyer.example /webhooks'));
+      expect(clock.now() - START).toBeGreaterThan(30 * 60_000);
+      expect(queue.deadLetters()).toMatchObject([
+        { state: 'dead', attempts: 7, lastError: expect.stringContaining('given up after 7 tries') },
+      ]);
+    },
+  );
 
   it('waits as long as a receiver with a 429 says, and so do all others for it', async () => {
     const busy = (response: ServerResponse) => response.writeHead(429, { 'retry-after': '90' }).end();
@@ -122,6 +126,40 @@ describe('a webhook', () => {
     expect(sequencesOf(buyer)).toEqual([1, 4]);
   });
 
+  it('that a receiver refuses after it was down for long is tried for as long as any other', async () => {
+    const web = await webOf(first(buyer, ...Array<number>(10).fill(500), ...Array<number>(6).fill(401)));
+    const { queue, untilSettled } = sender(key, fetcherFor(web), clock);
+    queue.add({ url: HOOKS, payload: news('mb-1', 1) });
+    await untilSettled();
+    expect(queue.list()).toMatchObject([{ state: 'delivered', attempts: 17 }]);
+  });
+
+  it('that was added while the clock was days ahead is sent when it is right again', async () => {
+    const web = await webOf(first(buyer));
+    const { queue, deliverer } = sender(key, fetcherFor(web), clock);
+    clock.set(START + 3 * 86_400_000);
+    queue.add({ url: HOOKS, payload: news('mb-1', 1) });
+    clock.set(START);
+    queue.add({ url: HOOKS, payload: news('mb-1', 2) });
+    await deliverer.deliverDue();
+    expect(sequencesOf(buyer)).toEqual([1, 2]);
+  });
+
+  it('waits for an earlier one about the same account, and for no other', async () => {
+    const web = await webOf(first(buyer, 500));
+    const { queue, deliverer, untilSettled } = sender(key, fetcherFor(web), clock);
+    for (const [account, sequence] of [
+      ['acc_1', 1],
+      ['acc_1', 2],
+      ['acc_2', 7],
+    ] as const)
+      queue.add({ url: HOOKS, payload: accountNews(account, sequence) });
+    await deliverer.deliverDue();
+    expect(sequencesOf(buyer)).toEqual([7]);
+    await untilSettled();
+    expect(sequencesOf(buyer)).toEqual([7, 1, 2]);
+  });
+
   it('waits for an earlier one about the same media buy, and for no other', async () => {
     const web = await webOf(first(buyer, 500));
     const { queue, deliverer, untilSettled } = sender(key, fetcherFor(web), clock);
@@ -136,7 +174,7 @@ describe('a webhook', () => {
   });
 
   it('goes on when the one before it is dead, and a replay of that one is late', async () => {
-    const web = await webOf(first(buyer, 400, 400, 400, 400));
+    const web = await webOf(first(buyer, ...Array<number>(7).fill(400)));
     const { queue, untilSettled } = sender(key, fetcherFor(web), clock);
     queue.add({ url: HOOKS, payload: news('mb-1', 1) });
     queue.add({ url: HOOKS, payload: news('mb-1', 2) });
@@ -153,7 +191,7 @@ describe('a webhook', () => {
   });
 
   it('that comes back from the dead letters goes before those that are still waiting', async () => {
-    const web = await webOf(first(buyer, 400, 400, 400, 400, 500));
+    const web = await webOf(first(buyer, ...Array<number>(7).fill(400), 500));
     const { queue, deliverer, untilSettled } = sender(key, fetcherFor(web), clock);
     for (const sequence of [1, 2, 3]) queue.add({ url: HOOKS, payload: news('mb-1', sequence) });
     for (let round = 0; queue.deadLetters().length === 0; round += 1) {

@@ -6,6 +6,7 @@ import { fetcherFor } from '../adapters/fetch/web.ts';
 import { makeKey, type TestKey } from '../signing/support.ts';
 import { HOOKS, news, type OwnedClock, ownedClock, SELLER, START, SYSTEM_CLOCK } from './fixtures.ts';
 import {
+  fail,
   first,
   memoryState,
   type Receiving,
@@ -37,7 +38,7 @@ describe('the deliverer', () => {
     const web = await webOf(first(buyer));
     const { queue, deliverer } = sender(key, fetcherFor(web), clock);
     const stop = new AbortController();
-    const running = deliverer.run(stop.signal);
+    const running = deliverer.run(stop.signal, fail);
     for (const sequence of [1, 2, 3]) {
       queue.add({ url: HOOKS, payload: news('mb-1', sequence) });
       await until(() => buyer.arrivals.length === sequence);
@@ -53,7 +54,7 @@ describe('the deliverer', () => {
     });
     const { queue, deliverer } = sender(key, fetcherFor(web), clock, { tryMs: 60_000 });
     const stop = new AbortController();
-    const running = deliverer.run(stop.signal);
+    const running = deliverer.run(stop.signal, fail);
     queue.add({ url: 'https://slow.example/webhooks', payload: news('mb-1', 1) });
     await until(() => web.seen.length === 1);
     queue.add({ url: HOOKS, payload: news('mb-1', 1) });
@@ -78,7 +79,7 @@ describe('the deliverer', () => {
     const web = await webOf(first(buyer, busy));
     const { queue, deliverer } = sender(key, fetcherFor(web), SYSTEM_CLOCK, { random: () => 0 });
     const stop = new AbortController();
-    const running = deliverer.run(stop.signal);
+    const running = deliverer.run(stop.signal, fail);
     queue.add({ url: HOOKS, payload: news('mb-1', 1) });
     await until(() => buyer.arrivals.length === 1);
     stop.abort();

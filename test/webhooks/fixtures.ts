@@ -22,7 +22,25 @@ export function ownedClock(at = START): OwnedClock {
 /** For tests with a process of its own, which cannot be given another. */
 export const SYSTEM_CLOCK: OwnedClock = { now: Date.now, set: () => {} };
 
-/** A webhook that follows its schema. */
+/** A webhook about an account that follows its schema. */
+export function accountNews(account: string, sequence: number) {
+  return {
+    idempotency_key: `${account}-status-${sequence}`,
+    event: 'account.status_changed',
+    agent_url: SELLER,
+    sequence,
+    occurred_at: '2026-11-21T12:00:00.000Z',
+    previous_status: 'active',
+    account: {
+      account_id: account,
+      brand: { domain: 'acme.example' },
+      operator: 'buyer.example',
+      status: 'suspended',
+    },
+  };
+}
+
+/** A webhook about a media buy that follows its schema. */
 export function news(mediaBuy: string, sequence: number, more: object = {}) {
   return {
     idempotency_key: `${mediaBuy}-${sequence}`,

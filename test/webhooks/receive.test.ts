@@ -10,7 +10,7 @@ import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import type { TestKey } from '../signing/support.ts';
-import { HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
+import { accountNews, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
 import { memoryState, type Receiving, receiving, webhookKey } from './support.ts';
 
 let key: TestKey;
@@ -84,6 +84,12 @@ describe('a webhook that is received', () => {
     expect(buyer.inbox.list()).toHaveLength(4);
   });
 
+  it('is marked when a later one about the same account was there before', async () => {
+    await send(accountNews('acc_1', 3));
+    expect((await send(accountNews('acc_1', 2))).body).toMatchObject({ out_of_order: true });
+    expect((await send(accountNews('acc_2', 1))).body).toMatchObject({ out_of_order: false });
+  });
+
   it('is recognised after a restart, and only from the same sender', async () => {
     const path = join(tempFolder(), 'inbox.sqlite');
     for (const duplicate of [false, true]) {
@@ -103,6 +109,16 @@ describe('a webhook that is received', () => {
     inbox.take(SELLER, 'wh', news('mb-1', 2), START + INBOX_KEPT.ms);
     expect(inbox.list().map(({ payload }) => payload.sequence)).toEqual([2]);
   });
+});
+
+describe('the sender that may send here', () => {
+  it.each(['https://SALES.agents.example/mcp', 'https://sales.agents.example:443/mcp/'])(
+    'may write its address as it likes: %s',
+    async (agent_url) => {
+      const answered = await post(await signed(message(news('mb-1', 1, { agent_url }))));
+      expect([answered.status, answered.body.code]).toEqual([200, undefined]);
+    },
+  );
 });
 
 describe('what is refused', () => {

@@ -25,17 +25,39 @@ describe('the next try', () => {
       { ...failed, retryAfterMs: 9_000 * HOUR },
       2 * HOUR,
     ],
-    ['of a refused one, like any other', 3, 0.5, refused, 10_000],
   ])('is %s', (_name, attempts, random, answer, waitMs) => {
     expect(nextTry({ attempts, since: NOW }, answer, random, NOW)).toEqual({ at: NOW + waitMs });
   });
 
   it.each([
     ['the 24th try', 24, 0, failed, 'the receiver answered 500; given up after 24 tries'],
-    ['the fourth refusal', 4, 0, refused, 'the receiver answered 404; given up after 4 tries'],
     ['a day', 9, 25 * HOUR, failed, 'the receiver answered 500; given up after 24 hours and 9 tries'],
   ])('is none after %s', (_name, attempts, age, answer, dead) => {
     expect(nextTry({ attempts, since: NOW - age }, answer, 0.5, NOW)).toEqual({ dead });
+  });
+
+  it.each([
+    ['after the first refusal, half a minute at least', 1, 0, 30_000],
+    ['after the first refusal, a minute at most', 1, 0.999_999, 59_999],
+    ['after the sixth, about half an hour', 6, 0.5, 24 * MINUTE],
+  ])('is %s', (_name, refusals, random, waitMs) => {
+    const tried = { attempts: refusals, refusals, since: NOW };
+    expect(nextTry(tried, refused, random, NOW)).toEqual({ at: NOW + waitMs });
+  });
+
+  it('is none after the seventh refusal, whatever else went wrong before', () => {
+    const dead = 'the receiver answered 404; given up after 12 tries';
+    expect(nextTry({ attempts: 12, refusals: 7, since: NOW }, refused, 0, NOW)).toEqual({ dead });
+    expect(nextTry({ attempts: 12, refusals: 6, since: NOW }, refused, 0, NOW)).toHaveProperty('at');
+  });
+
+  it('outlasts a receiver that keeps keys for a quarter of an hour, with the shortest waits', () => {
+    let at = NOW;
+    for (let n = 1; n < RETRIES.refusedTries; n += 1) {
+      const next = nextTry({ attempts: n, refusals: n, since: NOW }, refused, 0, at);
+      if ('at' in next) at = next.at;
+    }
+    expect(at - NOW).toBeGreaterThan(30 * MINUTE);
   });
 
   it('is there for one that is old because this process was off', () => {

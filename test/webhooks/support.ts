@@ -120,6 +120,11 @@ export function receiving(
   return { handler, inbox, arrivals, refusals };
 }
 
+/** For what must not have a fault. */
+export function fail(error: unknown): never {
+  throw error;
+}
+
 /** A server that goes with the test. */
 export async function webOf(listener: RequestListener): Promise<Web> {
   const web = await serve(listener);

@@ -1,13 +1,5 @@
+import { isWebPort } from '../../domain/web-port.ts';
 import { FetchGuardError } from './failure.ts';
-
-/**
- * Ports from 1024 that browsers refuse as well (WHATWG Fetch, "bad port"): services that can be made to act on
- * the first line of an HTTP request.
- */
-const BAD_PORTS: ReadonlySet<number> = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-  10080,
-]);
 
 /** RFC 1035, with the dot at the end. A longer name leads nowhere, and nothing is kept under it. */
 const MAX_HOST = 254;
@@ -29,7 +21,7 @@ export function checkUrl(url: URL, schemes: SchemeRule, operated: boolean): void
     throw new FetchGuardError('blocked', 'a user name or password in the url is not accepted');
   if (url.hostname.length > MAX_HOST)
     throw new FetchGuardError('blocked', `the host has more than ${MAX_HOST} characters`);
-  if (url.port !== '' && !operated && !allowedPort(Number(url.port)))
+  if (!operated && !isWebPort(url.port))
     throw new FetchGuardError('blocked', `the port ${url.port} is not allowed`);
 }
 
@@ -38,10 +30,6 @@ export function parseUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null) throw new FetchGuardError('blocked', 'the url is not valid');
   return url;
-}
-
-function allowedPort(port: number): boolean {
-  return port === 80 || port === 443 || (port >= 1024 && !BAD_PORTS.has(port));
 }
 
 /** The host of a URL as `net` and `dns` want it: IPv6 without brackets, no trailing dot. */

@@ -31,6 +31,11 @@ const TABLES = `
   ) WITHOUT ROWID, STRICT;
   CREATE TRIGGER IF NOT EXISTS agent_logs_unchanged BEFORE UPDATE ON agent_logs
     BEGIN SELECT RAISE(ABORT, 'an entry of a log is never changed'); END;
+  -- INSERT OR REPLACE removes the row that is in its way without the delete trigger, unless recursive_triggers is on
+  CREATE TRIGGER IF NOT EXISTS agent_logs_once BEFORE INSERT ON agent_logs
+    WHEN EXISTS (SELECT 1 FROM agent_logs
+      WHERE agent = NEW.agent AND stream = NEW.stream AND sequence = NEW.sequence)
+    BEGIN SELECT RAISE(ABORT, 'an entry of a log is never replaced'); END;
   CREATE TRIGGER IF NOT EXISTS agent_logs_kept BEFORE DELETE ON agent_logs
     BEGIN SELECT RAISE(ABORT, 'an entry of a log is never removed'); END;`;
 
@@ -42,7 +47,7 @@ const LIST = `SELECT key, body FROM agent_documents WHERE agent = ? AND collecti
   ORDER BY key LIMIT ?`;
 const COUNT = 'SELECT count(*) AS n FROM agent_documents WHERE agent = ? AND collection = ? AND owner = ?';
 const DUE = `SELECT owner, key, body, due_at FROM agent_documents
-  WHERE agent = ? AND collection = ? AND due_at <= ? ORDER BY due_at, owner, key LIMIT ?`;
+  WHERE agent = ? AND collection = ? AND due_at <= ? AND due_at >= ? ORDER BY due_at, owner, key LIMIT ?`;
 const NEXT_DUE = `SELECT min(due_at) AS at FROM agent_documents
   WHERE agent = ? AND collection = ? AND due_at IS NOT NULL`;
 const AGENTS = 'SELECT DISTINCT agent FROM agent_documents ORDER BY agent';
@@ -50,6 +55,9 @@ const APPEND = 'INSERT INTO agent_logs (agent, stream, sequence, body) VALUES (?
 const READ = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? AND sequence > ?
   ORDER BY sequence LIMIT ?`;
 const LAST = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? ORDER BY sequence DESC LIMIT 1`;
+
+/** Earlier than any moment. */
+const EVER = Number.MIN_SAFE_INTEGER;
 
 /** SQLite's word for no limit. */
 const ALL = -1;
@@ -74,7 +82,10 @@ interface LogRow {
  * that end with the process). What a transaction changed is on the disk when it returns. Several processes may share
  * the file. Throws a RegistryError `store_…`.
  */
-export function openAgentStates(path: string, options: Pick<DatabaseOptions, 'create'> = {}): AgentStates {
+export function openAgentStates(
+  path: string,
+  options: Pick<DatabaseOptions, 'create' | 'busyTimeoutMs'> = {},
+): AgentStates {
   const database = openDatabase(path, options);
   database.exec(TABLES);
   return {
@@ -91,15 +102,17 @@ function agentState(database: SqliteDatabase, agent: string): AgentState {
   return {
     transaction: (work) => database.durably(work),
     collection: (name, owner = '') => collectionOf(database, [agent, name, owner]),
-    due: <T>(name: string, now: number, limit: number): readonly DueDocument<T>[] =>
+    due: <T>(name: string, now: number, limit: number, from = EVER): readonly DueDocument<T>[] =>
       database.guard(() =>
-        (database.statement(DUE).all(agent, name, Math.floor(now), limit) as unknown as DueRow[]).map(
-          (row) => ({
-            owner: row.owner,
-            dueAt: row.due_at,
-            ...kept<T>(row),
-          }),
-        ),
+        (
+          database
+            .statement(DUE)
+            .all(agent, name, Math.floor(now), Math.ceil(from), limit) as unknown as DueRow[]
+        ).map((row) => ({
+          owner: row.owner,
+          dueAt: row.due_at,
+          ...kept<T>(row),
+        })),
       ),
     nextDue: (name) =>
       database.guard(

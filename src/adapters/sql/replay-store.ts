@@ -1,5 +1,5 @@
 import type { ReplayStore } from '../../ports/replay-store.ts';
-import { openDatabase } from './database.ts';
+import { type DatabaseOptions, openDatabase } from './database.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS signature_nonces (
@@ -18,8 +18,11 @@ const FORGOTTEN_AT_ONCE = 100;
  * process). Several processes may share it. A nonce is on the disk before it counts as remembered, so that neither a
  * killed process nor a loss of power lets a message in twice. Throws a RegistryError `store_…`.
  */
-export function openReplayStore(path: string): ReplayStore {
-  const database = openDatabase(path);
+export function openReplayStore(
+  path: string,
+  options: Pick<DatabaseOptions, 'busyTimeoutMs'> = {},
+): ReplayStore {
+  const database = openDatabase(path, options);
   database.exec(TABLE);
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;

@@ -46,11 +46,12 @@ export const defineApprovals: DefineCommand = (program, done) => {
     const { releaseCommand } = await import('../run/approvals.ts');
     done(releaseCommand(checkId, flags));
   });
-  examples(
-    approvals,
-    'registry approvals list --state sqlite:.registry/sandbox.sqlite',
-    'registry approvals approve chk_1 --as "head of media" --condition "not at night" --state sqlite:.registry/sandbox.sqlite',
-  );
+  const approving = 'registry approvals approve chk_1 --as "head of media" --condition "not at night"';
+  examples(approvals, 'registry approvals list', approving);
+  examples(list, 'registry approvals list --json');
+  examples(approve, approving);
+  examples(deny, 'registry approvals deny chk_1 --as "head of media" --reason "too loud"');
+  examples(release, 'registry approvals release chk_1 --as "head of media" --reason "never bought"');
 };
 
 function withCheck(command: Command): Command {

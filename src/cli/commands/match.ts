@@ -62,9 +62,11 @@ export const defineMatch: DefineCommand = (program, done) => {
     const { matchTryCommand } = await import('../run/match.ts');
     done(await matchTryCommand(flags));
   });
-  examples(
-    match,
-    'registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',
-    'registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
-  );
+  const serving =
+    'registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY';
+  const trying =
+    'registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090';
+  examples(match, serving, trying);
+  examples(serve, serving);
+  examples(attempt, trying);
 };

@@ -29,7 +29,10 @@ export const defineSign: DefineCommand = (program, done) => {
     .command('sign')
     .description('Sign a message {method, url, headers, body}: print it with its signature headers.')
     .argument('<file>', 'the message as JSON, or - for stdin')
-    .option('--key <file>', 'a private key; by default the newest of its kind in the folder')
+    .option(
+      '--key <key>',
+      'a private key: a file, or a kid in the folder; by default the newest of its kind in the folder',
+    )
     .addOption(new Option('--kind <kind>', 'what the message is').choices(MESSAGE_KINDS).default('request'))
     .addOption(
       new Option('--profile <line>', 'how bytes are written: 3.1 base64url, 3.2 base64')

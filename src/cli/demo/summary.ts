@@ -1,6 +1,7 @@
 import type { Store } from '../../compose.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { paint, printLine } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
 
 /** Says what the crawl of the sandbox has found, from the index that the API answers from. */
 export async function printDemo({ index, records }: Store, store: string): Promise<void> {
@@ -16,6 +17,6 @@ export async function printDemo({ index, records }: Store, store: string): Promi
   );
   const offline = [...live.values()].find((state) => state.health?.online === false);
   if (offline !== undefined)
-    printLine(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`);
+    printLine(visible(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`));
   printLine(`why something is as it is: npx registry explain tarpit.example --store ${store}`);
 }

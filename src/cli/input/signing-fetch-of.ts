@@ -1,11 +1,12 @@
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
-import { isExposed, listKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
+import { isExposed } from '../../signing/key-folder.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { PURPOSES, type SigningProfile, type TagVocabulary } from '../../signing/profile.ts';
 import { createSigningFetch } from '../../signing/signing-fetch.ts';
 import { note } from '../output/print.ts';
+import { keyNamed } from './key-named.ts';
 
 export interface SigningFlags {
   /** A file, or a kid in the folder. */
@@ -39,14 +40,4 @@ export async function signingFetchOf(
       coverDigest: flags.digest !== 'forbidden',
       ...(vocabulary !== undefined && { vocabulary }),
     });
-}
-
-/** What looks like a path is one; anything else is a kid, as `registry keys generate` printed it. */
-async function keyNamed(name: string, folder: string): Promise<StoredKey> {
-  if (/[/\\]|\.json$/.test(name)) return loadKey(name);
-  const found = (await listKeys(folder)).find((key) => key.kid === name);
-  if (found !== undefined) return found;
-  throw new RegistryError('not_found', `there is no key ${name} in ${folder}`, {
-    hint: 'give its kid, its folder with --keys, or its file as a path, ./key.json',
-  });
 }

@@ -6,7 +6,7 @@ import { stepJson } from './probe-json.ts';
 
 /** A call as schemas/cli/call.json has it. */
 export function callJson(report: CallReport) {
-  const { url, name, answer, protocol, endpoint, idempotencyKey, issues, steps } = report;
+  const { url, name, answer, protocol, endpoint, idempotencyKey, issues, steps, findings = [] } = report;
   return {
     url,
     task: name,
@@ -22,6 +22,7 @@ export function callJson(report: CallReport) {
       failure: failureJson(answer.failure),
     }),
     issues,
+    ...(findings.length > 0 && { findings }),
     steps: steps.map(stepJson),
   };
 }

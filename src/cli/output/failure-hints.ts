@@ -13,3 +13,12 @@ export const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   blocked:
     'only public addresses are dialled; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
 };
+
+/** What may be tried next when an agent could not be reached; undefined where there is nothing to say. */
+export function failureHint(errorClass: string, url: string): string | undefined {
+  if (errorClass === 'dns' && URL.parse(url)?.hostname.endsWith('.example')) return SANDBOX_HINT;
+  return FAILURE_HINTS[errorClass as ErrorClass];
+}
+
+const SANDBOX_HINT =
+  "such names are the sandbox's: start `registry sandbox`; --connect-to '*.example=http://127.0.0.1:4000' leads there";

@@ -1,13 +1,15 @@
 import type { AgentError } from '../../calling/agent-error.ts';
 import type { TaskAnswer, TransportFailure } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
+import type { Finding } from '../../domain/finding.ts';
 import type { ErrorClass, ProbeStep } from '../../domain/observation.ts';
 import type { Issue } from '../../protocol/issues.ts';
 import type { Problem } from '../../protocol/problem.ts';
 import { callJson, unsentJson } from './call-json.ts';
-import { FAILURE_HINTS } from './failure-hints.ts';
+import { failureHint } from './failure-hints.ts';
 import { counted, duration, note, paint, printJson, printLine, table } from './print.ts';
-import { shownText, showValue } from './show-value.ts';
+import { printFindings } from './print-findings.ts';
+import { isCut, shownText, showValue } from './show-value.ts';
 import { visible, visibleLines } from './visible.ts';
 
 /** One call that was made. */
@@ -21,6 +23,8 @@ export interface Called {
   readonly protocol?: Protocol;
   readonly endpoint?: string;
   readonly steps: readonly ProbeStep[];
+  /** What is odd about the agent's card or its list of tasks. Default: nothing. */
+  readonly findings?: readonly Finding[];
 }
 
 export interface CallReport extends Called {
@@ -62,27 +66,41 @@ function printRaw({ answer, name, issues }: CallReport): void {
     note(`${name}: the answer does not follow its schema, ${counted(issues.length, 'place')}`);
 }
 
-function printText({ name, answer, protocol, endpoint, issues, steps }: CallReport): void {
+function printText(report: CallReport): void {
+  const { url, name, answer, protocol, endpoint, issues, steps, findings = [] } = report;
   const colour = answer.outcome === 'answered' && issues.length === 0 ? 'green' : 'red';
   const at = `${protocol} at ${visible(endpoint ?? '')}`;
   const reached = protocol === undefined ? [] : [at, duration(answer.durationMs)];
   printLine([paint('bold', visible(name)), paint(colour, answer.outcome), ...reached].join('  '));
-  if (answer.outcome === 'answered') for (const line of showValue(answer.data)) printLine(line);
+  if (answer.outcome === 'answered') printValue(answer.data);
   if (answer.outcome === 'refused') printError(answer.error);
   if (answer.outcome === 'failed')
-    printFailure(answer.failure, answer.raw, protocol === undefined ? steps : []);
+    printFailure(url, answer.failure, answer.raw, protocol === undefined ? steps : []);
   printIssues(issues);
+  printFindings(findings);
+}
+
+function printValue(value: unknown): void {
+  const lines = showValue(value);
+  for (const line of lines) printLine(line);
+  if (lines.some(isCut)) printLine('  … texts are cut here: --format json prints them in full');
 }
 
 /** The same for a refusal over either transport, and for one of our own. */
 function printError({ code, message, pointer, recovery, retryAfter, rpcCode, object }: AgentError): void {
   const name = code ?? (rpcCode === undefined ? 'no code' : `json-rpc error ${rpcCode}`);
-  printLine(`  ${paint('red', shownText(name, 80))}: ${shownText(message, 2_000)}`);
+  printLine(`  ${paint('red', shownText(name, 80))}: ${shownText(withoutPlace(message, pointer), 2_000)}`);
   if (pointer) printLine(`  at ${shownText(pointer)}`);
   if (recovery !== undefined) printLine(`  ${RECOVERIES.get(recovery) ?? shownText(recovery)}`);
   if (retryAfter !== undefined) printLine(`  retry after ${retryAfter} s`);
   const rest = Object.entries(object).filter(([key]) => !READ.has(key));
-  for (const line of showValue(Object.fromEntries(rest))) printLine(line);
+  printValue(Object.fromEntries(rest));
+}
+
+/** Our own messages begin with the place, which has a line of its own here. */
+function withoutPlace(message: string, pointer: string | undefined): string {
+  if (!pointer || !message.startsWith(pointer)) return message;
+  return /^:? +(.+)$/s.exec(message.slice(pointer.length))?.[1] ?? message;
 }
 
 const READ: ReadonlySet<string> = new Set(['code', 'message', 'pointer', 'recovery', 'retry_after']);
@@ -94,6 +112,7 @@ const RECOVERIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function printFailure(
+  url: string,
   { errorClass, message, challenge }: TransportFailure,
   raw: string,
   steps: readonly ProbeStep[],
@@ -105,16 +124,16 @@ function printFailure(
     printLine(
       table(steps.map(({ step, url, detail = '' }) => ['  ', step, visible(url), shownText(detail)])),
     );
-  const hint = challenge?.startsWith('Signature ') ? SIGN_HINT : hintOf(errorClass, steps.length > 0);
+  const hint = challenge?.startsWith('Signature ') ? SIGN_HINT : hintOf(errorClass, url, steps.length > 0);
   if (hint !== undefined) printLine(`  hint: ${hint}`);
 }
 
 const SIGN_HINT = 'sign with --sign KEY; a signature that was sent was refused for the reason given';
 
 /** Most hints of a probe are about finding the agent at all. */
-function hintOf(errorClass: ErrorClass, isHandshake: boolean): string | undefined {
+function hintOf(errorClass: ErrorClass, url: string, isHandshake: boolean): string | undefined {
   if (errorClass === 'timeout') return 'give it longer with --timeout';
-  return isHandshake || errorClass === 'auth_required' ? FAILURE_HINTS[errorClass] : undefined;
+  return isHandshake || errorClass === 'auth_required' ? failureHint(errorClass, url) : undefined;
 }
 
 function printIssues(issues: readonly Issue[]): void {

@@ -1,6 +1,7 @@
 import type { TaskResponses } from '../../protocol/generated/types.ts';
 import type { CampaignOutcome } from '../../sandbox/buying/plan.ts';
 import type { KeptStep } from '../../sandbox/buying/walk.ts';
+import type { WebhookPayload } from '../../webhooks/delivery.ts';
 import { paint, printLine } from './print.ts';
 import { visible } from './visible.ts';
 
@@ -24,6 +25,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   approval: ({ decision, reason }: TaskResponses['check_governance']) => `${decision}: ${reason}`,
   media_buy: ({ media_buy_id, status, total_budget: total }: TaskResponses['create_media_buy']) =>
     `${media_buy_id} for ${total?.amount} ${total?.currency}: ${status}`,
+  webhook: ({ keyid, payload }: { keyid: string; payload: WebhookPayload }) =>
+    `${payload.previous_status} → ${payload.status}, verified by ${keyid}`,
   sandbox_clock: timeSentence,
   first_day: timeSentence,
   second_day: timeSentence,
@@ -50,9 +53,9 @@ export function printStep({ name, task, response }: KeptStep): void {
 /** What the campaign came to. */
 export function printCampaignEnd({ mediaBuyId, delivery, auditEntries, intact }: CampaignOutcome): void {
   const { impressions, clicks, spend } = delivery;
-  printLine(
-    `${mediaBuyId}: ${impressions.toLocaleString('en-GB')} impressions, ${clicks} clicks, ${spend.amount} ${spend.currency} spent; ${auditEntries} entries in an audit log that ${intact ? 'holds' : 'does not hold'}`,
-  );
+  const delivered = `${impressions.toLocaleString('en-GB')} impressions, ${clicks} clicks, ${spend.amount} ${spend.currency} spent`;
+  const log = `${auditEntries} entries in an audit log that ${intact ? 'holds' : 'does not hold'}`;
+  printLine(visible(`${mediaBuyId}: ${delivered}; ${log}`));
 }
 
 function productsOf(products: TaskResponses['get_products']['products']): string {

@@ -1,16 +1,19 @@
 import { RegistryError } from '../../errors.ts';
+import { visibleLines } from './visible.ts';
 
-/** One sentence on stderr, with the hint below it. A fault of ours shows its stack, so that it can be reported. */
+/**
+ * One sentence on stderr, with the hint below it. A fault of ours shows its stack, so that it can be reported. What a
+ * terminal could obey is escaped: a message may repeat the words of strangers.
+ */
 export function printError(thrown: unknown): void {
   const error = rootCause(thrown) ?? thrown;
   if (error instanceof RegistryError && error.code !== 'internal') {
-    process.stderr.write(
-      `registry: ${error.message}\n${error.hint === undefined ? '' : `  hint: ${error.hint}\n`}`,
-    );
+    const hint = error.hint === undefined ? '' : `  hint: ${error.hint}\n`;
+    process.stderr.write(visibleLines(`registry: ${error.message}\n${hint}`));
     return;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`registry: this should not have happened, please report it\n${text}\n`);
+  process.stderr.write(`registry: this should not have happened, please report it\n${visibleLines(text)}\n`);
 }
 
 /** A known error inside another one, for example a locked store inside a failed stage. */

@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/observation.ts';
-import { FAILURE_HINTS } from './failure-hints.ts';
+import { failureHint } from './failure-hints.ts';
 import { counted, duration, paint, printJson, printLine, table } from './print.ts';
 import { printFindings } from './print-findings.ts';
 import { healthJson, stepJson } from './probe-json.ts';
@@ -73,7 +73,7 @@ function printText(observation: Observation): void {
       ]),
     ),
   );
-  const hint = health.errorClass === undefined ? undefined : FAILURE_HINTS[health.errorClass];
+  const hint = health.errorClass === undefined ? undefined : failureHint(health.errorClass, agent);
   if (hint !== undefined) printLine(`  hint: ${hint}`);
   printFindings(findings);
 }

@@ -1,4 +1,5 @@
 import { shortText } from '../../domain/text.ts';
+import { subjectOf, type WebhookPayload } from '../../webhooks/delivery.ts';
 import type { Arrival } from '../../webhooks/inbox.ts';
 import type { Refusal } from '../../webhooks/receiver.ts';
 import { note, printLine } from './print.ts';
@@ -15,13 +16,14 @@ export function printRefusal({ status, code, detail }: Refusal): void {
 
 function arrivalLine({ webhook, duplicate }: Arrival): string {
   const { payload, keyid, outOfOrder } = webhook;
-  const { event, media_buy_id: mediaBuy, previous_status: previous, status, sequence } = payload;
+  const { event, previous_status: previous, sequence } = payload;
+  const status = statusIn(payload);
   const change = previous === undefined ? text(status) : `${text(previous)} → ${text(status)}`;
   const marks = [duplicate ? 'duplicate' : '', outOfOrder ? 'out of order' : ''].filter(
     (mark) => mark !== '',
   );
   return [
-    `verified by ${text(keyid)}: ${text(event)} of ${text(mediaBuy)}, ${change}, sequence ${text(sequence)}`,
+    `verified by ${text(keyid)}: ${text(event)} of ${text(payload.media_buy_id ?? subjectOf(payload))}, ${change}, sequence ${text(sequence)}`,
     ...(marks.length > 0 ? [`(${marks.join(', ')})`] : []),
   ].join(' ');
 }
@@ -35,12 +37,20 @@ function arrivalJson({ webhook, duplicate }: Arrival) {
     duplicate,
     out_of_order: outOfOrder,
     event: payload.event,
-    media_buy_id: payload.media_buy_id,
+    subject: subjectOf(payload),
+    media_buy_id: payload.media_buy_id ?? null,
     previous_status: payload.previous_status ?? null,
-    status: payload.status,
-    sequence: payload.sequence,
+    status: payload.status ?? null,
+    sequence: payload.sequence ?? null,
     payload,
   };
+}
+
+/** The status of whatever it is about. */
+function statusIn({ status, account, activation, acquisition }: WebhookPayload): unknown {
+  const about = account ?? activation ?? acquisition;
+  if (status !== undefined || typeof about !== 'object' || about === null) return status;
+  return 'status' in about ? about.status : undefined;
 }
 
 /** A stranger's text must not move the cursor. */

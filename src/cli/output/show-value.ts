@@ -32,6 +32,11 @@ export function shownText(text: string, max = MAX_TEXT): string {
   return `${visible(text.slice(0, max))}… (${text.length.toLocaleString('en-GB')} characters)`;
 }
 
+/** Whether a line of `showValue` shows less than all of a text. */
+export function isCut(line: string): boolean {
+  return /… \([\d,]+ characters\)$/.test(line);
+}
+
 function* linesOf(value: unknown, indent: string, depth: number): Generator<string> {
   if (Array.isArray(value)) yield* listLines(value, indent, depth);
   else if (isObject(value)) {

@@ -7,6 +7,7 @@ import { answerCheck, releaseCheck, waitingChecks } from '../../sandbox/referenc
 import type { ApprovalsFlags, ApproveFlags, DecideFlags } from '../commands/approvals.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine, table } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
 
 /** A check with the agent that has it. */
 interface Held {
@@ -66,8 +67,13 @@ function change(
       });
     const held = { agent, check: work(states.of(agent), flags.as ?? userInfo().username, systemClock.now()) };
     if (flags.json) printJson(shown(held));
-    else printLine(`${held.check.checkId}: ${stateOf(held.check)}`);
+    else printLine(visible(`${held.check.checkId}: ${stateOf(held.check)}${underConditions(held.check)}`));
   });
+}
+
+function underConditions({ escalation }: StoredCheck): string {
+  const conditions = escalation?.answer?.conditions ?? [];
+  return conditions.length === 0 ? '' : `, under: ${conditions.join('; ')}`;
 }
 
 function withStates(flags: ApprovalsFlags, work: (states: AgentStates) => void): ExitCode {
@@ -122,13 +128,12 @@ function shown({ agent, check }: Held) {
   };
 }
 
-function row({ check }: Held): readonly string[] {
-  const { checkId, planId, tool, cost, currency, caller, reason } = check;
-  const amount = cost === undefined ? 'cost unknown' : `${(cost / 100).toFixed(2)} ${currency}`;
-  return [checkId, planId, tool, amount, caller, reason].map(printable);
-}
-
 /** Plans and callers name themselves; a terminal must not act on what they write. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
+function row({ check }: Held): readonly string[] {
+  const { checkId, planId, tool, cost, currency, caller, reason, escalation } = check;
+  const { approvers = [], expiresAt = check.askedAt } = escalation ?? {};
+  const amount = cost === undefined ? 'cost unknown' : `${(cost / 100).toFixed(2)} ${currency}`;
+  const by = approvers.length === 0 ? 'by anybody' : `by ${approvers.join(' or ')}`;
+  const until = `until ${new Date(expiresAt).toISOString()}`;
+  return [checkId, planId, tool, amount, caller, by, until, reason].map(visible);
 }

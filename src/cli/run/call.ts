@@ -1,6 +1,7 @@
 import { callByName } from '../../calling/call-by-name.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { redact } from '../../calling/redact.ts';
+import type { CallSession } from '../../calling/session.ts';
 import { failedBy, type TaskAnswer } from '../../calling/task-answer.ts';
 import { visitAgent } from '../../calling/visit-agent.ts';
 import { composeFetcher, systemClock } from '../../compose.ts';
@@ -95,16 +96,25 @@ async function call(
   try {
     const report = await visitAgent(visit, async (connection, session) => {
       const { steps } = session;
+      const findings = session.findings.list();
       if (connection instanceof CallFailure)
-        return reportOf({ url, name: task, answer: unconnected(connection), steps }, request);
+        return reportOf(
+          { url, name: task, answer: unconnected(atTyped(connection, session)), steps, findings },
+          request,
+        );
       const { protocol, endpoint } = connection;
       const called = await callByName(connection, task, request.payload, { maxBytes: MAX_ANSWER_BYTES });
-      return reportOf({ url, ...called, protocol, endpoint, steps }, request);
+      return reportOf({ url, ...called, protocol, endpoint, steps, findings }, request);
     });
     return redact(report, auth ?? ''); // what an agent says in the handshake may echo the token too
   } finally {
     await fetcher.close();
   }
+}
+
+/** What the address that was typed says, and not one that was tried beside it; who wants credentials is heard anyway. */
+function atTyped(failure: CallFailure, { url, failureAt }: CallSession): CallFailure {
+  return failure.errorClass === 'auth_required' ? failure : (failureAt(url.href) ?? failure);
 }
 
 function unconnected(failure: CallFailure): TaskAnswer {

@@ -1,26 +1,32 @@
 import { composeFetcher, openAgentStates, sqlitePath, systemClock } from '../../compose.ts';
+import { RegistryError } from '../../errors.ts';
 import { runCampaign } from '../../sandbox/buying/campaign.ts';
-import { openCampaignParts } from '../../sandbox/buying/open-campaign.ts';
+import { type OpenedCampaign, openCampaignParts } from '../../sandbox/buying/open-campaign.ts';
 import type { CampaignOutcome } from '../../sandbox/buying/plan.ts';
+import { WEBHOOK } from '../../sandbox/buying/purchase.ts';
 import { CampaignStopped, type KeptStep } from '../../sandbox/buying/walk.ts';
 import type { CampaignFlags } from '../commands/campaign.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { failureHint } from '../output/failure-hints.ts';
 import { note, printJson } from '../output/print.ts';
 import { printCampaignEnd, printStep } from '../output/print-campaign.ts';
+import { visible } from '../output/visible.ts';
 import { networkOf, settingsOf } from '../settings.ts';
 
 /** `registry campaign`: 0 when it was walked to its end, 1 when an agent refused or somebody has to answer first. */
 export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
+  checkState(flags);
   const config = settingsOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   const states = openAgentStates(sqlitePath(flags.state));
   const said = flags.json === true ? () => undefined : printStep;
   try {
-    const { campaigns, plan, resumed, parts } = await openCampaignParts(
-      { states, fetcher, clock: systemClock, onStep: said },
+    const opened = await openCampaignParts(
+      { states, fetcher, clock: systemClock, onStep: said, onWait: tellWait },
       flags,
     );
-    note(`${resumed ? 'going on with' : 'beginning'} ${plan.id} over ${flags.protocol}`);
+    const { campaigns, plan, parts } = opened;
+    tellBeginning(opened);
     const outcome = await runCampaign(plan, parts);
     campaigns.finish(plan, outcome);
     if (flags.json) printJson(campaignJson(plan.id, outcome, parts.walk.steps()));
@@ -28,12 +34,39 @@ export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
     return outcome.intact ? EXIT.ok : EXIT.findings;
   } catch (error) {
     if (!(error instanceof CampaignStopped)) throw error;
-    note(`stopped at ${error.step}: ${error.message} (${error.code}); the same command goes on from there`);
+    tellStop(error, flags);
     return EXIT.findings;
   } finally {
     states.close();
     await fetcher.close();
   }
+}
+
+/** The webhooks of the sellers come to the sandbox, which hands them on in its state. */
+function checkState({ state }: CampaignFlags): void {
+  if (sqlitePath(state) !== ':memory:') return;
+  throw new RegistryError('usage', 'a state in memory is not shared with the sandbox', {
+    hint: 'start the sandbox and the campaign with the same --state sqlite:PATH',
+  });
+}
+
+function tellBeginning({ plan, protocol, resumed, others }: OpenedCampaign): void {
+  note(visible(`${resumed ? 'going on with' : 'beginning'} ${plan.id} over ${protocol}`));
+  if (others.length === 0) return;
+  const named = others.slice(0, 5).join(', ');
+  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
+  note(visible(`not finished either: ${named}${more}; --id goes on with one`));
+}
+
+function tellWait(agent: string, { code, message }: { code: string; message: string }): void {
+  const hint = failureHint(code, agent);
+  note(visible(`waiting for ${agent}: ${message}${hint === undefined ? '' : `; hint: ${hint}`}`));
+}
+
+/** What agents say is in their words. */
+function tellStop({ step, message, code }: CampaignStopped, { state }: CampaignFlags): void {
+  note(visible(`stopped at ${step}: ${message} (${code}); the same command goes on from there`));
+  if (step === WEBHOOK) note(visible(`hint: ${state} was looked at, which has to be the sandbox's --state`));
 }
 
 /** As in schemas/cli/campaign.json. */

@@ -27,7 +27,9 @@ export async function matchTryCommand(flags: MatchTryFlags): Promise<ExitCode> {
   } catch (error) {
     if (!(error instanceof MatchClientError)) throw error;
     throw new RegistryError('input_invalid', error.message, {
-      hint: 'the schemas are in schemas/trusted-match; --provider takes the origin of `registry match serve`',
+      hint: error.retryable
+        ? 'is `registry match serve` running at --provider? it says where it listens'
+        : 'the schemas are in schemas/trusted-match; --provider takes the origin of `registry match serve`',
       retryable: error.retryable,
       cause: error,
     });

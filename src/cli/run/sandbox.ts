@@ -1,5 +1,6 @@
 import { sqlitePath, startSandbox } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
+import { BROKEN_DOMAIN } from '../../sandbox/broken/broken-domain.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readJwkSet } from '../../signing/key-source.ts';
 import { publicJwk } from '../../signing/private-key.ts';
@@ -7,6 +8,7 @@ import type { Jwk } from '../../signing/public-key.ts';
 import type { SandboxFlags } from '../commands/sandbox.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
+import { DEFAULT_STATE } from '../options.ts';
 import { note, printJson, printLine } from '../output/print.ts';
 import { readText } from '../settings.ts';
 
@@ -16,32 +18,57 @@ const LOCKED_AGENT = 'https://lockedcellar.example/mcp';
 /** `registry sandbox`: until it is interrupted. */
 export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   const interrupt = onInterrupt();
-  const sandbox = await start(flags);
-  const { origin, connectTo, domains, agents, token } = sandbox;
-  if (flags.json) printJson(sandboxJson(sandbox));
-  else {
-    printLine(
-      `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
-    );
-    printLine('crawl some of it:');
-    printLine(
-      `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
-    );
-    printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
-    printLine(`the token of the agent that wants credentials is ${token}; as in`);
-    printLine(
-      `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
-    );
-    printLine('trade with the agents, as the buyer of desk.example:');
-    printLine(
-      `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
-    );
-    printLine(`  npx registry campaign --connect-to '${connectTo[0]}'`);
-    printLine(`trouble lives at ${domains.trouble.join(', ')}`);
+  try {
+    const sandbox = await start(flags);
+    if (flags.json) printJson(sandboxJson(sandbox));
+    else tell(sandbox, flags);
+    await aborted(interrupt.signal);
+    await sandbox.close();
+    return EXIT.ok;
+  } catch (error) {
+    interrupt.dispose(); // whatever is still open, the next signal ends the process
+    throw error;
   }
-  await new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()));
-  await sandbox.close();
-  return EXIT.ok;
+}
+
+/** It may have been interrupted while it started. */
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
+  const { origin, connectTo, domains, agents, token } = sandbox;
+  printLine(
+    `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
+  );
+  printLine('crawl some of it:');
+  printLine(
+    `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
+  );
+  printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
+  printLine(`the token of the agent that wants credentials is ${token}; as in`);
+  printLine(
+    `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
+  printLine('trade with the agents, as the buyer of desk.example:');
+  printLine(
+    `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
+  printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
+  printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
+  printLine(`  npx registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`);
+  printLine(`trouble lives at ${domains.trouble.join(', ')}`);
+  printLine(
+    `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (docs/reference-agents.md)`,
+  );
+}
+
+/** A campaign looks into the state of the sandbox for the webhooks that came. */
+function campaignLine(state: string, connectTo: string): string {
+  if (sqlitePath(state) === ':memory:') return '(no campaign: it needs the state in a file)';
+  const flag = state === DEFAULT_STATE ? '' : ` --state '${state}'`;
+  return `npx registry campaign${flag} --connect-to '${connectTo}'`;
 }
 
 /** The user's own buyer is the last of those that the agents know. */

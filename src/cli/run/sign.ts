@@ -1,12 +1,13 @@
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
-import { activeKey, isExposed, listKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
+import { activeKey, isExposed, listKeys, type StoredKey } from '../../signing/key-folder.ts';
 import { readMessageFile, writeMessageFile } from '../../signing/message-file.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { PURPOSES } from '../../signing/profile.ts';
 import { signMessage } from '../../signing/sign.ts';
 import type { SignFlags } from '../commands/sign.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { keyNamed } from '../input/key-named.ts';
 import { readInput } from '../input/read-input.ts';
 import { note, printJson, printLine } from '../output/print.ts';
 
@@ -33,7 +34,7 @@ export async function signCommand(file: string, flags: SignFlags): Promise<ExitC
 }
 
 async function keyOf({ key, keys, kind }: SignFlags): Promise<StoredKey> {
-  if (key !== undefined) return loadKey(key);
+  if (key !== undefined) return keyNamed(key, keys);
   const active = activeKey(await listKeys(keys), PURPOSES[kind]);
   if (active !== undefined) return active;
   throw new RegistryError('not_found', `there is no key for ${PURPOSES[kind]} in ${keys}`, {

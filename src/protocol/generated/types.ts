@@ -1214,6 +1214,8 @@ export interface Webhook {
   readonly event: string;
   /** The agent that posts it. */
   readonly agent_url: string;
+  /** Counts the webhooks about this account, activation or acquisition from 1, so that their order is known. */
+  readonly sequence?: number;
   /** When it happened. */
   readonly occurred_at: string;
   /** The status before. */

@@ -1,17 +1,16 @@
 import { type Part, Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server';
 import { problem } from '../../protocol/problem.ts';
-import type { Caller } from '../reference/handler.ts';
 import type { TaskResult } from '../reference/run-task.ts';
 import { isObject } from '../web/read-body.ts';
-import { callerOfUser } from './admission.ts';
+import { type Sender, senderOfUser } from './admission.ts';
 import type { RunningAgent } from './running-agent.ts';
 
 /** Runs the skill that a data part names, and answers with a finished task whose artifact holds the result. */
 export function executor(agent: RunningAgent, inputKey: 'input' | 'parameters'): AgentExecutor {
   return {
     async execute({ taskId, contextId, userMessage, context }, bus) {
-      const result = await runSkill(agent, userMessage.parts, inputKey, callerOfUser(context.user));
+      const result = await runSkill(agent, userMessage.parts, inputKey, senderOfUser(context.user));
       bus.publish(
         AgentEvent.task({
           id: taskId,
@@ -34,8 +33,9 @@ async function runSkill(
   agent: RunningAgent,
   parts: readonly Part[],
   inputKey: 'input' | 'parameters',
-  caller: Caller,
+  { caller, refusal }: Sender,
 ): Promise<TaskResult> {
+  if (refusal !== undefined) return { ok: false, error: refusal };
   const data = parts
     .map(({ content }) => (content?.$case === 'data' ? content.value : undefined))
     .find(isObject);

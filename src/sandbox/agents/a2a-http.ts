@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2A_VERSION_HEADER, AgentCard } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import {
   DefaultRequestHandler,
   defaultServerCallContextBuilder,
@@ -8,13 +9,12 @@ import {
   type ServerCallContext,
   validateVersion,
 } from '@a2a-js/sdk/server';
-import type { Caller } from '../reference/handler.ts';
 import { jsonFile } from '../web/file.ts';
 import { isObject } from '../web/read-body.ts';
 import type { Handler } from '../web/web.ts';
 import { agentCard, oldAgentCard } from './a2a-card.ts';
 import { executor } from './a2a-executor.ts';
-import { type Admit, CallingUser } from './admission.ts';
+import { type Admit, CallingUser, idOf, type Sender } from './admission.ts';
 import type { A2aTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
 import { recentTasks } from './recent-tasks.ts';
@@ -38,8 +38,8 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
   );
   const current = new JsonRpcTransportHandler(handler);
   const legacy = new LegacyJsonRpcTransportHandler(handler);
-  const newCard = jsonFile(AgentCard.toJSON(card));
-  const oldCard = jsonFile(oldAgentCard(agent, transport, url));
+  const newCard = readOnly(jsonFile(AgentCard.toJSON(card)));
+  const oldCard = readOnly(jsonFile(oldAgentCard(agent, transport, url)));
   return {
     card: transport.versions.includes('1.0') ? newCard : oldCard,
     oldCard: transport.versions.includes('0.3') ? oldCard : newCard,
@@ -48,13 +48,20 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
       const admitted = await admit(request, response);
       if (admitted === undefined) return;
       const body = isObject(admitted.body) ? admitted.body : {};
-      const context = callContext(request, admitted.caller);
+      const context = callContext(request, admitted);
       // A request without the header is of version 0.3 (A2A 1.0, section 3.6).
       const chosen = context.requestedVersion === '0.3' ? legacy : current;
       const answer = await answerCall(chosen, card, body, context);
       sendJson(response, answer);
     },
   };
+}
+
+function readOnly(page: Handler): Handler {
+  return (request, response) =>
+    request.method === 'GET' || request.method === 'HEAD'
+      ? page(request, response)
+      : methodNotAllowed(response, 'GET, HEAD');
 }
 
 type RpcHandler = JsonRpcTransportHandler | LegacyJsonRpcTransportHandler;
@@ -68,22 +75,27 @@ async function answerCall(
 ): Promise<unknown> {
   try {
     validateVersion(context.requestedVersion, card, 'JSONRPC');
-    return await chosen.handle(body, context);
+    const answer = await chosen.handle(body, context);
+    if (!(Symbol.asyncIterator in answer)) return answer;
+    // What streams has not begun yet: it is a generator, and nobody asks it for anything.
+    await answer.return?.(undefined);
+    throw new UnsupportedOperationError('this agent streams no answers');
   } catch (error) {
-    return { jsonrpc: '2.0', id: body.id ?? null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
+    return { jsonrpc: '2.0', id: idOf(body), error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
 }
 
-function callContext(request: IncomingMessage, caller: Caller): ServerCallContext {
+function callContext(request: IncomingMessage, sender: Sender): ServerCallContext {
   const version = request.headers[A2A_VERSION_HEADER.toLowerCase()];
   return defaultServerCallContextBuilder({
     extensions: undefined,
-    user: new CallingUser(caller),
+    user: new CallingUser(sender),
     headers: request.headers,
     ...(typeof version === 'string' ? { requestedVersion: version } : {}),
   });
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  const text = JSON.stringify(value); // before the head: what cannot be written is a 500
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }

@@ -1,24 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@a2a-js/sdk/server';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
+import { RegistryError } from '../../errors.ts';
+import type { Problem } from '../../protocol/problem.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
 import { isObject, readBytes } from '../web/read-body.ts';
 import type { AgentSpec } from './agent.ts';
+import { measureEnvelope } from './envelope.ts';
+
+/** Who sent a message, and what the SDKs hand on to the task with it. */
+export interface Sender {
+  readonly caller: Caller;
+  /** Why the task's request is not looked at; then it is no longer in the message. */
+  readonly refusal?: Problem;
+}
 
 /** A message that was let in: who sent it, and what it says. */
-export interface Admitted {
-  readonly caller: Caller;
-  readonly body: unknown;
+export interface Admitted extends Sender {
+  /** Undefined for GET and DELETE, which carry none. */
+  readonly body?: unknown;
 }
+
+/** Characters of an id that a refusal repeats. */
+const MAX_ID = 200;
 
 /** What stands before both transports of an agent. */
 export type Admit = (request: IncomingMessage, response: ServerResponse) => Promise<Admitted | undefined>;
 
 /**
- * Reads a posted message and finds out who sent it. Undefined: it was answered already, as too large (413), as no
- * JSON (400), or for credentials or a signature that do not hold, or are missing where they are asked for (401).
+ * Reads a message and finds out who sent it. Undefined: it was answered already, as too large (413), as no JSON by its
+ * type (415) or its content (400), as too large around the task's request (400), for credentials or a signature that do
+ * not hold, or are missing where they are asked for (401), or because the nonces of signatures cannot be written at the
+ * moment (503). A request that is too large for its task is the task's to refuse, in the same words over all transports.
  */
 export function createAdmission(spec: AgentSpec, callers: Callers): Admit {
   const { origin } = new URL(spec.url);
@@ -26,23 +41,45 @@ export function createAdmission(spec: AgentSpec, callers: Callers): Admit {
     const bytes = await readBytes(request);
     if (bytes === undefined)
       return answered(response, 413, rpcError(-32_600, 'the request is larger than 8 MiB'));
-    const body = parsed(bytes);
-    if (body === undefined) return answered(response, 400, rpcError(-32_700, 'the body is no JSON'));
-    const signed = spec.signed?.some((task) => namesTask(body, task)) === true;
-    const known = await callers.identify(request, origin, bytes, signed);
-    if (known.ok) return { caller: known.caller, body };
+    const read = request.method === 'POST' ? readMessage(request, bytes) : {};
+    if ('refused' in read) return answered(response, read.status, read.refused);
+    const signed = spec.signed?.some((task) => namesTask(read.body, task)) === true;
+    const known = await callers.identify(request, origin, bytes, signed).catch(unavailable);
+    if (known === undefined)
+      return answered(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '5' });
+    if (known.ok) return { caller: known.caller, ...read };
     return answered(response, 401, { error: known.code }, known.headers);
   };
 }
 
+type ReadMessage =
+  | { readonly body?: unknown; readonly refusal?: Problem }
+  | { readonly status: number; readonly refused: object };
+
+function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
+  if (!/^application\/json[\t ]*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    return { status: 415, refused: rpcError(-32_600, 'send the message as application/json') };
+  const body = parsed(bytes);
+  if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is no JSON') };
+  const { envelope, request: refusal } = measureEnvelope(body);
+  if (envelope !== undefined)
+    return { status: 400, refused: rpcError(-32_600, envelope.message, idOf(body), { ...envelope }) };
+  return { body, ...(refusal !== undefined && { refusal }) };
+}
+
 /** Whether a message of either transport calls the task: what the signature has to be asked for before any SDK reads it. */
-function namesTask(body: unknown, task: string): boolean {
+export function namesTask(body: unknown, task: string): boolean {
   return (Array.isArray(body) ? body : [body]).some((message) => {
     const params = isObject(message) && isObject(message.params) ? message.params : {};
     const parts = isObject(params.message) && Array.isArray(params.message.parts) ? params.message.parts : [];
     const skills = parts.map((part) => (isObject(part) && isObject(part.data) ? part.data.skill : undefined));
     return [params.name, ...skills].some((name) => typeof name === 'string' && taskNamed(name) === task);
   });
+}
+
+function unavailable(fault: unknown): undefined {
+  if (fault instanceof RegistryError && fault.retryable) return undefined;
+  throw fault;
 }
 
 function parsed(bytes: Buffer): unknown {
@@ -53,8 +90,15 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-function rpcError(code: number, message: string): object {
-  return { jsonrpc: '2.0', id: null, error: { code, message } };
+function rpcError(code: number, message: string, id: string | number | null = null, data?: object): object {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } };
+}
+
+/** What an answer of JSON-RPC may repeat of a message; null where it has no id of the right form. */
+export function idOf(body: unknown): string | number | null {
+  const id = isObject(body) ? body.id : null;
+  if (typeof id === 'string') return id.slice(0, MAX_ID);
+  return typeof id === 'number' ? id : null;
 }
 
 function answered(
@@ -68,34 +112,37 @@ function answered(
   return undefined;
 }
 
-/** Hands the caller to the MCP SDK, which hands it to the tool. */
-export function authInfoOf(caller: Caller): AuthInfo {
-  return { token: '', clientId: caller.id, scopes: [], extra: { caller } };
+/** Hands the sender to the MCP SDK, which hands it to the tool. */
+export function authInfoOf({ caller, refusal }: Sender): AuthInfo {
+  const sender: Sender = { caller, ...(refusal && { refusal }) };
+  return { token: '', clientId: caller.id, scopes: [], extra: { sender } };
 }
 
-/** The caller that `authInfoOf` handed in. */
-export function callerOf(auth: AuthInfo | undefined): Caller {
-  return (auth?.extra?.caller as Caller | undefined) ?? ANONYMOUS;
+const NOBODY: Sender = { caller: ANONYMOUS };
+
+/** The sender that `authInfoOf` handed in. */
+export function senderOf(auth: AuthInfo | undefined): Sender {
+  return (auth?.extra?.sender as Sender | undefined) ?? NOBODY;
 }
 
 /** The same for the A2A SDK. It also keeps the A2A tasks of callers apart by the name. */
 export class CallingUser implements User {
-  readonly caller: Caller;
+  readonly sender: Sender;
 
-  constructor(caller: Caller) {
-    this.caller = caller;
+  constructor({ caller, refusal }: Sender) {
+    this.sender = { caller, ...(refusal && { refusal }) };
   }
 
   get isAuthenticated(): boolean {
-    return this.caller.id !== ANONYMOUS.id;
+    return this.sender.caller.id !== ANONYMOUS.id;
   }
 
   get userName(): string {
-    return this.caller.id;
+    return this.sender.caller.id;
   }
 }
 
-/** The caller that a `CallingUser` stands for. */
-export function callerOfUser(user: User | undefined): Caller {
-  return user instanceof CallingUser ? user.caller : ANONYMOUS;
+/** The sender that a `CallingUser` stands for. */
+export function senderOfUser(user: User | undefined): Sender {
+  return user instanceof CallingUser ? user.sender : NOBODY;
 }

@@ -76,6 +76,13 @@ export function identityOf(url: string): string {
   return new URL(url).pathname === '/' ? url : url.replace(/\/$/, '');
 }
 
+/** Every address at which an agent is spoken to: the declared one first, where it lives, and its second way. */
+export function addressesOf(spec: AgentSpec): readonly string[] {
+  const { origin } = new URL(spec.url);
+  const also = spec.also === undefined ? [] : [`${origin}${spec.also.path}`];
+  return [...new Set([spec.url, `${origin}${pathOf(spec)}`, ...also])];
+}
+
 /** The registrable domain of an agent's host: all hosts of the sandbox end in `name.example`. */
 export function vendorDomain(spec: AgentSpec): string {
   return hostOf(spec).split('.').slice(-2).join('.');

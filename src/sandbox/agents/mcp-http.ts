@@ -3,75 +3,76 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Handler } from '../web/web.ts';
-import { type Admit, authInfoOf } from './admission.ts';
+import { type Admit, type Admitted, authInfoOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import { createMcpServer } from './mcp-server.ts';
 import type { RunningAgent } from './running-agent.ts';
 
-/** Sessions that clients left open; the oldest goes when there are more. */
+/** Sessions that one caller left open; its oldest goes when there are more. All anonymous callers are one. */
 const MAX_SESSIONS = 50;
+
+/** A session is of whoever opened it: its id alone opens it to nobody else. */
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  readonly owner: string;
+}
 
 /** Streamable HTTP without sessions: one server for each request, so GET has nothing to stream. */
 export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
   return async (request, response) => {
     if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
+    const admitted = await admit(request, response);
+    if (admitted === undefined) return;
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: options.style === 'json' });
     response.once('close', () => void transport.close());
     // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
     await createMcpServer(agent, options).connect(transport as Transport);
-    await deliver(transport, admit, request, response);
+    await handOver(transport, admitted, request, response);
   };
 }
 
-/** Streamable HTTP with sessions: a server lives from `initialize` to DELETE. */
+/** Streamable HTTP with sessions: a server lives from `initialize` to DELETE. To all but its opener it is not there. */
 export function sessionMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
-  const sessions = new Map<string, StreamableHTTPServerTransport>();
-  const open = (): StreamableHTTPServerTransport => {
+  const sessions = new Map<string, Session>();
+  const open = (owner: string): StreamableHTTPServerTransport => {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => keep(sessions, id, transport),
+      onsessioninitialized: (id) => keep(sessions, id, { transport, owner }),
       onsessionclosed: (id) => void sessions.delete(id),
     });
     return transport;
   };
   return async (request, response) => {
     const id = request.headers['mcp-session-id'];
+    const admitted = await admit(request, response);
+    if (admitted === undefined) return;
+    const owner = admitted.caller.id;
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (session !== undefined) return deliver(session, admit, request, response);
+    if (session?.owner === owner) return handOver(session.transport, admitted, request, response);
     if (id !== undefined) return noSession(response);
-    const opened = open();
+    const opened = open(owner);
     await createMcpServer(agent, options).connect(opened as Transport);
-    await deliver(opened, admit, request, response);
+    await handOver(opened, admitted, request, response);
   };
 }
 
-/** GET and DELETE carry nothing; a POST goes on once it is known who sent it. */
-async function deliver(
+function handOver(
   transport: StreamableHTTPServerTransport,
-  admit: Admit,
+  admitted: Admitted,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== 'POST') return transport.handleRequest(request, response);
-  const admitted = await admit(request, response);
-  if (admitted === undefined) return;
-  await transport.handleRequest(
-    Object.assign(request, { auth: authInfoOf(admitted.caller) }),
-    response,
-    admitted.body,
-  );
+  const authorised = Object.assign(request, { auth: authInfoOf(admitted) });
+  return transport.handleRequest(authorised, response, admitted.body);
 }
 
-function keep(
-  sessions: Map<string, StreamableHTTPServerTransport>,
-  id: string,
-  transport: StreamableHTTPServerTransport,
-): void {
-  sessions.set(id, transport);
-  const oldest = sessions.size > MAX_SESSIONS ? sessions.keys().next().value : undefined;
-  if (oldest === undefined) return;
-  void sessions.get(oldest)?.close();
-  sessions.delete(oldest);
+function keep(sessions: Map<string, Session>, id: string, session: Session): void {
+  sessions.set(id, session);
+  const own = [...sessions].filter(([, { owner }]) => owner === session.owner);
+  const [oldest] = own;
+  if (oldest === undefined || own.length <= MAX_SESSIONS) return;
+  sessions.delete(oldest[0]);
+  void oldest[1].transport.close();
 }
 
 /** 405 with the methods that are allowed. */

@@ -2,12 +2,14 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  ErrorCode,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   type ListToolsResult,
+  McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { TaskResult } from '../reference/run-task.ts';
-import { callerOf } from './admission.ts';
+import { senderOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import type { RunningAgent } from './running-agent.ts';
 
@@ -27,9 +29,11 @@ export function createMcpServer(agent: RunningAgent, transport: McpTransport): S
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
     listTools(agent, transport.pageSize, params?.cursor),
   );
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { authInfo }) =>
-    toolResult(await agent.call(params.name, params.arguments ?? {}, callerOf(authInfo))),
-  );
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { authInfo }) => {
+    const { caller, refusal } = senderOf(authInfo);
+    if (refusal !== undefined) return toolResult({ ok: false, error: refusal });
+    return toolResult(await agent.call(params.name, params.arguments ?? {}, caller));
+  });
   if (transport.resources !== undefined) {
     server.setRequestHandler(ListResourcesRequestSchema, () =>
       listResources(agent, transport.resources ?? 0),
@@ -38,14 +42,14 @@ export function createMcpServer(agent: RunningAgent, transport: McpTransport): S
   return server;
 }
 
-/** One page of tools; a cursor is the index of the next tool. */
+/** One page of tools; a cursor is the index of the next tool, and any other one is refused with -32602. */
 function listTools(
   agent: RunningAgent,
   pageSize: number | undefined,
   cursor: string | undefined,
 ): ListToolsResult {
   const all = agent.tasks;
-  const from = Number(cursor ?? 0);
+  const from = cursor === undefined ? 0 : placeOf(cursor, all.length);
   const to = from + (pageSize ?? all.length);
   const tools = all.slice(from, to).map(({ name, description, input }) => ({
     name,
@@ -53,6 +57,11 @@ function listTools(
     inputSchema: input as ListToolsResult['tools'][number]['inputSchema'],
   }));
   return { tools, ...(to < all.length ? { nextCursor: String(to) } : {}) };
+}
+
+function placeOf(cursor: string, count: number): number {
+  if (/^[1-9]\d{0,5}$/.test(cursor) && Number(cursor) < count) return Number(cursor);
+  throw new McpError(ErrorCode.InvalidParams, 'this agent gave no such cursor');
 }
 
 /** Fields flat at the root of `structuredContent`, the same as text, and errors with `isError`. */

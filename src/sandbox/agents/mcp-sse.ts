@@ -1,4 +1,5 @@
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { directOf } from '../web/direct.ts';
 import type { Handler } from '../web/web.ts';
 import { type Admit, authInfoOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
@@ -19,23 +20,26 @@ export function sseMcp(
   messagesPath: string,
   admit: Admit,
 ): SsePages {
-  const open = new Map<string, SSEServerTransport>();
+  const open = new Map<string, { readonly transport: SSEServerTransport; readonly owner: string }>();
   return {
     async stream(request, response) {
       if (request.method !== 'GET') return methodNotAllowed(response, 'GET');
-      const transport = new SSEServerTransport(messagesPath, response);
-      open.set(transport.sessionId, transport);
+      const admitted = await admit(request, response);
+      if (admitted === undefined) return;
+      const transport = new SSEServerTransport(`${directOf(request)?.prefix ?? ''}${messagesPath}`, response);
+      open.set(transport.sessionId, { transport, owner: admitted.caller.id });
       response.once('close', () => open.delete(transport.sessionId));
       await createMcpServer(agent, options).connect(transport);
     },
     async messages(request, response) {
       const id = new URLSearchParams(request.url?.split('?')[1]).get('sessionId') ?? '';
-      const transport = open.get(id);
-      if (transport === undefined) return void response.writeHead(404).end('no such session\n');
+      if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
       const admitted = await admit(request, response);
       if (admitted === undefined) return;
-      const authorised = Object.assign(request, { auth: authInfoOf(admitted.caller) });
-      await transport.handlePostMessage(authorised, response, admitted.body);
+      const session = open.get(id);
+      if (session?.owner !== admitted.caller.id) return void response.writeHead(404).end('no such session\n');
+      const authorised = Object.assign(request, { auth: authInfoOf(admitted) });
+      await session.transport.handlePostMessage(authorised, response, admitted.body);
     },
   };
 }

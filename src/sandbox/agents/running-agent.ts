@@ -1,4 +1,5 @@
-import { problem } from '../../protocol/problem.ts';
+import { RegistryError } from '../../errors.ts';
+import { type Problem, problem } from '../../protocol/problem.ts';
 import { type SelfContainedSchema, selfContainedSchema } from '../../protocol/self-contained.ts';
 import { type TaskName, taskNamed } from '../../protocol/tasks.ts';
 import { VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
@@ -50,10 +51,20 @@ export function createAgent(spec: AgentSpec, facts: AgentFacts, parts: AgentPart
         return await runTask(parts.reference, handlers, task, payload, caller, parts.now());
       } catch (fault) {
         parts.onFault(fault);
-        return { ok: false, error: problem('INTERNAL_ERROR', 'the agent failed, and nothing was changed') };
+        return { ok: false, error: faultAnswer(fault) };
       }
     },
   };
+}
+
+/** A store that is locked for a moment is worth another try; nobody knows that of any other fault. */
+function faultAnswer(fault: unknown): Problem {
+  return fault instanceof RegistryError && fault.retryable
+    ? problem('SERVICE_UNAVAILABLE', 'the agent cannot write at the moment, and nothing was changed', {
+        suggestion: 'send the same request again in some seconds, with the same idempotency_key',
+        retry_after: 5,
+      })
+    : problem('INTERNAL_ERROR', 'the agent failed, and nothing was changed');
 }
 
 /** An agent that says nothing in the protocol's words has no capabilities task. */

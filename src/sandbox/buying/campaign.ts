@@ -17,7 +17,7 @@ export async function runCampaign(plan: CampaignPlan, parts: CampaignParts): Pro
   const product = await chooseProduct(plan, walk);
   const creative = await makeCreative(plan, walk, product);
   const bought = await buy({ plan, walk, now, product, creative });
-  await goLive(bought, parts);
+  await goLive(plan, bought, parts);
   const mediaBuyId = bought.media_buy_id;
   const delivery = await deliver(plan, parts, mediaBuyId);
   const { entries, intact } = await walk.step(

@@ -1,4 +1,3 @@
-import type { Protocol } from '../../domain/agent-type.ts';
 import type { AgentStates } from '../../ports/agent-state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
@@ -8,46 +7,40 @@ import { identityOf } from '../agents/agent.ts';
 import { agentKeys } from '../keys.ts';
 import { createRandom } from '../random.ts';
 import { createCallTask } from './call-task.ts';
-import { BUYER, type Campaigns, openCampaigns } from './campaigns.ts';
-import type { CampaignParts, CampaignPlan } from './plan.ts';
-import { type KeptStep, openWalk } from './walk.ts';
+import { BUYER, type Campaigns, type CampaignTerms, openCampaigns, type TakenCampaign } from './campaigns.ts';
+import type { CampaignParts } from './plan.ts';
+import { openWalk, type WalkOptions } from './walk.ts';
 
-export interface CampaignGround {
+export interface CampaignGround extends Pick<WalkOptions, 'onStep' | 'onWait'> {
   /** The state of the sandbox: the buying agent's own part of it is used, and no other. */
   readonly states: AgentStates;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
-  readonly onStep?: (step: KeptStep) => void;
 }
 
-export interface CampaignChoice {
-  readonly protocol: Protocol;
+export interface CampaignChoice extends CampaignTerms {
   /** Of the sandbox. */
   readonly seed: number;
-  readonly id?: string;
 }
 
-export interface OpenedCampaign {
+export interface OpenedCampaign extends TakenCampaign {
   readonly campaigns: Campaigns;
-  readonly plan: CampaignPlan;
-  /** Whether it was begun before. */
-  readonly resumed: boolean;
   readonly parts: CampaignParts;
 }
 
-/** Opens a campaign of the sandbox's buying agent: a new one, or one that was cut off. */
+/** Opens a campaign of the sandbox's buying agent: a new one, or one that was cut off. Rejects as `take` throws. */
 export async function openCampaignParts(
   ground: CampaignGround,
   choice: CampaignChoice,
 ): Promise<OpenedCampaign> {
-  const { states, fetcher, clock, onStep } = ground;
+  const { states, fetcher, clock, ...heard } = ground;
   const state = states.of(identityOf(BUYER.url));
   const keys = agentKeys(createRandom(choice.seed).fork('keys'), new URL(BUYER.url).host);
   const key = await readSigningKey(keys.request);
-  const call = createCallTask({ fetcher, clock, key, protocol: choice.protocol });
-  const campaigns = openCampaigns(state);
-  const { plan, resumed } = campaigns.take(choice.id);
-  const walk = openWalk({ campaign: plan.id, state, clock, call, ...(onStep && { onStep }) });
+  const campaigns = openCampaigns(state, clock.now);
+  const taken = campaigns.take(choice);
+  const call = createCallTask({ fetcher, clock, key, protocol: taken.protocol });
+  const walk = openWalk({ campaign: taken.plan.id, state, clock, call, ...heard });
   const inbox = openInbox(state);
-  return { campaigns, plan, resumed, parts: { walk, now: clock.now, received: inbox.list } };
+  return { campaigns, ...taken, parts: { walk, now: clock.now, received: inbox.list } };
 }

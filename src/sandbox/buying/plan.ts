@@ -22,6 +22,8 @@ export interface CampaignPlan {
   readonly refinement: string;
   readonly message: string;
   readonly budget: number;
+  /** What may be spent at once without asking a human. */
+  readonly maxAmount: number;
   readonly currency: string;
   /** Seconds from the purchase to the start of the flight. */
   readonly startsIn: number;

@@ -30,7 +30,7 @@ export function submitPlan(plan: CampaignPlan, walk: Walk, now: number) {
         objectives: plan.brief,
         budget: { total: plan.budget * 2, currency: plan.currency },
         flight: { start: iso(now - 3_600_000), end: iso(now + (plan.days + 7) * DAY_S * 1_000) },
-        authority: { max_amount: plan.budget * 1.5, callers: [plan.agents.buyer] },
+        authority: { max_amount: plan.maxAmount, callers: [plan.agents.buyer] },
       },
     ],
   }));

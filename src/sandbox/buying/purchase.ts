@@ -12,6 +12,9 @@ import { CampaignStopped, type Walk } from './walk.ts';
 /** What a purchase is refused for that was prepared long ago: a new one has to be prepared, and approved. */
 const STALE = ['APPROVAL_INVALID', 'FLIGHT_IN_PAST'];
 
+/** The step in which the seller's webhook is waited for. */
+export const WEBHOOK = 'webhook';
+
 interface Purchase {
   readonly plan: CampaignPlan;
   readonly walk: Walk;
@@ -89,13 +92,17 @@ function keptPayload({ plan, walk, now, product, creative }: Purchase): CreateMe
 
 /** Waits for the seller's signed webhook that says that the campaign runs; one that ran at once needs none. */
 export async function goLive(
-  bought: CreateMediaBuyResponse,
+  { agents }: CampaignPlan,
+  { media_buy_id, status }: CreateMediaBuyResponse,
   { walk, received }: CampaignParts,
 ): Promise<void> {
-  if (bought.status === 'active') return;
-  await walk.until('webhook', () =>
-    received().find(
-      ({ payload }) => payload.media_buy_id === bought.media_buy_id && payload.status === 'active',
-    ),
-  );
+  if (status === 'active') return;
+  const request = { media_buy_id, status: 'active' } as const;
+  const awaited = { name: WEBHOOK, task: 'media_buy.status_changed', agent: agents.sales, request };
+  await walk.until(awaited, () => {
+    const webhook = received().find(
+      ({ payload }) => payload.media_buy_id === media_buy_id && payload.status === request.status,
+    );
+    return webhook && { keyid: webhook.keyid, payload: webhook.payload };
+  });
 }

@@ -7,8 +7,10 @@ import type { CallTask } from './call-task.ts';
 /** One step of a campaign, as it is kept: what was asked before it is asked, and what came back. */
 export interface KeptStep {
   readonly name: string;
+  /** Or the event that was waited for. */
   readonly task: string;
   readonly agent: string;
+  /** Or what was to be told. */
   readonly request: object;
   readonly response?: object;
   /** Epoch milliseconds. */
@@ -45,11 +47,14 @@ export interface Walk {
   askAgain(name: string): void;
   /** Forgets a step, so that it is asked anew. */
   forget(name: string): void;
-  /** Asks until there is an answer. Throws a CampaignStopped when there is none for long. */
-  until<V>(name: string, look: () => V | undefined): Promise<V>;
+  /** Looks until what is waited for has come, and keeps it. Throws a CampaignStopped when nothing comes for long. */
+  until(awaited: Awaited, look: () => object | undefined): Promise<void>;
   /** All steps so far, in their order. */
   steps(): readonly KeptStep[];
 }
+
+/** A step that is taken by somebody else. */
+export type Awaited = Pick<KeptStep, 'name' | 'task' | 'agent' | 'request'>;
 
 export interface WalkOptions {
   readonly campaign: string;
@@ -60,6 +65,8 @@ export interface WalkOptions {
   readonly patienceMs?: number;
   /** Hears of each step as it is done. */
   readonly onStep?: (step: KeptStep) => void;
+  /** Hears once for each step why its agent is waited for. */
+  readonly onWait?: (agent: string, why: { readonly code: string; readonly message: string }) => void;
 }
 
 /** Failures after which the same request may well be answered. */
@@ -74,18 +81,26 @@ const PASSING = [
 ];
 const PAUSE_MS = 250;
 
-export function openWalk({ campaign, state, clock, call, patienceMs = 30_000, onStep }: WalkOptions): Walk {
+export function openWalk(options: WalkOptions): Walk {
+  const { campaign, state, clock, call, patienceMs = 30_000, onStep, onWait } = options;
   const kept = state.collection<KeptStep>('campaign_steps', campaign);
 
   async function ask<T extends TaskName>(name: string, agent: string, task: T, request: TaskRequests[T]) {
     const until = clock.now() + patienceMs;
-    for (;;) {
+    for (let tries = 0; ; tries += 1) {
       const called = await call(agent, task, request);
       if (called.ok) return called.data;
       if (!PASSING.includes(called.code) || clock.now() > until)
         throw new CampaignStopped(name, called.code, called.message);
+      if (tries === 0) onWait?.(agent, called);
       await pause();
     }
+  }
+
+  function finish(step: KeptStep, response: object): void {
+    const done: KeptStep = { ...step, response, doneAt: clock.now() };
+    kept.put(step.name, done);
+    onStep?.(done);
   }
 
   return {
@@ -96,9 +111,7 @@ export function openWalk({ campaign, state, clock, call, patienceMs = 30_000, on
       const step: KeptStep = { name, task, agent, request };
       kept.put(name, step);
       const response = await ask(name, agent, task, request);
-      const done: KeptStep = { ...step, response, doneAt: clock.now() };
-      kept.put(name, done);
-      onStep?.(done);
+      finish(step, response);
       return response;
     },
     askAgain(name) {
@@ -108,11 +121,13 @@ export function openWalk({ campaign, state, clock, call, patienceMs = 30_000, on
       kept.put(name, asked);
     },
     forget: (name) => void kept.delete(name),
-    async until(name, look) {
+    async until(awaited, look) {
+      const { name } = awaited;
+      if (kept.get(name)?.response !== undefined) return;
       const end = clock.now() + patienceMs;
       for (;;) {
         const found = look();
-        if (found !== undefined) return found;
+        if (found !== undefined) return finish(awaited, found);
         if (clock.now() > end)
           throw new CampaignStopped(name, 'timeout', `nothing came within ${patienceMs / 1_000} s`);
         await pause();

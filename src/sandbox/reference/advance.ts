@@ -1,4 +1,5 @@
 import { advanceAccounts } from './accounts/advance-accounts.ts';
+import { agentNow, keepTime } from './agent-time.ts';
 import { advanceCreatives } from './creatives/library.ts';
 import type { ReferenceAgent } from './handler.ts';
 import { forgetKeys } from './idempotency.ts';
@@ -22,7 +23,9 @@ const ADVANCES: readonly Advance[] = [
 /** So many of a kind in one go: what is more waits for the next, and nobody who calls waits for long. */
 const AT_ONCE = 50;
 
-/** Makes the changes that time has brought to an agent. */
-export function advance(agent: ReferenceAgent, now: number): void {
+/** Makes the changes that time has brought to an agent. `clockNow` is what the clock says, epoch milliseconds. */
+export function advance(agent: ReferenceAgent, clockNow: number): void {
+  const now = agentNow(agent.state, clockNow);
+  keepTime(agent.state, now);
   for (const one of ADVANCES) one(agent, now, AT_ONCE);
 }

@@ -4,6 +4,7 @@ import type { ReplayStore } from '../../ports/replay-store.ts';
 import type { KeyDirectory } from '../../signing/agent-keys.ts';
 import { createSignatureGate, messageOfRequest } from '../../signing/gate.ts';
 import { type FoundKey, type KeySource, unknownKey } from '../../signing/key-source.ts';
+import { directOf } from '../web/direct.ts';
 import { ANONYMOUS, type Caller } from './handler.ts';
 
 /** A buying agent with which an account was opened: what it was given, and where its keys are. */
@@ -29,11 +30,11 @@ export type Identified =
 /** Finds out who sends a message. */
 export interface Callers {
   /**
-   * A token or a signature that is there has to hold; nobody becomes anonymous by breaking one. `origin` is the
-   * agent's public one. With `signed` an unsigned message is refused.
+   * A token or a signature that is there has to hold; nobody becomes anonymous by breaking one, or by sending two
+   * tokens. `origin` is the agent's public one. With `signed` an unsigned message is refused.
    */
   identify(
-    request: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders' | 'headers'>,
+    request: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
     origin: string,
     body: Uint8Array,
     signed: boolean,
@@ -51,7 +52,9 @@ export interface CallersOptions {
 export function createCallers({ known, keys, replays, clock }: CallersOptions): Callers {
   return {
     async identify(request, origin, body, signed) {
-      const bearer = bearerOf(request.headers.authorization);
+      const [authorization, ...more] = linesOf(request.rawHeaders, 'authorization');
+      if (more.length > 0) return invalidToken(); // nobody is to guess which of them counts
+      const bearer = bearerOf(authorization);
       const byToken = known.find(({ token }) => token === bearer);
       if (bearer !== undefined && byToken === undefined) return invalidToken();
       const signers = keysOfCallers(byToken === undefined ? known : [byToken], keys);
@@ -63,7 +66,7 @@ export function createCallers({ known, keys, replays, clock }: CallersOptions): 
         clock,
         digest: 'required',
       });
-      const admission = await admit(messageOfRequest(request, origin, body), signed);
+      const admission = await admit(messageAt(request, origin, body), signed);
       if (!admission.admitted) return { ok: false, code: admission.code, headers: admission.headers };
       if (admission.signer !== undefined) return callerOf(signers.found() ?? byToken, true);
       return callerOf(byToken, false);
@@ -78,7 +81,8 @@ interface CallerKeys extends KeySource {
 
 /**
  * The keys of several callers. A `kid` that two of them publish stands for neither: else one could sign in the
- * other's name, or keep it from being heard.
+ * other's name. The price is that one can keep the other's bare signature from being heard; the other is heard again
+ * when it sends its token too, as then its keys alone are asked.
  */
 function keysOfCallers(callers: readonly KnownCaller[], directory: KeyDirectory): CallerKeys {
   let owner: KnownCaller | undefined;
@@ -110,6 +114,23 @@ function absence(answers: readonly FoundKey[]): FoundKey {
 function callerOf(known: KnownCaller | undefined, signed: boolean): Identified {
   if (known === undefined) return { ok: true, caller: ANONYMOUS };
   return { ok: true, caller: { id: known.url, operator: known.operator, signed } };
+}
+
+/** A message that came in directly was signed for the address that its sender knows. */
+function messageAt(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
+  origin: string,
+  body: Uint8Array,
+) {
+  const direct = directOf(request);
+  if (direct === undefined) return messageOfRequest(request, origin, body);
+  const { method, rawHeaders } = request;
+  return messageOfRequest({ method, rawHeaders, url: direct.target }, direct.origin, body);
+}
+
+/** Node keeps the first of several such lines and says nothing of the others. */
+function linesOf(rawHeaders: readonly string[], wanted: string): readonly string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted);
 }
 
 function bearerOf(header: string | undefined): string | undefined {

@@ -36,7 +36,8 @@ const SECTIONS: Readonly<
 
 /** What they are good at, beside what follows from their goods. */
 const SPECIALISMS: Partial<Record<AgentType, readonly string[]>> = {
-  signals: ['signal-marketplace'],
+  sales: ['governance-aware-seller', 'audience-sync', 'sales-catalog-driven'],
+  signals: ['signal-marketplace', 'signal-owned'],
   governance: ['governance-spend-authority'],
   rights: ['brand-rights'],
 };
@@ -81,17 +82,18 @@ function capabilitiesOf(
 }
 
 function specialismsOf(spec: AgentSpec, facts: AgentFacts): readonly string[] {
+  const own = SPECIALISMS[spec.type] ?? [];
   if (spec.type === 'sales')
-    return [...salesSpecialisms(spec, facts), ...(spec.signed ? ['signed-requests'] : [])];
+    return [...salesSpecialisms(spec, facts), ...own, ...(spec.signed ? ['signed-requests'] : [])];
   if (spec.type === 'creative') return [generates(spec) ? 'creative-generative' : 'creative-template'];
-  return SPECIALISMS[spec.type] ?? [];
+  return own;
 }
 
 function generates({ without }: AgentSpec): boolean {
   return without?.includes('build_creative') !== true;
 }
 
-/** What only those have that sell: accounts, webhooks, and a place to test in. */
+/** Whoever changes something says that nothing here is real; those that sell have accounts, webhooks and a test controller too. */
 function tradeOf({ type }: AgentSpec): Partial<GetProtoCapabilitiesResponse> {
   const webhooks = { supported: true, algorithms: ['ed25519'], profile: '3.2' };
   if (type === 'sales')
@@ -102,5 +104,7 @@ function tradeOf({ type }: AgentSpec): Partial<GetProtoCapabilitiesResponse> {
     };
   if (type === 'signals')
     return { account: accountCapabilities(['activate_signal', 'sync_audiences']), webhook_signing: webhooks };
-  return type === 'rights' ? { webhook_signing: webhooks } : {};
+  const sandbox = { account: { sandbox: true } };
+  if (type === 'rights') return { ...sandbox, webhook_signing: webhooks };
+  return type === 'creative' || type === 'governance' ? sandbox : {};
 }

@@ -5,7 +5,7 @@ import type { KeyDirectory } from '../../signing/agent-keys.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { createDeliverer, type Deliverer } from '../../webhooks/deliverer.ts';
 import { createWebhookQueue } from '../../webhooks/queue.ts';
-import { type AgentFacts, type AgentSpec, identityOf } from '../agents/agent.ts';
+import { type AgentFacts, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';
 import { createApprovalSigner } from './governance/approval-signer.ts';
@@ -46,7 +46,7 @@ export async function createReference(
     facts,
     state,
     webhooks: createWebhookQueue(state, { clock, onAdded: deliverer.wake }),
-    approvals: createApprovalCheck({ agentUrl: spec.url, trusted: governance, keys }),
+    approvals: createApprovalCheck({ agentUrls: addressesOf(spec), trusted: governance, keys }),
     approvalSigner: createApprovalSigner({ key: await readSigningKey(own.governance), issuer: spec.url }),
   };
   return { agent, deliverer };

@@ -69,7 +69,7 @@ export interface Approval {
   /** Epoch milliseconds. */
   readonly expiresAt: number;
   readonly conditions: readonly string[];
-  /** What it may cost at most; absent: the governance agent knew of no cost. */
+  /** What it may cost at most; absent: nothing, as the governance agent knew of no cost. */
   readonly budget?: ApprovedBudget;
 }
 

@@ -1,10 +1,15 @@
 import { payloadHash } from '../../signing/payload-hash.ts';
+import { isSteady } from './agent-time.ts';
+import { eachDue } from './each-due.ts';
 import { type Call, refuse } from './handler.ts';
 
 /** How long the answer to a key is kept for whoever asks again, as the capabilities say. Seconds. */
 export const REPLAY_TTL_SECONDS = 86_400;
 
-/** Until then a key that is too old is refused, and does not make a second effect. Later it is a new one. */
+/**
+ * So many times as long a key is remembered: it is refused when it is too old, and does not make a second effect. One
+ * that was forgotten is a new one.
+ */
 const REMEMBERED_FOR = 7;
 
 /** What is kept of a key: what it was used for, and the answer. */
@@ -33,7 +38,6 @@ export function earlierAnswer({ call, task, key, payload }: KeyScope): object | 
   const used = keysOf(call).get(placeOf(task, key));
   if (used === undefined) return undefined;
   if (call.now >= used.at + REPLAY_TTL_SECONDS * 1_000) {
-    if (call.now >= used.at + REPLAY_TTL_SECONDS * 1_000 * REMEMBERED_FOR) return undefined;
     return refuse(
       'IDEMPOTENCY_EXPIRED',
       'the key was used before, and its answer is no longer kept',
@@ -57,14 +61,15 @@ export function rememberAnswer({ call, task, key, payload }: KeyScope, response:
   keysOf(call).put(placeOf(task, key), used, forgottenAt);
 }
 
-/** Forgets keys whose time has been over for long. */
+/**
+ * Forgets keys whose time has been over for long, at most `limit`; gives how many. None soon after the clock jumped
+ * ahead: when it is set right again, a repeated request would have a second effect.
+ */
 export function forgetKeys({ agent, now }: Pick<Call, 'agent' | 'now'>, limit: number): number {
-  const old = agent.state.due<UsedKey>(COLLECTION, now, limit);
-  if (old.length === 0) return 0;
-  agent.state.transaction(() => {
-    for (const { owner, key } of old) agent.state.collection(COLLECTION, owner).delete(key);
+  if (!isSteady(agent.state, now)) return 0;
+  return eachDue<UsedKey>(agent.state, COLLECTION, { now, limit }, ({ owner, key }) => {
+    agent.state.collection(COLLECTION, owner).delete(key);
   });
-  return old.length;
 }
 
 function keysOf(call: Call) {

@@ -3,6 +3,7 @@ import type { TaskRequests } from '../../protocol/generated/types.ts';
 import { type Problem, problem } from '../../protocol/problem.ts';
 import { readRequest } from '../../protocol/read-request.ts';
 import { PROTOCOL_TASKS, type TaskName, taskNamed } from '../../protocol/tasks.ts';
+import { agentNow, keepTime } from './agent-time.ts';
 import {
   ANONYMOUS,
   type Call,
@@ -26,6 +27,8 @@ type AnyRequest = TaskRequests[TaskName];
  * The way of every task of every reference agent: the request is held against its schema, the caller has to be
  * known where the task asks for it, an answer that the idempotency key had before is given again, and the effect and
  * its answer are kept in one transaction. Of a refused request nothing is kept. Rejects only for faults of the agent.
+ *
+ * @param clockNow What the clock says, epoch milliseconds; the call has the agent's time (see `agentNow`).
  */
 export async function runTask(
   agent: ReferenceAgent,
@@ -33,7 +36,7 @@ export async function runTask(
   name: string,
   payload: unknown,
   caller: Caller,
-  now: number,
+  clockNow: number,
 ): Promise<TaskResult> {
   const task = taskNamed(name);
   const handler = task === undefined ? undefined : (handlers[task] as AnyHandler | undefined);
@@ -42,7 +45,7 @@ export async function runTask(
   if (!read.ok) return refused(read.problem);
   if (handler.callers === 'known' && caller.id === ANONYMOUS.id) return refused(unknownCaller());
   if (agent.spec.signed?.includes(task) === true && !caller.signed) return refused(unsigned());
-  const call: Call = { agent, caller, now, newId };
+  const call: Call = { agent, caller, now: agentNow(agent.state, clockNow), newId };
   try {
     const data = await answer(task, handler, read.request, call);
     return { ok: true, data: withContext(data, read.request) };
@@ -63,6 +66,7 @@ async function answer(
   if (earlier !== undefined) return earlier;
   const prepared = await handler.prepare?.(request, call);
   const response = call.agent.state.transaction(() => {
+    keepTime(call.agent.state, call.now);
     // Asked again: while `prepare` waited, the same request may have been done.
     const meanwhile = replay?.earlier();
     if (meanwhile !== undefined) return meanwhile;

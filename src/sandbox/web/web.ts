@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isToListener, takeDirect } from './direct.ts';
 
 /** Answers one request. What it throws or rejects with becomes a 500. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -14,6 +15,8 @@ export interface Web {
   addSite(host: string, site: Site): void;
   /** Sites made on demand, for hosts that no page names. */
   onDemand(find: (host: string) => Site | undefined): void;
+  /** What the listener itself answers to whoever comes by number, and not for a host. */
+  listener(page: Handler): void;
   has(host: string): boolean;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -23,6 +26,7 @@ export function createWeb(): Web {
   const hosts = new Map<string, Map<string, Handler>>();
   const sites = new Map<string, Site>();
   let find: (host: string) => Site | undefined = () => undefined;
+  let ownPage: Handler = notFound;
   const lookUp = (host: string, path: string): Handler => {
     const pages = hosts.get(host);
     const page = pages === undefined ? find(host)?.(path) : pages.get(path);
@@ -43,8 +47,13 @@ export function createWeb(): Web {
       find = next;
     },
     has: (host) => hosts.has(host),
+    listener(page) {
+      ownPage = page;
+    },
     handle(request, response) {
-      answer(lookUp(hostOf(request), pathOf(request)), request, response);
+      takeDirect(request, response);
+      const handler = isToListener(request) ? ownPage : lookUp(hostOf(request), pathOf(request));
+      void answer(handler, request, response);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { webhookFault } from '../../../src/protocol/webhook-fault.ts';
 import { advanceAccounts } from '../../../src/sandbox/reference/accounts/advance-accounts.ts';
 import { findAccount } from '../../../src/sandbox/reference/accounts/find-account.ts';
 import { setAccountStatus } from '../../../src/sandbox/reference/accounts/set-account-status.ts';
 import { ANONYMOUS } from '../../../src/sandbox/reference/handler.ts';
+import { subjectOf } from '../../../src/webhooks/delivery.ts';
 import { callOf, FERRIES, KAYAKS, seller, sync, whyNot } from './accounts-support.ts';
 import { freshKey } from './support.ts';
 
@@ -93,12 +95,29 @@ describe('sync_accounts', () => {
         url: 'https://buyer.example/hooks',
         payload: {
           previous_status: 'pending_review',
+          sequence: 1,
           occurred_at: '2026-03-02T09:01:00.000Z',
           account: { status: 'active' },
           token: 'mine',
         },
       },
     ]);
+  });
+
+  it('numbers what it tells about each account from 1, and its webhooks follow their schema', async () => {
+    const agent = seller();
+    const push = { push_notification_config: { url: 'https://buyer.example/hooks' } };
+    await sync(agent, [FERRIES, KAYAKS], push);
+    for (const [account, status] of [
+      [FERRIES, 'suspended'],
+      [FERRIES, 'active'],
+      [KAYAKS, 'closed'],
+    ] as const)
+      setAccountStatus(callOf(agent), { ...account, sandbox: true }, status);
+    const told = agent.webhooks.map(({ payload }) => payload);
+    expect(told.map(({ sequence }) => sequence)).toEqual([1, 2, 1]);
+    expect(told.map(webhookFault)).toEqual([undefined, undefined, undefined]);
+    expect(new Set(told.map(subjectOf)).size).toBe(2);
   });
 
   const REFUSED: readonly (readonly [string, object, string, string])[] = [

@@ -50,7 +50,7 @@ describe('an approval of check_governance', () => {
     const { governance_approval: token } = await governance.call('check_governance', check());
     const away = { keysOf: () => fixedKeys(undefined) };
     const trusted = [{ url: GOVERNANCE, brandJsonUrl: 'https://agents.example/.well-known/brand.json' }];
-    const approvals = createApprovalCheck({ agentUrl: SELLER, trusted, keys: away });
+    const approvals = createApprovalCheck({ agentUrls: [SELLER], trusted, keys: away });
     const now = governance.clock.now();
     const read = await approvals.read(token, {
       tool: 'create_media_buy',

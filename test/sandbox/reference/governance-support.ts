@@ -89,7 +89,7 @@ export async function governedWorld(states?: AgentStates): Promise<GovernedWorld
   const trusted = [{ url: GOVERNANCE, brandJsonUrl: 'https://agents.example/.well-known/brand.json' }];
   const sellerAt = (url: string) => {
     const keys = composeKeyDirectory(fetcher, clock);
-    const approvals = createApprovalCheck({ agentUrl: url, trusted, keys });
+    const approvals = createApprovalCheck({ agentUrls: [url], trusted, keys });
     return startAgent({ type: 'sales', handlers: selling, clock, spec: { url }, parts: { approvals } });
   };
   const approvalSigner = createApprovalSigner({ key: key.signer, issuer: GOVERNANCE });

@@ -43,6 +43,16 @@ describe('an order that is refused', () => {
     expect((await seller.call('get_media_buy_delivery', {})).media_buys).toEqual([]);
   });
 
+  it('is told what time it is for whoever moved it, and what starts late has time for its creatives', async () => {
+    const seller = await startSeller();
+    const past = { start_time: '2026-03-02T08:58:59Z' };
+    expect(await seller.refusal('create_media_buy', anOrder(past))).toMatchObject({
+      suggestion: 'choose a time that is still to come: it is 2026-03-02T09:00:00.000Z for you',
+    });
+    const late = await seller.call('create_media_buy', anOrder({ start_time: '2026-03-02T08:59:30Z' }));
+    expect(late.creative_deadline).toBe(late.created_at);
+  });
+
   it('leaves nothing behind, not even creatives', async () => {
     const seller = await startSeller();
     const late = aLine({ product_id: 'nothing', creatives: [] });

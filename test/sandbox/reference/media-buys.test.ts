@@ -110,6 +110,7 @@ describe('an order under a plan', () => {
     jti: 'j-1',
     planId: 'plan-1',
     conditions: [],
+    budget: { amount: 2_000, currency: 'EUR' },
   };
 
   it('uses its approval, and no approval is used twice', async () => {

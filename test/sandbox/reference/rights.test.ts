@@ -114,6 +114,7 @@ describe('acquire_rights', () => {
       {
         payload: {
           previous_status: 'pending_approval',
+          sequence: 1,
           acquisition: { status: 'acquired', acquisition_id: waiting.acquisition_id },
         },
       },

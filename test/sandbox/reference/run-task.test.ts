@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose.ts';
+import { keepTime } from '../../../src/sandbox/reference/agent-time.ts';
 import { ANONYMOUS } from '../../../src/sandbox/reference/handler.ts';
 import { forgetKeys, REPLAY_TTL_SECONDS } from '../../../src/sandbox/reference/idempotency.ts';
 import { type NotebookOptions, notebook, noteRequest } from './notebook.ts';
@@ -78,6 +80,9 @@ describe('an idempotency key', () => {
     expect(await refusal('sync_catalogs', request())).toMatchObject({ code: 'IDEMPOTENCY_EXPIRED' });
     expect(forgetKeys({ agent, now: clock.now() }, 10)).toBe(0);
     clock.pass(6 * REPLAY_TTL_SECONDS);
+    expect(await refusal('sync_catalogs', request())).toMatchObject({ code: 'IDEMPOTENCY_EXPIRED' });
+    keepTime(agent.state, clock.now());
+    clock.pass(3_600);
     expect(forgetKeys({ agent, now: clock.now() }, 10)).toBe(1);
     await call('sync_catalogs', request());
     expect(notes()).toBe(2);
@@ -236,5 +241,25 @@ describe('the state of an agent', () => {
     expect(() => log.append(2, 'another second')).toThrow();
     expect(log.last()).toEqual({ sequence: 2, entry: 'second' });
     expect(log.read({ after: 1 })).toEqual([{ sequence: 2, entry: 'second' }]);
+  });
+
+  it.each([
+    "UPDATE agent_logs SET body = '{}'",
+    "UPDATE OR REPLACE agent_logs SET body = '{}'",
+    'DELETE FROM agent_logs',
+    "INSERT OR REPLACE INTO agent_logs SELECT agent, stream, sequence, '{}' FROM agent_logs",
+    "REPLACE INTO agent_logs SELECT agent, stream, sequence, '{}' FROM agent_logs",
+  ])('has logs whose entries the engine itself keeps: %s', (sql) => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'state.sqlite');
+    const states = openAgentStates(file);
+    const log = states.of('https://one.example/mcp').log<string>('plan:1');
+    log.append(1, 'as it was');
+    const another = new DatabaseSync(file);
+    expect(() => another.exec(sql)).toThrow('an entry of a log is never');
+    expect(log.read()).toEqual([{ sequence: 1, entry: 'as it was' }]);
+    another.close();
+    states.close();
   });
 });

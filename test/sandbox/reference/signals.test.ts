@@ -216,6 +216,7 @@ describe('activate_signal', () => {
         url: 'https://buyer.example/hooks',
         payload: {
           event: 'signal.activation_changed',
+          sequence: 1,
           token: 'mine',
           occurred_at: '2026-03-02T09:32:00.000Z',
           activation: { status: 'active' },
@@ -270,6 +271,7 @@ describe('activate_signal', () => {
       planId: 'plan-1',
       expiresAt: now + 600_000,
       conditions: [],
+      budget: { amount: 100, currency: 'EUR' },
     });
     const agent = await start({ approvals: { read } });
     const approved = { plan_id: 'plan-1', governance_approval: 'a.b.c' };

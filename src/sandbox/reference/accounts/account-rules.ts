@@ -48,13 +48,16 @@ export function mayActAs(caller: Caller, { brand, operator }: Pick<Account, 'bra
   return name === caller.operator?.toLowerCase() || name === brand.domain.toLowerCase();
 }
 
+/** An account as it stands, and whether anything was ever ordered for it. */
+export type KnownAccount = StoredAccount & { readonly hasOrdered: boolean };
+
 /**
  * What becomes of a wanted account: faults, else information that is missing, else a review for whoever needs one,
  * else it is active. Pure; `known` is the account as it stands at `now` (epoch milliseconds).
  */
 export function judgeAccount(
   wanted: SyncAccountsRequestAccountsItem,
-  known: StoredAccount | undefined,
+  known: KnownAccount | undefined,
   caller: Caller,
   now: number,
 ): Judged {
@@ -102,7 +105,7 @@ const STOPPED: ReadonlySet<string> = new Set(['suspended', 'closed', 'rejected']
 
 function faultOf(
   wanted: SyncAccountsRequestAccountsItem,
-  known: StoredAccount | undefined,
+  known: KnownAccount | undefined,
   caller: Caller,
 ): AccountFault | undefined {
   const { brand, operator, billing, currency } = wanted;
@@ -111,6 +114,8 @@ function faultOf(
   if (!mayActAs(caller, wanted)) return NOT_THE_OPERATOR;
   if (billing !== undefined && !isOneOf(BILLING, billing)) return NOT_BILLED;
   if (currency !== undefined && !isOneOf(CURRENCIES, currency)) return NO_SUCH_CURRENCY;
+  // Its limit counts what was ordered, and that cannot be counted in another currency.
+  if (known?.hasOrdered === true && (currency ?? known.currency) !== known.currency) return CURRENCY_STAYS;
   return STOPPED.has(known?.status ?? '') ? ACCOUNT_STOPPED : undefined;
 }
 
@@ -146,6 +151,13 @@ const NO_SUCH_CURRENCY: AccountFault = {
   field: 'currency',
   message: 'is no currency that accounts are kept in here',
   suggestion: `use one of ${CURRENCIES.join(', ')}`,
+};
+
+const CURRENCY_STAYS: AccountFault = {
+  code: 'INVALID_STATE',
+  field: 'currency',
+  message: 'cannot change, as media buys were ordered in the present one',
+  suggestion: 'leave the currency out, or open another account: brand, operator and sandbox tell them apart',
 };
 
 const ACCOUNT_STOPPED: AccountFault = {

@@ -1,3 +1,4 @@
+import { eachDue } from '../each-due.ts';
 import type { ReferenceAgent } from '../handler.ts';
 import { atThisTime, type StoredAccount } from './stored-account.ts';
 import { tellStatus } from './tell-status.ts';
@@ -8,13 +9,10 @@ import { tellStatus } from './tell-status.ts';
  * Gives how many there were.
  */
 export function advanceAccounts(agent: ReferenceAgent, now: number, limit = 100): number {
-  return agent.state.transaction(() => {
-    const due = agent.state.due<StoredAccount>('accounts', now, limit);
-    for (const { owner, key, document, dueAt } of due) {
-      const account = atThisTime(document, now);
-      agent.state.collection<StoredAccount>('accounts', owner).put(key, account);
-      tellStatus(agent, document, account, dueAt);
-    }
-    return due.length;
+  return eachDue<StoredAccount>(agent.state, 'accounts', { now, limit }, (due) => {
+    const { owner, key, document, dueAt } = due;
+    const account = atThisTime(document, now);
+    agent.state.collection<StoredAccount>('accounts', owner).put(key, account);
+    tellStatus(agent, document, account, dueAt);
   });
 }

@@ -1,6 +1,7 @@
 import type { AccountRecord, SyncAccountsRequestAccountsItem } from '../../../protocol/generated/types.ts';
 import { problem } from '../../../protocol/problem.ts';
 import { type Call, handler } from '../handler.ts';
+import { hasOrdered } from '../media-buys/commitments.ts';
 import { postsTo } from '../posts-to.ts';
 import { type AccountFault, type Draft, judgeAccount } from './account-rules.ts';
 import {
@@ -44,7 +45,12 @@ function syncOne(wanted: SyncAccountsRequestAccountsItem, at: Circumstances, cal
   const stored = accountsOf(call).get(at.key);
   const known = stored && atThisTime(stored, call.now);
   if (at.twice) return failed(wanted, known, at, NAMED_TWICE);
-  const judged = judgeAccount(wanted, known, call.caller, call.now);
+  const judged = judgeAccount(
+    wanted,
+    known && { ...known, hasOrdered: hasOrdered(call, known) },
+    call.caller,
+    call.now,
+  );
   if (!judged.ok) return failed(wanted, known, at, judged.fault);
   const webhook = at.webhook ?? known?.webhook;
   return keep({ ...judged.draft, ...(webhook !== undefined && { webhook }) }, known, { ...at, stored }, call);

@@ -51,8 +51,13 @@ function unknownBrand(pointer: string, brands: readonly BrandIdentity[]): never 
   refuse('REFERENCE_NOT_FOUND', 'no identity is kept here for that brand', pointer, suggestion(brands));
 }
 
+/** As many as stand on a line that nobody cuts. */
+const MAX_NAMED = 10;
+
 function suggestion(brands: readonly BrandIdentity[]): string {
-  return `brands that are kept here: ${brands.map(({ id }) => id).join(', ')}`;
+  const named = brands.slice(0, MAX_NAMED).map(({ id }) => id);
+  const more = brands.length > MAX_NAMED ? ` and ${brands.length - MAX_NAMED} more` : '';
+  return `brands that are kept here: ${named.join(', ')}${more}`;
 }
 
 function identityOf(brand: BrandIdentity, call: Call): Identity {

@@ -14,8 +14,8 @@ export interface GovernanceAgent {
 }
 
 export interface ApprovalCheckOptions {
-  /** The agent that is brought approvals; they have to be for it. */
-  readonly agentUrl: string;
+  /** Addresses of the agent that is brought approvals, each way to speak to it; they have to be for one of them. */
+  readonly agentUrls: readonly string[];
   readonly trusted: readonly GovernanceAgent[];
   readonly keys: KeyDirectory;
   readonly revoked?: Revocations;
@@ -23,7 +23,7 @@ export interface ApprovalCheckOptions {
 
 /** Judges the approvals that callers bring, with the keys of the governance agents that are trusted. */
 export function createApprovalCheck({
-  agentUrl,
+  agentUrls,
   trusted,
   keys,
   revoked,
@@ -39,7 +39,7 @@ export function createApprovalCheck({
     async read(token, { now, ...expected }) {
       const verdict = await readApproval(
         token,
-        { ...expected, audience: agentUrl, now: Math.floor(now / 1_000) },
+        { ...expected, audiences: agentUrls, now: Math.floor(now / 1_000) },
         issuers,
       );
       return verdict.valid ? approvalOf(verdict.claims) : problemOf(verdict);

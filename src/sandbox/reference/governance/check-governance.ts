@@ -1,11 +1,10 @@
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '../../../protocol/generated/types.ts';
-import { payloadHash } from '../../../signing/payload-hash.ts';
+import { coveredPart, payloadHash } from '../../../signing/payload-hash.ts';
 import { handler, refuse } from '../handler.ts';
-import { type CheckedQuestion, checkOf, forgetOldChecks, type StoredCheck } from './check-store.ts';
+import { type CheckedQuestion, checkOf, forgetOldChecks, heldBy, type StoredCheck } from './check-store.ts';
 import { isApproval } from './decision.ts';
-import { earlierCheck } from './earlier-check.ts';
+import { earlierCheck, renewableHolding } from './earlier-check.ts';
 import { type JudgedQuestion, judge } from './judge.ts';
-import { coveredPart } from './payload-places.ts';
 import { addressOf, type FoundPlan, findPlan } from './plan-store.ts';
 import { recordDecision } from './record-decision.ts';
 
@@ -24,7 +23,8 @@ export const checkGovernance = handler('check_governance', {
     const earlier = earlierCheck(call, plan, question, request.check_id);
     const waiting = earlier === undefined ? undefined : standingAnswer(earlier);
     if (waiting !== undefined) return waiting;
-    const judged = judgeNow(plan, request, question, earlier, call.now);
+    const holding = renewableHolding(call.agent.state, question, call.now);
+    const judged = judgeNow(plan, request, question, { earlier, holding }, call.now);
     return recordDecision({
       plan,
       question,
@@ -32,6 +32,7 @@ export const checkGovernance = handler('check_governance', {
       request,
       call,
       ...(earlier !== undefined && { earlier }),
+      ...(holding !== undefined && { holding }),
     });
   },
   finish: async (response, { agent }) => {
@@ -68,15 +69,14 @@ function judgeNow(
   plan: FoundPlan,
   { payload }: CheckGovernanceRequest,
   question: CheckedQuestion,
-  earlier: StoredCheck | undefined,
+  { earlier, holding }: Record<'earlier' | 'holding', StoredCheck | undefined>,
   now: number,
 ): JudgedQuestion {
-  const own = earlier?.approval === undefined ? 0 : (earlier.cost ?? 0);
   const answer = earlier?.escalation?.answer;
   const standing = {
     plan: plan.plan,
     owner: plan.owner,
-    committed: plan.committed - own,
+    committed: plan.committed - heldBy(holding),
     ...(answer !== undefined && { answered: answer.upTo === undefined ? {} : { upTo: answer.upTo } }),
   };
   const judged = judge(standing, { ...question, payload: coveredPart(payload) }, now);

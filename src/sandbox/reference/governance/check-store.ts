@@ -59,13 +59,19 @@ export interface IssuedApproval {
   readonly audit: AuditHead;
   /** Since when its cost counts against the plan; absent for opinions, which commit nothing. */
   readonly committedAt?: number;
+  /** Hundredths that count against the plan since then. */
+  readonly held?: number;
   /** A human has said that it was not used. */
   readonly released?: true;
+  /** The check to which what it holds has passed. */
+  readonly passedTo?: string;
 }
 
 const CHECKS = 'checks';
 /** The last check of a question, by its hash. */
 const SAME = 'same_checks';
+/** The check that holds money for a question, by its hash. */
+const HOLDING = 'holding_checks';
 /** Checks that wait for a human. */
 const OPEN = 'open_checks';
 
@@ -82,6 +88,23 @@ export function sameCheck(state: AgentState, question: CheckedQuestion): StoredC
   return checkId === undefined ? undefined : checkOf(state, checkId);
 }
 
+/** The last check that committed money for the same question, whatever became of the money. */
+export function holdingCheck(state: AgentState, question: CheckedQuestion): StoredCheck | undefined {
+  const checkId = state.collection<string>(HOLDING).get(questionHash(question));
+  return checkId === undefined ? undefined : checkOf(state, checkId);
+}
+
+/** Whether what an approval committed counts against the plan. */
+export function holdsMoney(approval: IssuedApproval | undefined): boolean {
+  if (approval?.committedAt === undefined) return false;
+  return approval.released === undefined && approval.passedTo === undefined;
+}
+
+/** Hundredths of the plan that a check holds; 0 for none. */
+export function heldBy(check: StoredCheck | undefined): number {
+  return holdsMoney(check?.approval) ? (check?.approval?.held ?? check?.cost ?? 0) : 0;
+}
+
 export function isSameQuestion(one: CheckedQuestion, other: CheckedQuestion): boolean {
   return questionHash(one) === questionHash(other);
 }
@@ -89,10 +112,11 @@ export function isSameQuestion(one: CheckedQuestion, other: CheckedQuestion): bo
 /** Keeps a check; one that commits money for as long as there is a plan, others for a week after their time. */
 export function saveCheck(state: AgentState, check: StoredCheck): void {
   const { approval, escalation, checkId } = check;
-  const counts = approval?.committedAt !== undefined && approval.released === undefined;
+  const counts = holdsMoney(approval);
   const over = approval?.expiresAt ?? escalation?.expiresAt ?? check.askedAt;
   state.collection<StoredCheck>(CHECKS).put(checkId, check, counts ? undefined : over + KEPT_AFTER_MS);
   state.collection<string>(SAME).put(questionHash(check), checkId);
+  if (counts) state.collection<string>(HOLDING).put(questionHash(check), checkId);
   const open = state.collection<true>(OPEN);
   if (escalation !== undefined && escalation.answer === undefined) open.put(checkId, true);
   else open.delete(checkId);
@@ -108,8 +132,10 @@ export function forgetOldChecks(state: AgentState, now: number): void {
   for (const { key, document } of state.due<StoredCheck>(CHECKS, now, FORGOTTEN_AT_ONCE)) {
     state.collection(CHECKS).delete(key);
     state.collection(OPEN).delete(key);
-    const same = state.collection<string>(SAME);
-    if (same.get(questionHash(document)) === key) same.delete(questionHash(document));
+    for (const name of [SAME, HOLDING]) {
+      const index = state.collection<string>(name);
+      if (index.get(questionHash(document)) === key) index.delete(questionHash(document));
+    }
   }
 }
 

@@ -1,5 +1,14 @@
+import type { AgentState } from '../../../ports/agent-state.ts';
 import { type Call, refuse } from '../handler.ts';
-import { type CheckedQuestion, checkOf, isSameQuestion, type StoredCheck, sameCheck } from './check-store.ts';
+import {
+  type CheckedQuestion,
+  checkOf,
+  holdingCheck,
+  holdsMoney,
+  isSameQuestion,
+  type StoredCheck,
+  sameCheck,
+} from './check-store.ts';
 import type { FoundPlan } from './plan-store.ts';
 
 /**
@@ -41,6 +50,24 @@ function namedCheck(call: Call, plan: FoundPlan, question: CheckedQuestion, chec
   return why === undefined ? check : refuse('INVALID_STATE', why, '/check_id', ANEW);
 }
 
+/**
+ * The check whose money counts for this question too, whatever was decided since, the plan having changed: approvals
+ * of it have one effect, so that they are paid for once.
+ */
+export function renewableHolding(
+  state: AgentState,
+  question: CheckedQuestion,
+  now: number,
+): StoredCheck | undefined {
+  const holding = holdingCheck(state, question);
+  return holding !== undefined && isRenewable(holding, now) ? holding : undefined;
+}
+
+function isRenewable({ approval, hasKey }: Pick<StoredCheck, 'approval' | 'hasKey'>, now: number): boolean {
+  const since = approval?.committedAt;
+  return since !== undefined && hasKey && holdsMoney(approval) && now + WORTH_WHILE_MS < since + RENEWABLE_MS;
+}
+
 const ANEW = 'ask again without check_id';
 
 /** Why nothing more can come of a check. */
@@ -51,12 +78,8 @@ function hindrance(
 ): string | undefined {
   const changed = planVersion !== plan.version;
   if (approval !== undefined) {
-    const since = approval.committedAt;
-    const renewable =
-      since !== undefined && hasKey && approval.released === undefined && !(changed && escalation);
-    return renewable && now + WORTH_WHILE_MS < since + RENEWABLE_MS
-      ? undefined
-      : 'the check was approved before, and is not approved again';
+    const renewable = !(changed && escalation) && isRenewable({ approval, hasKey }, now);
+    return renewable ? undefined : 'the check was approved before, and is not approved again';
   }
   if (escalation === undefined || now >= escalation.expiresAt) return 'the time of the check is over';
   return changed ? 'the plan was changed after the check' : undefined;

@@ -1,8 +1,8 @@
 import { RegistryError } from '../../../errors.ts';
 import type { AgentState } from '../../../ports/agent-state.ts';
 import { CLOCK_SKEW } from '../../../signing/profile.ts';
-import { appendAudit } from './audit-log.ts';
-import { checkOf, type HumanAnswer, openChecks, type StoredCheck, saveCheck } from './check-store.ts';
+import { appendAudit, type NewEntry } from './audit-log.ts';
+import { checkOf, type HumanAnswer, heldBy, openChecks, type StoredCheck, saveCheck } from './check-store.ts';
 import { amountOf } from './payload-money.ts';
 import { type FoundPlan, planOf, savePlan } from './plan-store.ts';
 
@@ -49,6 +49,7 @@ export function answerCheck(state: AgentState, checkId: string, answer: NewAnswe
       caller: check.caller,
       tool: check.tool,
       payload_hash: check.payloadHash,
+      escalated_for: check.reason.slice(0, MAX_TEXT),
       ...(answer.upTo !== undefined && { up_to: { amount: answer.upTo, currency: check.currency } }),
     };
     const action = answer.approved ? 'human_approve' : 'human_deny';
@@ -70,20 +71,23 @@ export function releaseCheck(
 ): StoredCheck {
   return state.transaction(() => {
     const { check, plan } = foundCheck(state, checkId);
-    const { approval, cost = 0 } = check;
+    const { approval } = check;
     checkApprover(plan.plan.authority?.approvers ?? [], answer);
     if (approval?.committedAt === undefined)
       throw invalid('the check has committed nothing', 'name another one');
+    if (approval.passedTo !== undefined)
+      throw invalid('the same was approved again, and its money has passed on', `name ${approval.passedTo}`);
     if (approval.released) throw invalid('it was released before', 'nothing is left to do');
     if (now < approval.expiresAt + CLOCK_SKEW * 1_000)
       throw invalid(
         'its approval can still be used',
         `wait until ${new Date(approval.expiresAt).toISOString()}`,
       );
+    const held = heldBy(check);
     const released: StoredCheck = { ...check, approval: { ...approval, released: true } };
-    savePlan(state, { ...plan, committed: plan.committed - cost });
+    savePlan(state, { ...plan, committed: plan.committed - held });
     saveCheck(state, released);
-    const details = { jti: approval.jti, amount: cost / 100, currency: check.currency };
+    const details = { jti: approval.jti, amount: held / 100, currency: check.currency };
     const entry = entryOf(check, { ...answer, conditions: [] });
     appendAudit(state, plan, { ...entry, action: 'release', details }, now);
     return released;
@@ -155,10 +159,14 @@ function checkApprover(
     );
 }
 
-function entryOf({ checkId, reason }: StoredCheck, answer: Pick<NewAnswer, 'by' | 'reason' | 'conditions'>) {
+/** Nobody is said to have given a reason who gave none. */
+function entryOf(
+  { checkId }: StoredCheck,
+  answer: Pick<NewAnswer, 'by' | 'reason' | 'conditions'>,
+): Pick<NewEntry, 'actor' | 'reason' | 'conditions' | 'check_id'> {
   return {
     actor: answer.by,
-    reason: answer.reason ?? reason,
+    ...(answer.reason !== undefined && { reason: answer.reason }),
     conditions: answer.conditions,
     check_id: checkId,
   };

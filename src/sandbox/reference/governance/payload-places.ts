@@ -25,14 +25,6 @@ export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What no approval covers, and so nobody judges. */
-const ASIDE = ['governance_approval', 'context', 'ext'];
-
-/** The payload as it is covered by an approval. */
-export function coveredPart(payload: Json): Json {
-  return Object.fromEntries(Object.entries(payload).filter(([name]) => !ASIDE.includes(name)));
-}
-
 /** Reads a payload once: the texts in lists named `channels` or `countries`, and all hosts, wherever they are. */
 export function placesOf(payload: Json): PayloadPlaces {
   const places = { channels: [] as Place[], countries: [] as Place[], hosts: [] as Place[] };

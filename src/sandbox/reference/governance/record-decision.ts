@@ -1,11 +1,18 @@
 import type { CheckGovernanceRequest, CheckGovernanceResponse } from '../../../protocol/generated/types.ts';
+import { coveredPart } from '../../../signing/payload-hash.ts';
 import type { Call } from '../handler.ts';
 import { type AuditHead, appendAudit } from './audit-log.ts';
-import { type CheckedQuestion, type IssuedApproval, type StoredCheck, saveCheck } from './check-store.ts';
+import {
+  type CheckedQuestion,
+  heldBy,
+  type IssuedApproval,
+  type StoredCheck,
+  saveCheck,
+} from './check-store.ts';
 import { type Decision, isApproval } from './decision.ts';
 import { RENEWABLE_MS } from './earlier-check.ts';
 import type { JudgedQuestion } from './judge.ts';
-import { coveredPart, isObject } from './payload-places.ts';
+import { isObject } from './payload-places.ts';
 import { addressOf, type FoundPlan, savePlan } from './plan-store.ts';
 
 /** How long an approval may be used. */
@@ -28,6 +35,8 @@ export interface Decided {
   readonly call: Call;
   /** The check that this one goes on with. */
   readonly earlier?: StoredCheck;
+  /** The check that holds money for the same question; what is approved now is not paid for again. */
+  readonly holding?: StoredCheck;
 }
 
 /** Writes a decision into the log, keeps what comes of it, counts its cost, and answers. */
@@ -60,24 +69,30 @@ export function recordDecision(decided: Decided): CheckGovernanceResponse {
   return { ...answer, escalation: { approvers } };
 }
 
-type Dates = Pick<IssuedApproval, 'jti' | 'issuedAt' | 'expiresAt' | 'committedAt'>;
+type Dates = Pick<IssuedApproval, 'jti' | 'issuedAt' | 'expiresAt' | 'committedAt' | 'held'>;
 
 /** An opinion commits nothing; what was committed before is not committed again, and is not renewed for ever. */
-function approvalDates({ question, judged, call, earlier }: Decided): Dates {
+function approvalDates({ question, judged, call, holding }: Decided): Dates {
   const { now } = call;
   const jti = call.newId('apr');
-  if (question.audience === undefined || (judged.cost ?? 0) === 0)
+  const { cost = 0 } = judged;
+  if (question.audience === undefined || (cost === 0 && holding === undefined))
     return { jti, issuedAt: now, expiresAt: now + APPROVAL_MS };
-  const committedAt = earlier?.approval?.committedAt ?? now;
+  const committedAt = holding?.approval?.committedAt ?? now;
   const expiresAt = Math.min(now + APPROVAL_MS, committedAt + RENEWABLE_MS);
-  return { jti, issuedAt: now, expiresAt, committedAt };
+  // An approval that was given before may have been used up to its amount.
+  return { jti, issuedAt: now, expiresAt, committedAt, held: Math.max(cost, heldBy(holding)) };
 }
 
 function issue(decided: Decided, checkId: string, approval: IssuedApproval): void {
-  const { plan, call, judged, earlier } = decided;
+  const { plan, call, earlier, holding } = decided;
   const { state } = call.agent;
-  const fresh = approval.committedAt !== undefined && earlier?.approval === undefined;
-  if (fresh) savePlan(state, { ...plan, committed: plan.committed + (judged.cost ?? 0) });
+  const more = (approval.held ?? 0) - heldBy(holding);
+  if (approval.held !== undefined && more !== 0)
+    savePlan(state, { ...plan, committed: plan.committed + more });
+  // Before the new one is kept: the last that is kept is the one of its question.
+  if (holding?.approval !== undefined && holding.checkId !== checkId)
+    saveCheck(state, { ...holding, approval: { ...holding.approval, passedTo: checkId } });
   const escalation = earlier?.escalation;
   saveCheck(state, {
     ...checkFrom(decided, checkId),
@@ -103,7 +118,7 @@ function checkFrom({ plan, question, judged, request, call }: Decided, checkId: 
 }
 
 function logDecision(decided: Decided, checkId: string, dates: Dates | undefined): AuditHead {
-  const { plan, question, judged, request, call, earlier } = decided;
+  const { plan, question, judged, request, call, holding } = decided;
   const details = {
     asked_by: addressOf(call.caller.id),
     caller: question.caller,
@@ -117,7 +132,7 @@ function logDecision(decided: Decided, checkId: string, dates: Dates | undefined
     ...(request.purpose !== undefined && { purpose: request.purpose }),
     policies: [...new Set(judged.findings.flatMap(({ policy_id: id }) => id ?? []))],
     ...(dates !== undefined && { jti: dates.jti, expires_at: new Date(dates.expiresAt).toISOString() }),
-    ...(earlier?.approval !== undefined && { renewed: true }),
+    ...(holding !== undefined && { renewed: true }),
   };
   const entry = {
     actor: call.agent.spec.url,

@@ -32,8 +32,10 @@ export function spendApproval(call: Call, approval: Approval, cost?: Money): voi
 
 const again = 'ask the governance agent again with check_governance';
 
+/** What costs something needs an approval that says how much it may. */
 function covers({ budget }: Approval, { amount, currency }: Money): boolean {
-  if (budget === undefined || hundredths(amount) <= 0) return true;
+  if (hundredths(amount) <= 0) return true;
+  if (budget === undefined) return false;
   return budget.currency === currency && hundredths(amount) <= hundredths(budget.amount);
 }
 

@@ -3,7 +3,7 @@ import type { StoredAccount } from '../accounts/stored-account.ts';
 import { refuse } from '../handler.ts';
 import { commitmentOf, committedOf } from './commitments.ts';
 import type { Desk } from './desk.ts';
-import { amountOf, centsOf } from './money.ts';
+import { amountOf, centsOf, wholeCents } from './money.ts';
 import { totalOf } from './render.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 
@@ -37,7 +37,7 @@ export function checkTotal(
       `they are in ${currency}`,
     );
   }
-  if (Math.round(total.amount * 100) === totalOf(packages)) return;
+  if (wholeCents(total.amount, '/total_budget/amount') === totalOf(packages)) return;
   refuse(
     'VALIDATION_ERROR',
     'the budgets of the packages do not add up to the total',

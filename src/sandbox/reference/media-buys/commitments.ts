@@ -1,3 +1,4 @@
+import type { Call } from '../handler.ts';
 import type { Desk } from './desk.ts';
 import { isFinal } from './life.ts';
 import { figuresAt } from './segments.ts';
@@ -15,6 +16,12 @@ export function committedOf({ agent, owner }: Desk, { accountId, currency }: Pay
     .collection<StoredCommitment>(COMMITMENTS, owner)
     .get(keyOf({ accountId, currency }));
   return kept?.cents ?? 0;
+}
+
+/** Whether an account has ordered anything in its currency, whatever became of it. */
+export function hasOrdered({ agent, caller }: Pick<Call, 'agent' | 'caller'>, payer: Payer): boolean {
+  const kept = agent.state.collection<StoredCommitment>(COMMITMENTS, caller.id).get(keyOf(payer));
+  return kept !== undefined;
 }
 
 type Payer = Pick<StoredMediaBuy, 'accountId' | 'currency'>;

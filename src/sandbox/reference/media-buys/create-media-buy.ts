@@ -48,7 +48,7 @@ function orderedBuy(
   someGenerative(request, products);
   const mediaBuyId = call.newId('mb');
   const { brand, operator, sandbox, accountId } = account;
-  const order = { mediaBuyId, account, brand, flight, products, brief: request.brief };
+  const order = { mediaBuyId, currency: account.currency, brand, flight, products, brief: request.brief };
   storeCreatives(call, request.packages, '/packages');
   const posts = request.push_notification_config;
   return {

@@ -1,5 +1,5 @@
 import { refuse } from '../handler.ts';
-import { GRACE_MS, momentOf } from '../moments.ts';
+import { GRACE_MS, isoOf, momentOf } from '../moments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 
 /** From `startsAt` (included) to `endsAt` (excluded), epoch milliseconds. */
@@ -20,7 +20,7 @@ export function newFlight(asked: Required<AskedDates>, now: number): Flight {
   const endsAt = momentOf(asked.end_time, '/end_time');
   if (endsAt <= startsAt) invalid('the flight must end after it starts', '/end_time');
   notPast(endsAt, now, '/end_time');
-  notPast(startsAt, now - GRACE_MS, '/start_time');
+  notPast(startsAt, now, '/start_time', GRACE_MS);
   return { startsAt, endsAt };
 }
 
@@ -42,7 +42,7 @@ function movedStart(buy: StoredMediaBuy, { start_time: text }: AskedDates, now: 
   const startsAt = text === undefined ? buy.startsAt : momentOf(text, '/start_time');
   if (startsAt === buy.startsAt) return startsAt;
   if (hasBegun(buy, buy.startsAt, now)) begun('/start_time');
-  notPast(startsAt, now - GRACE_MS, '/start_time');
+  notPast(startsAt, now, '/start_time', GRACE_MS);
   return startsAt;
 }
 
@@ -84,7 +84,7 @@ export function movablePackage(
   const startsAt = part.startsAt ?? buy.startsAt;
   if (moves(asked.start_time, startsAt, `${pointer}/start_time`)) {
     if (hasBegun(buy, startsAt, now)) begun(`${pointer}/start_time`);
-    notPast(momentOf(asked.start_time as string, pointer), now - GRACE_MS, `${pointer}/start_time`);
+    notPast(momentOf(asked.start_time as string, pointer), now, `${pointer}/start_time`, GRACE_MS);
   }
   if (moves(asked.end_time, part.endsAt ?? buy.endsAt, `${pointer}/end_time`)) {
     notPast(momentOf(asked.end_time as string, pointer), now, `${pointer}/end_time`);
@@ -99,9 +99,11 @@ function hasBegun({ status }: StoredMediaBuy, startsAt: number, now: number): bo
   return startsAt <= now && (status === 'active' || status === 'paused');
 }
 
-function notPast(moment: number, now: number, pointer: string): void {
-  if (moment > now) return;
-  refuse('FLIGHT_IN_PAST', 'the time is in the past', pointer, 'choose a time that is still to come');
+/** Tests may have moved the caller's time, so that a refusal says what it is. */
+function notPast(moment: number, now: number, pointer: string, graceMs = 0): void {
+  if (moment > now - graceMs) return;
+  const suggestion = `choose a time that is still to come: it is ${isoOf(now)} for you`;
+  refuse('FLIGHT_IN_PAST', 'the time is in the past', pointer, suggestion);
 }
 
 function invalid(message: string, pointer: string): never {

@@ -14,6 +14,11 @@ export function centsOf(amount: number, pointer: string): number {
       `at most ${MAX_BUDGET}`,
     );
   }
+  return wholeCents(amount, pointer);
+}
+
+/** Any amount of the wire in whole hundredths. Refuses finer fractions: VALIDATION_ERROR. */
+export function wholeCents(amount: number, pointer: string): number {
   const cents = Math.round(amount * 100);
   if (cents / 100 !== amount) {
     refuse(

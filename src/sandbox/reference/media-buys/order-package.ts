@@ -6,7 +6,6 @@ import type {
   PackageRequest,
   PricingOption,
 } from '../../../protocol/generated/types.ts';
-import type { StoredAccount } from '../accounts/stored-account.ts';
 import { findAudience } from '../audiences/audiences.ts';
 import { type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
@@ -22,7 +21,8 @@ import type { StoredAssignment, StoredPackage } from './stored.ts';
 
 /** What the packages of one order have in common. */
 export interface Order {
-  readonly account: StoredAccount;
+  /** That of the media buy: all of its packages are in one. */
+  readonly currency: string;
   readonly brand: Brand;
   readonly flight: Flight;
   /** What the caller can buy. */
@@ -64,7 +64,7 @@ function orderedPackage(
 ): Omit<StoredPackage, 'packageId'> {
   const product = productIn(order.products, asked.product_id, `${pointer}/product_id`);
   const option = findPricingOption(product, asked.pricing_option_id, `${pointer}/pricing_option_id`);
-  inCurrency(order.account.currency, option, pointer);
+  inCurrency(order.currency, option, pointer);
   const minSpend = Math.round((option.min_spend ?? 0) * 100);
   const budget = packageBudget(asked.budget, minSpend, `${pointer}/budget`);
   const dates = packageDates(order.flight, asked, pointer);
@@ -100,9 +100,9 @@ function inCurrency(currency: string, option: PricingOption, pointer: string): v
   if (option.currency === currency) return;
   refuse(
     'VALIDATION_ERROR',
-    'the pricing option is not in the currency of the account',
+    'the pricing option is not in the currency of the media buy',
     `${pointer}/pricing_option_id`,
-    `take one in ${currency}, or an account in another currency`,
+    `take one in ${currency}, or order with an account in another currency`,
   );
 }
 

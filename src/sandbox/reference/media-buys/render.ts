@@ -19,7 +19,7 @@ export function renderBuy(buy: StoredMediaBuy, now: number): MediaBuy {
     revision: buy.revision,
     created_at: isoOf(buy.createdAt),
     updated_at: isoOf(buy.updatedAt),
-    creative_deadline: isoOf(buy.startsAt),
+    creative_deadline: isoOf(Math.max(buy.startsAt, buy.createdAt)),
     ...reasonOf(buy),
   };
 }

@@ -7,15 +7,14 @@ import { postsTo } from '../posts-to.ts';
 import { productsFor } from '../products/find-product.ts';
 import { checkLimit } from './budgets.ts';
 import { cancelBuy } from './cancel.ts';
-import { commitmentOf } from './commitments.ts';
 import { buysOf, type Desk, deskOf, findBuy, keepChanged } from './desk.ts';
 import { changedFlight, insideFlight } from './flight.ts';
 import { isFinal } from './life.ts';
-import { moneyOf } from './money.ts';
 import { orderedPackages } from './order-package.ts';
 import { storeCreatives } from './package-creatives.ts';
 import { renderBuy } from './render.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
+import { approvedPart, riseOf } from './under-plan.ts';
 import { changedPackages } from './update-packages.ts';
 
 /** The most packages of one media buy. */
@@ -34,8 +33,11 @@ export const updateMediaBuy = handler('update_media_buy', {
     checkOwnership(call, request, buy);
     checkRevision(request, buy);
     const changed =
-      request.canceled === true ? cancelBuy(desk, buy, request) : changedBuy(call, desk, buy, request);
-    const { needed, cost } = approvedRise(buy, changed, desk.now);
+      request.canceled === true
+        ? cancelBuy(desk, buy, request)
+        : changedBuy(call, desk, buy, request, approval);
+    const { needed, cost } = approvedPart(request, buy, changed, desk.now);
+    samePlan(approval, changed);
     useApproval(call, approval, needed, cost);
     return { ...renderBuy(changed, desk.now), affected_packages: affected(buy, changed) };
   },
@@ -59,6 +61,12 @@ function checkOwnership(
   }
 }
 
+/** While the approval was being read, the buy may have joined another plan. */
+function samePlan(approval: Approval | undefined, { planId }: StoredMediaBuy): void {
+  if (approval === undefined || planId === undefined || approval.planId === planId) return;
+  refuse('APPROVAL_INVALID', 'the governance approval was given under another plan', '/governance_approval');
+}
+
 function checkRevision({ revision }: UpdateMediaBuyRequest, buy: StoredMediaBuy): void {
   if (revision === undefined || revision === buy.revision) return;
   refuse(
@@ -75,18 +83,20 @@ function changedBuy(
   desk: Desk,
   buy: StoredMediaBuy,
   request: UpdateMediaBuyRequest,
+  approval: Approval | undefined,
 ): StoredMediaBuy {
   if (isFinal(buy.status)) {
     refuse('INVALID_STATE', 'the media buy is over and stays as it is', '/media_buy_id', 'order a new one');
   }
   const flight = changedFlight(buy, request, desk.now);
   const posts = request.push_notification_config;
+  const planId = request.plan_id ?? buy.planId ?? approval?.planId;
   const moved: StoredMediaBuy = {
     ...buy,
     ...flight,
     paused: request.paused ?? buy.paused,
     ...(posts !== undefined && { posts: postsTo(posts) }),
-    ...(request.plan_id !== undefined && { planId: request.plan_id }),
+    ...(planId !== undefined && { planId }),
   };
   const packages = [
     ...changedPackages(call, moved, request.packages ?? [], desk.now),
@@ -106,8 +116,10 @@ function added(call: Call, buy: StoredMediaBuy, request: UpdateMediaBuyRequest):
   if (buy.packages.length + wanted.length > MAX_PACKAGES) {
     refuse('VALIDATION_ERROR', `a media buy has at most ${MAX_PACKAGES} packages`, '/new_packages');
   }
+  // Only an account that may buy takes more.
+  findAccount(call, buy.account);
   const order = {
-    account: findAccount(call, buy.account),
+    currency: buy.currency,
     brand: buy.brand,
     flight: buy,
     products: productsFor(call),
@@ -127,22 +139,6 @@ function stillInside(
     end: request.end_time === undefined ? '/start_time' : '/end_time',
   };
   for (const part of packages) if (!part.canceled) insideFlight(buy, part, pointers);
-}
-
-/**
- * By how much a change raises what can be spent in all, in hundredths: what a canceled package has spent counts too,
- * so that its budget cannot be moved to another one as if nothing of it were gone.
- */
-function riseOf(before: StoredMediaBuy, after: StoredMediaBuy, now: number): number {
-  return commitmentOf(after, now) - commitmentOf(before, now);
-}
-
-/** More money under a plan needs an approval; so does joining a plan, and then for all of the money. */
-function approvedRise(before: StoredMediaBuy, after: StoredMediaBuy, now: number) {
-  const joins = before.planId === undefined && after.planId !== undefined;
-  const cents = joins ? commitmentOf(after, now) : Math.max(0, riseOf(before, after, now));
-  const needed = joins || (after.planId !== undefined && cents > 0);
-  return { needed, cost: moneyOf(cents, after.currency) };
 }
 
 function affected(before: StoredMediaBuy, after: StoredMediaBuy): readonly string[] {

@@ -23,6 +23,27 @@ export function checkFilters(call: Call, filters: Filters): void {
   });
 }
 
+/**
+ * The same limits with nothing else: filters take members that no schema names, and a list may say the same thing many
+ * times. What is kept of them is bounded by what there is to choose from.
+ */
+export function plainFilters({
+  channels,
+  countries,
+  delivery_type,
+  format_ids,
+  max_price,
+}: Filters): Filters {
+  const formats = new Map(format_ids?.map(({ agent_url, id }) => [id, { agent_url, id }]));
+  return {
+    ...(channels && { channels: [...new Set(channels.map((channel) => channel.toLowerCase()))] }),
+    ...(countries && { countries: [...new Set(countries.map((code) => code.toUpperCase()))] }),
+    ...(format_ids && { format_ids: [...formats.values()] }),
+    ...(delivery_type !== undefined && { delivery_type }),
+    ...(max_price !== undefined && { max_price }),
+  };
+}
+
 /** The products within the limits, each with the pricing options that are within them. */
 export function within(products: readonly CatalogueProduct[], filters: Filters): readonly CatalogueProduct[] {
   const channels = setOf(filters.channels?.map((channel) => channel.toLowerCase()));

@@ -2,14 +2,20 @@ import type { Collection } from '../../../ports/agent-state.ts';
 import { ANONYMOUS, type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Draft } from './draft.ts';
-import type { Filters } from './filters.ts';
+import { type Filters, plainFilters } from './filters.ts';
 import type { Wish } from './wish.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly score: number;
+  readonly why: string;
+}
 
 /** An answer of get_products, as it is kept for a refinement. */
 interface StoredProposal {
   readonly wish: Wish;
   readonly filters: Filters;
-  readonly entries: readonly { readonly id: string; readonly score: number; readonly why: string }[];
+  readonly entries: readonly Entry[];
   readonly pinned: readonly string[];
   readonly omitted: readonly string[];
   /** Epoch milliseconds. */
@@ -28,6 +34,8 @@ const KEPT_FOR_ANYBODY_MS = HOUR_MS;
 
 /** Answers of one caller that are kept; the oldest goes first. */
 const MAX_KEPT = 200;
+/** The products of one kept answer, characters of JSON. Those that suit least are not kept beyond it. */
+const MAX_ENTRIES = 64_000;
 /** Expired answers that one call clears away. */
 const CLEARED_AT_ONCE = 20;
 
@@ -38,12 +46,11 @@ export function keepProposal(call: Call, { draft, filters }: Proposal): string {
   // The moment stands in front, so that the order of the keys is that of time.
   const id = call.newId(`prop_${call.now.toString(36).padStart(9, '0')}`);
   const expiresAt = call.now + (isAnybody(call) ? KEPT_FOR_ANYBODY_MS : KEPT_MS);
-  const entries = draft.list.map(({ product, score, why }) => ({ id: product.product_id, score, why }));
   const { wish } = draft;
   const stored = {
     wish,
-    filters,
-    entries,
+    filters: plainFilters(filters),
+    entries: entriesOf(draft),
     pinned: [...draft.pinned],
     omitted: [...draft.omitted],
     expiresAt,
@@ -73,6 +80,17 @@ export function findProposal(
     '/proposal_id',
     'ask with a brief, or refine without a proposal_id',
   );
+}
+
+/** The best first, as many as there is room for. */
+function entriesOf({ list }: Draft): readonly Entry[] {
+  const entries = list.map(({ product, score, why }) => ({ id: product.product_id, score, why }));
+  let room = MAX_ENTRIES;
+  const end = entries.findIndex((entry) => {
+    room -= JSON.stringify(entry).length;
+    return room < 0;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
 }
 
 function restored(stored: StoredProposal, sold: readonly CatalogueProduct[]): Proposal {

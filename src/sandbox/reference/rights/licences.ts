@@ -1,5 +1,7 @@
 import type { AcquireRightsResponse, PushNotificationConfig } from '../../../protocol/generated/types.ts';
+import { eachDue } from '../each-due.ts';
 import type { Call, ReferenceAgent } from '../handler.ts';
+import { tell } from '../tell.ts';
 
 /** A licence, or the request for one that its holder is still asked about. */
 export interface StoredLicence {
@@ -70,30 +72,22 @@ export function shownLicence(licence: StoredLicence): AcquireRightsResponse {
  * asked to be told, with the usage token. Gives how many there were.
  */
 export function advanceRights(agent: ReferenceAgent, now: number, limit = 100): number {
-  return agent.state.transaction(() => {
-    const due = agent.state.due<StoredLicence>(LICENCES, now, limit);
-    for (const { owner, key, document, dueAt } of due) {
-      const { answeredAt: _answered, ...rest } = document;
-      const licence: StoredLicence = { ...rest, status: 'acquired' };
-      agent.state.collection<StoredLicence>(LICENCES, owner).put(key, licence);
-      tell(agent, licence, dueAt);
-    }
-    return due.length;
+  return eachDue<StoredLicence>(agent.state, LICENCES, { now, limit }, (due) => {
+    const { answeredAt: _answered, ...rest } = due.document;
+    const licence: StoredLicence = { ...rest, status: 'acquired' };
+    agent.state.collection<StoredLicence>(LICENCES, due.owner).put(due.key, licence);
+    tellAcquired(agent, licence, due.dueAt);
   });
 }
 
-function tell({ webhooks, spec }: ReferenceAgent, licence: StoredLicence, at: number): void {
+function tellAcquired(agent: ReferenceAgent, licence: StoredLicence, at: number): void {
   const { webhook, acquisitionId } = licence;
-  if (webhook === undefined) return;
   const payload = {
     event: 'rights.acquisition_changed',
-    agent_url: spec.url,
     // The same for every attempt, and no other event's.
     idempotency_key: `${acquisitionId}-acquired`,
-    occurred_at: new Date(at).toISOString(),
     previous_status: 'pending_approval',
     acquisition: shownLicence(licence),
-    ...(webhook.token !== undefined && { token: webhook.token }),
   };
-  webhooks.add({ url: webhook.url, payload });
+  tell(agent, webhook, { about: acquisitionId, at, payload });
 }

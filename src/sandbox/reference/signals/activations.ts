@@ -1,5 +1,7 @@
 import type { Activation, PushNotificationConfig } from '../../../protocol/generated/types.ts';
+import { eachDue } from '../each-due.ts';
 import type { Call, ReferenceAgent } from '../handler.ts';
+import { tell } from '../tell.ts';
 import type { KnownDestination } from './destinations.ts';
 
 /** A segment of one caller at one destination. */
@@ -86,29 +88,22 @@ export function shownDestination({
  * there were.
  */
 export function advanceActivations(agent: ReferenceAgent, now: number, limit = 100): number {
-  return agent.state.transaction(() => {
-    const due = agent.state.due<StoredActivation>(ACTIVATIONS, now, limit);
-    for (const { owner, key, document, dueAt } of due) {
-      agent.state.collection<StoredActivation>(ACTIVATIONS, owner).put(key, activationAt(document, now));
-      tell(agent, document, dueAt);
-    }
-    return due.length;
+  return eachDue<StoredActivation>(agent.state, ACTIVATIONS, { now, limit }, (due) => {
+    const { owner, key, document, dueAt } = due;
+    agent.state.collection<StoredActivation>(ACTIVATIONS, owner).put(key, activationAt(document, now));
+    tellActive(agent, document, dueAt);
   });
 }
 
-function tell({ webhooks, spec }: ReferenceAgent, activation: StoredActivation, at: number): void {
+function tellActive(agent: ReferenceAgent, activation: StoredActivation, at: number): void {
   const { webhook, segmentId, activationKey } = activation;
-  if (webhook === undefined) return;
   const payload = {
     event: 'signal.activation_changed',
-    agent_url: spec.url,
     // The same for every attempt, and no other event's.
     idempotency_key: `${activationKey}-${at}`,
-    occurred_at: new Date(at).toISOString(),
     previous_status: 'pending',
     signal_agent_segment_id: segmentId,
     activation: shownActivation(activation, at),
-    ...(webhook.token !== undefined && { token: webhook.token }),
   };
-  webhooks.add({ url: webhook.url, payload });
+  tell(agent, webhook, { about: activationKey, at, payload });
 }

@@ -1,0 +1,104 @@
+import type { ComplianceRun, Result, StoryboardResult, Unreachable } from '../../compliance/run-result.ts';
+import type { Verdict } from '../../compliance/verdict/verdict.ts';
+import type { CheckFlags } from '../commands/check.ts';
+import { failureHint } from './failure-hints.ts';
+import { counted, duration, paint, printJson, printLine, table } from './print.ts';
+import { printFailedSteps } from './print-check-run-steps.ts';
+import { shownText } from './show-value.ts';
+import { visible } from './visible.ts';
+
+const MARKS: Readonly<Record<Result, string>> = { pass: '✓', fail: '✗', skipped: '–' };
+const COLOURS = { pass: 'green', fail: 'red', skipped: 'dim' } as const;
+
+/** Prints what a run came to, with its verdict; the JSON follows schemas/cli/check.json. */
+export function printCheckRun(run: ComplianceRun, verdict: Verdict, flags: CheckFlags): void {
+  if (flags.json === true) {
+    printJson({ ...run, verdict });
+    return;
+  }
+  printHead(run);
+  if (run.unreachable !== undefined) printUnreachable(run.unreachable, run.agent_url);
+  printTracks(run);
+  printFailedSteps(run, flags);
+  printEnd(run, verdict);
+}
+
+function printHead({
+  agent_url: url,
+  agent,
+  outcome,
+  dry_run: dry,
+  duration_ms: ms,
+  ...run
+}: ComplianceRun): void {
+  const how = agent === null ? [] : [`${agent.protocol} at ${visible(agent.endpoint)}`];
+  const bundle = run.proto_version === null ? [] : [`bundle ${run.proto_version}`];
+  const marks = [...(dry ? ['dry run'] : []), ...(outcome === 'complete' ? [] : [outcome])];
+  printLine([paint('bold', visible(url)), ...how, ...bundle, duration(ms), ...marks].join('  '));
+  if (agent === null) return;
+  const declared = [
+    ...(agent.supported_protocols.length > 0 ? [`protocols ${agent.supported_protocols.join(', ')}`] : []),
+    ...(agent.specialisms.length > 0 ? [`specialisms ${agent.specialisms.join(', ')}`] : []),
+    `sandbox ${agent.sandbox ? 'yes' : 'no'}`,
+    `test controller ${agent.test_controller ? 'yes' : 'no'}`,
+  ];
+  printLine(`  ${shownText(declared.join('; '), 600)}`);
+}
+
+function printUnreachable({ error_class: errorClass, message }: Unreachable, url: string): void {
+  printLine(`  ${paint('red', errorClass)}: ${shownText(message)}`);
+  const hint = failureHint(errorClass, url);
+  if (hint !== undefined) printLine(`  hint: ${hint}`);
+}
+
+function printTracks({ storyboards }: ComplianceRun): void {
+  const tracks = [...new Set(storyboards.map(({ track }) => track))];
+  for (const track of tracks) {
+    const own = storyboards.filter((storyboard) => storyboard.track === track);
+    const failed = own.some(({ result }) => result === 'fail');
+    const result = failed ? 'fail' : own.some((one) => one.result === 'pass') ? 'pass' : 'skipped';
+    printLine(`${paint(COLOURS[result], MARKS[result])} ${paint('bold', shownText(track, 64))}`);
+    const lines = table(own.map((one) => [one.storyboard_id, told(one)])).split('\n');
+    for (const [index, line] of lines.entries()) {
+      const mark = own[index]?.result ?? 'skipped';
+      printLine(`    ${paint(COLOURS[mark], MARKS[mark])}  ${line}`);
+    }
+  }
+}
+
+function told({ title, result, ...storyboard }: StoryboardResult): string {
+  const {
+    steps_passed: passed,
+    steps_failed: failed,
+    steps_skipped: skipped,
+    skip_detail: detail,
+  } = storyboard;
+  if (detail !== undefined) return shownText(detail, 160) + gapOf(storyboard.coverage_gap);
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return `${shownText(title, 80)}: ${counts.join(', ')}${gapOf(storyboard.coverage_gap)}`;
+}
+
+function gapOf(coverageGap: boolean): string {
+  return coverageGap ? ' (coverage gap)' : '';
+}
+
+function printEnd(run: ComplianceRun, verdict: Verdict): void {
+  const { totals, notices, observations, requests } = run;
+  for (const { severity, message } of [...notices, ...observations])
+    printLine(`${shownText(severity, 32)}: ${shownText(message)}`);
+  if (run.inconclusive !== undefined)
+    printLine(
+      `${paint('yellow', 'inconclusive')}: ${shownText(run.inconclusive.detail)}; nothing is held against the agent`,
+    );
+  const { storyboards, steps } = totals;
+  printLine(
+    `${counted(storyboards.total, 'storyboard')}: ${storyboards.passed} passed, ${storyboards.failed} failed, ${storyboards.skipped} skipped; ` +
+      `${counted(steps.total, 'step')}: ${steps.passed} passed, ${steps.failed} failed, ${steps.skipped} skipped; ${counted(requests, 'request')}`,
+  );
+  const says = run.dry_run || run.partial === true ? 'would be' : 'is';
+  printLine(`${says} ${paint('bold', verdict.status)}: ${shownText(verdict.headline, 600)}`);
+}

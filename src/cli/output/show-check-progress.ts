@@ -1,0 +1,70 @@
+import type { StoryboardResult } from '../../compliance/run-result.ts';
+import type { Progress } from '../../compliance/run-state.ts';
+import { note } from './print.ts';
+import { shownText } from './show-value.ts';
+
+export interface CheckProgress {
+  readonly tell: (progress: Progress) => void;
+  /** Takes the live line away; may be called twice. */
+  stop(): void;
+}
+
+/** Goes to the start of the line and clears it. */
+const CLEAR = '\r\u001b[2K';
+
+/** Shows how far a run is, on stderr: one line that changes on a terminal, a line for each storyboard elsewhere. */
+export function showCheckProgress(kind: 'auto' | 'plain' | 'none'): CheckProgress {
+  if (kind === 'none') return { tell: () => undefined, stop: () => undefined };
+  return kind === 'auto' && process.stderr.isTTY ? liveLine() : plainLines();
+}
+
+function liveLine(): CheckProgress {
+  let storyboards = 0;
+  let at = '';
+  let steps = 0;
+  let shown = false;
+  const show = (text: string) => {
+    const width = (process.stderr.columns ?? 80) - 1;
+    process.stderr.write(`${CLEAR}${text.slice(0, width)}`);
+    shown = true;
+  };
+  return {
+    tell(progress) {
+      if (progress.kind === 'agent') storyboards = progress.storyboards;
+      if (progress.kind === 'storyboard')
+        at = `[${progress.index + 1}/${storyboards}] ${shownText(progress.id, 60)}`;
+      if (progress.kind === 'step') steps += 1;
+      const step = progress.kind === 'step' ? `  ${shownText(progress.step.title, 60)}` : '';
+      show(`${at}${step}  (${steps} steps)`);
+    },
+    stop() {
+      if (shown) process.stderr.write(CLEAR);
+      shown = false;
+    },
+  };
+}
+
+function plainLines(): CheckProgress {
+  let storyboards = 0;
+  let done = 0;
+  return {
+    tell(progress) {
+      if (progress.kind === 'agent') storyboards = progress.storyboards;
+      if (progress.kind !== 'result') return;
+      done += 1;
+      note(`[${done}/${storyboards}] ${progress.result.storyboard_id}: ${inWords(progress.result)}`);
+    },
+    stop: () => undefined,
+  };
+}
+
+function inWords({
+  result,
+  steps_passed: passed,
+  steps_failed: failed,
+  skip_detail: detail,
+}: StoryboardResult): string {
+  if (result === 'fail') return `fail, ${failed} of ${passed + failed} steps`;
+  if (result === 'pass') return `pass, ${passed} steps`;
+  return detail === undefined ? 'skipped' : `skipped: ${shownText(detail)}`;
+}

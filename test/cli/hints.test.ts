@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { failureHint } from '../../src/cli/output/failure-hints.ts';
+import { serve } from '../calling/support/serve.ts';
+import { run } from './support/cli.ts';
+import { BRIEF } from './support/sample-shop.ts';
+
+describe('what is said when an agent is not reached', () => {
+  it('leads to the sandbox for the names that only it has', () => {
+    expect(failureHint('dns', 'https://sales-1.agents.example/mcp')).toContain("--connect-to '*.example=");
+    expect(failureHint('dns', 'https://agent.test/mcp')).toBe('is the name spelt right, and published?');
+    expect(failureHint('refused', 'https://a.example/')).toBe('is it running, and on this port?');
+    expect(failureHint('no_products', 'https://a.example/')).toBeUndefined();
+  });
+
+  it('is what the endpoint says that was typed, and not another address of the host', async () => {
+    const origin = await serve((request, response) => {
+      response.statusCode = request.url === '/agent/mcp' ? 404 : 500;
+      response.end();
+    });
+    const { code, stdout } = await run('call', `${origin}/agent/mcp`, 'get_products', ...BRIEF);
+    expect(code).toBe(4);
+    expect(stdout).toContain('  wrong_path: answered http status 404\n');
+  });
+
+  it('names the place of a fault once', async () => {
+    const { stdout } = await run('call', 'http://127.0.0.1:9/mcp', 'get_products', 'brief:=3');
+    expect(stdout).toContain('  at /brief\n');
+    expect(stdout).not.toContain(': /brief ');
+  });
+});
