@@ -7,6 +7,7 @@ import { ROSTER } from './agents/roster.ts';
 import { RETYPED_VENDOR } from './agents/roster-measurement.ts';
 import { BRANDS, brandPage, RETYPER } from './brands/houses.ts';
 import { declared, deskPages, vendorPages } from './brands/vendors.ts';
+import { mountBroken } from './broken/mount-broken.ts';
 import { domainsOf, type SandboxDomains } from './domains.ts';
 import type { Expectations, ExpectedAgent } from './expectations.ts';
 import { type AgentKeys, agentKeys } from './keys.ts';
@@ -49,6 +50,7 @@ export async function buildWeb(options: BuildOptions, ground: AgentGround): Prom
   const tail = longTail(managed).map((domain) => ({ domain, authorises: [LONG_TAIL_AGENT] }));
   const authorised = publishersByAgent([...publishers, ...TROUBLE, ...tail]);
   const mounted = await mountRoster(web, { ...options, ...ground, keysOf, authorised });
+  mountBroken(web, { ...options, ...ground, keysOf });
   const names = publishers.map(({ domain }) => domain);
   return {
     web,

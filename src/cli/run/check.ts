@@ -1,0 +1,144 @@
+import { basename } from 'node:path';
+import { type Bundle, readBundle } from '../../compliance/bundle.ts';
+import { type LiveRunOptions, type RunOptions, replayAgent, runAgent } from '../../compliance/run-agent.ts';
+import type { ComplianceRun } from '../../compliance/run-result.ts';
+import { bundleFolder, shippedBundles } from '../../compliance/shipped.ts';
+import { verdictOf } from '../../compliance/verdict/verdict-of.ts';
+import { composeFetcher, systemClock } from '../../compose.ts';
+import { RegistryError } from '../../errors.ts';
+import { supportedVersions } from '../../protocol/validators.ts';
+import { isExactVersion, resolveVersion } from '../../protocol/versions.ts';
+import type { CheckFlags } from '../commands/check.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readAgentUrl } from '../input/read-agent-url.ts';
+import { readCredential } from '../input/read-credential.ts';
+import { signingFetchOf } from '../input/signing-fetch-of.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printBundleFindings } from '../output/print-bundle.ts';
+import { printCheckRun } from '../output/print-check-run.ts';
+import { showCheckProgress } from '../output/show-check-progress.ts';
+import { networkOf, settingsOf } from '../settings.ts';
+
+/**
+ * `registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
+ * spoken to, 130 when it was interrupted.
+ */
+export async function checkCommand(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
+  const bundle = await chosenBundle(flags);
+  printBundleFindings(bundle);
+  if (bundle.storyboards.length === 0)
+    throw new RegistryError('input_invalid', 'there is no storyboard that could be run', {
+      hint: 'the findings above say what is wrong with each file; the format is schemas/storyboard.json',
+    });
+  const interrupt = onInterrupt();
+  const progress = showCheckProgress(flags.progress);
+  const options = { ...optionsOf(bundle, flags), signal: interrupt.signal, tell: progress.tell };
+  try {
+    const run = await runOf(url, flags, options);
+    progress.stop();
+    printCheckRun(run, verdictOf(run), flags);
+    return exitCodeOf(run);
+  } finally {
+    progress.stop();
+    interrupt.dispose();
+  }
+}
+
+function runOf(
+  url: string | undefined,
+  flags: CheckFlags,
+  options: Omit<RunOptions, 'url'>,
+): Promise<ComplianceRun> {
+  if (flags.replay !== undefined) {
+    if (flags.save !== undefined || url !== undefined)
+      throw new RegistryError('usage', '--replay takes neither a url nor --save', {
+        hint: 'the saved run names its agent',
+      });
+    return replayAgent(options, flags.replay);
+  }
+  if (url === undefined)
+    throw new RegistryError('usage', 'no agent is named', { hint: 'give its url, or --replay DIR' });
+  return runLive(url, flags, options);
+}
+
+async function runLive(
+  url: string,
+  flags: CheckFlags,
+  options: Omit<RunOptions, 'url'>,
+): Promise<ComplianceRun> {
+  readAgentUrl(url, 'checked');
+  const auth = await readCredential(flags);
+  const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
+  const config = settingsOf({});
+  const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
+  const live: LiveRunOptions = {
+    ...options,
+    url,
+    fetcher,
+    openOrigin: url,
+    ...(auth !== undefined && { auth }),
+    ...(sign !== undefined && { sign }),
+    ...(flags.protocol !== undefined && { protocols: [flags.protocol] }),
+    ...(flags.save !== undefined && { save: flags.save }),
+  };
+  try {
+    return await runAgent(live);
+  } finally {
+    await fetcher.close();
+  }
+}
+
+function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
+  const ids = new Set(bundle.storyboards.map(({ storyboard }) => storyboard.id));
+  const unknown = flags.only.find((id) => !ids.has(id));
+  if (unknown !== undefined)
+    throw new RegistryError('usage', `--only: there is no storyboard ${unknown.slice(0, 128)}`, {
+      hint: `there are ${[...ids].toSorted().join(', ')}`,
+    });
+  return {
+    bundle,
+    consent: 'operator',
+    clock: systemClock,
+    trigger: 'manual',
+    target: flags.target,
+    version: schemasFor(flags.target),
+    testKit: kitOf(flags),
+    only: flags.only,
+    tracks: flags.track,
+    dryRun: flags.dryRun === true,
+    limits: { stepMs: flags.timeout * 1_000, runMs: flags.deadline * 1_000 },
+  };
+}
+
+async function chosenBundle({ storyboards, target }: CheckFlags): Promise<Bundle> {
+  if (storyboards !== undefined) {
+    const name = basename(storyboards);
+    return readBundle(storyboards, isExactVersion(name) ? name : null);
+  }
+  const version = resolveVersion(target, shippedBundles());
+  if (version === undefined) throw unknownTarget(target, shippedBundles());
+  return readBundle(bundleFolder(version), version);
+}
+
+function schemasFor(target: string): string {
+  const version = resolveVersion(target, supportedVersions());
+  if (version === undefined) throw unknownTarget(target, supportedVersions());
+  return version;
+}
+
+function unknownTarget(target: string, versions: readonly string[]): RegistryError {
+  return new RegistryError('usage', `--target: no version of the protocol is '${target.slice(0, 64)}' here`, {
+    hint: `there are ${versions.join(', ')}; a line such as 3.0, or latest, stands for its newest`,
+  });
+}
+
+function kitOf({ as, operator, brand }: CheckFlags) {
+  readAgentUrl(as, 'our own agent');
+  return { agent_url: as, operator: operator ?? new URL(as).hostname, brand: { domain: brand } };
+}
+
+function exitCodeOf({ outcome, inconclusive, totals }: ComplianceRun): ExitCode {
+  if (inconclusive?.reason === 'interrupted') return EXIT.interrupted;
+  if (outcome === 'unreachable') return EXIT.unanswered;
+  return outcome === 'inconclusive' || totals.steps.failed > 0 ? EXIT.findings : EXIT.ok;
+}

@@ -1,0 +1,107 @@
+import { counts } from '../verdict/fold-run.ts';
+import { BADGE_ROLES } from '../verdict/specialisms.ts';
+import type { Standing } from '../verdict/standing.ts';
+import type { JudgedRun } from '../verdict/verdict.ts';
+import {
+  type Badge,
+  type BadgeEvent,
+  type BadgeSettings,
+  isActive,
+  lineOf,
+  type ProbeHistory,
+} from './badge.ts';
+import { judgeRole } from './judge-role.ts';
+import { whyNotLive } from './live-axis.ts';
+import { afterFailure, afterPass, type Moment, revoke, type Step, withLiveAxis } from './moves.ts';
+import { type MemberStanding, type TierTable, whyNoBadges } from './tiers.ts';
+
+export interface BadgeInput {
+  /** Of one agent, revoked ones too. */
+  readonly badges: readonly Badge[];
+  /** After the run. */
+  readonly standing: Standing;
+  /** Absent when it was no run that changed something, but the owner, the membership or the time. */
+  readonly run?: JudgedRun;
+  /** The member that owns the agent; absent when nobody has proven to. */
+  readonly member?: MemberStanding;
+  readonly settings: BadgeSettings;
+  readonly probes: ProbeHistory;
+  readonly tiers?: TierTable;
+  readonly now: number;
+}
+
+export interface BadgeOutcome {
+  /** Those that were given, changed or not, and the new ones behind them. */
+  readonly badges: readonly Badge[];
+  /** In the order in which they happened; empty when nothing changed. */
+  readonly events: readonly BadgeEvent[];
+}
+
+/**
+ * An agent's badges after a run, or after its owner, its membership or the time has changed something (rulings,
+ * "badge"). A run that does not count (dry, partial, inconclusive, late, the first try that found nobody) changes
+ * none. Pure: repeating it with the same input and its own result changes nothing more.
+ */
+export function badgesAfter(input: BadgeInput): BadgeOutcome {
+  const run = input.run !== undefined && counts(input.run, input.standing) ? input.run : undefined;
+  const at = run === undefined ? input.now : (input.standing.latest?.at ?? input.now);
+  const moment: Moment = { at, runId: run?.run_id ?? null };
+  const steps = input.badges.map((badge) =>
+    isActive(badge) ? stepOf(badge, input, run, moment) : still(badge),
+  );
+  const kept = steps.map(({ badge }) => badge);
+  const earned = run === undefined || forbidden(input) !== undefined ? [] : earn(kept, input, run, moment);
+  const all = [...steps, ...earned];
+  return { badges: all.map(({ badge }) => badge), events: all.flatMap(({ events }) => events) };
+}
+
+/** What becomes of one active badge. */
+function stepOf(badge: Badge, input: BadgeInput, run: JudgedRun | undefined, moment: Moment): Step {
+  const why = forbidden(input) ?? (run && noLongerDeclared(badge, run));
+  if (why !== undefined) return revoke(badge, why, moment);
+  const step = run === undefined ? still(badge) : judged(badge, run, moment);
+  return isActive(step.badge) ? withLiveAxis(step, whyNotLive(input), moment) : step;
+}
+
+function judged(badge: Badge, run: JudgedRun, moment: Moment): Step {
+  const role = judgeRole(run, badge.role, badge.line);
+  if (role.result === 'fail') return afterFailure(badge, role.why, moment);
+  if (role.result === 'silent') return still(badge);
+  return afterPass(badge, { specialisms: role.specialisms, protoVersion: run.proto_version ?? '' }, moment);
+}
+
+/** The roles that this run earns and that have no active badge of its line. */
+function earn(kept: readonly Badge[], input: BadgeInput, run: JudgedRun, moment: Moment): readonly Step[] {
+  const line = lineOf(run.proto_version);
+  if (line === undefined) return [];
+  const held = new Set(
+    kept.filter((badge) => isActive(badge) && badge.line === line).map(({ role }) => role),
+  );
+  return BADGE_ROLES.filter((role) => !held.has(role)).flatMap((role) => {
+    const verdict = judgeRole(run, role, line);
+    if (verdict.result !== 'pass') return [];
+    const { specialisms } = verdict;
+    const axes = whyNotLive(input) === undefined ? (['spec', 'live'] as const) : (['spec'] as const);
+    const badge: Badge = {
+      ...{ role, line, axes, specialisms, protoVersion: run.proto_version ?? line },
+      ...{ verifiedAt: moment.at, graceSince: null, revokedAt: null },
+    };
+    const reason = `Every declared specialism of ${role} passes: ${specialisms.join(', ')}.`;
+    return [{ badge, events: [{ kind: 'earned', role, line, reason, ...moment }] }];
+  });
+}
+
+/** What takes all badges at once, run or not. */
+function forbidden({ settings, member, tiers }: BadgeInput): string | undefined {
+  return settings.optedOut ? 'its owner has opted out' : whyNoBadges(member, tiers);
+}
+
+function noLongerDeclared(badge: Badge, { verdict }: JudgedRun): string | undefined {
+  if (!verdict.declaration_read) return undefined;
+  const gone = badge.specialisms.filter((specialism) => !verdict.declared_specialisms.includes(specialism));
+  return gone.length === 0 ? undefined : `the agent no longer declares ${gone.join(', ')}`;
+}
+
+function still(badge: Badge): Step {
+  return { badge, events: [] };
+}

@@ -1,0 +1,48 @@
+import type { CheckResult } from '../run-result.ts';
+import type { Check, CheckInput, CheckVerdict } from './check.ts';
+import { notApplicable } from './check.ts';
+import { errorCode } from './error-code.ts';
+import { fieldContains } from './field-contains.ts';
+import { fieldEqualsContext } from './field-equals-context.ts';
+import { fieldAbsent, fieldPresent } from './field-present.ts';
+import { fieldValue, fieldValueOrAbsent } from './field-value.ts';
+import { httpStatus } from './http-status.ts';
+import { responseSchema } from './response-schema.ts';
+
+/** Every kind of check. A new one is a file, its test, its line here and its row in docs/compliance.md. */
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ['field_value', fieldValue],
+  ['field_value_or_absent', fieldValueOrAbsent],
+  ['field_present', fieldPresent],
+  ['field_absent', fieldAbsent],
+  ['field_contains', fieldContains],
+  ['field_equals_context', fieldEqualsContext],
+  ['response_schema', responseSchema],
+  ['error_code', errorCode],
+  ['http_status', httpStatus],
+  ['http_status_in', httpStatus],
+]);
+
+/** What an `assert_contribution` step asks: a flag that some step before raised. */
+export const CONTRIBUTION_CHECK = 'any_of';
+
+export const KNOWN_CHECKS: readonly string[] = [...CHECKS.keys(), CONTRIBUTION_CHECK];
+
+/** True for a kind that can be looked at here. */
+export function isKnownCheck(kind: string): boolean {
+  return KNOWN_CHECKS.includes(kind);
+}
+
+/** Runs one check; a kind that nobody knows is not applicable, and never a pass. */
+export function runCheck(input: CheckInput): CheckResult {
+  const { check: kind } = input.validation;
+  const check = CHECKS.get(kind);
+  const verdict = check === undefined ? notApplicable(`the check ${kind} is not known here`) : check(input);
+  return resultOf(input, verdict);
+}
+
+function resultOf({ validation }: CheckInput, verdict: CheckVerdict): CheckResult {
+  const { check, path, description } = validation;
+  const message = description === undefined ? verdict.message : `${verdict.message} (${description})`;
+  return { check, ...(path !== undefined && { path }), ...verdict, message };
+}

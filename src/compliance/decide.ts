@@ -1,0 +1,67 @@
+import type { ComplianceAfter, ComplianceBefore, ImportBefore, OwnerStanding } from '../ports/compliance.ts';
+import { afterRun } from './badges/after-run.ts';
+import { type BadgeInput, badgesAfter } from './badges/badges-after.ts';
+import type { TierTable } from './badges/tiers.ts';
+import { foldRun, standingOf } from './verdict/fold-run.ts';
+import { nextRunAt } from './verdict/next-run.ts';
+import type { Standing } from './verdict/standing.ts';
+import type { JudgedRun } from './verdict/verdict.ts';
+
+/** What decisions are made under: the moment, and the tiers that grant badges where they are not the usual ones. */
+export interface DecideOptions {
+  readonly now: number;
+  readonly tiers?: TierTable;
+}
+
+/** What a finished run changes; for `records.compliance.saveRun`. */
+export function decideRun(run: JudgedRun, options: DecideOptions) {
+  return (before: ComplianceBefore): ComplianceAfter =>
+    afterRun({ ...inputOf(before, options), settings: before.settings, run, due: before.due });
+}
+
+/**
+ * What the owner, the membership or the time has changed; for `records.compliance.reconsider` after every change of
+ * settings, ownership or subscription.
+ */
+export function decideChange(options: DecideOptions) {
+  return (before: ComplianceBefore): ComplianceAfter => decided(before, before.standing, options);
+}
+
+/**
+ * What runs recorded elsewhere change: the standing that the whole history gives, or what they add to the one that is
+ * there when older runs were pruned. They earn no badge: nobody here has seen their steps.
+ */
+export function decideImport(options: DecideOptions) {
+  return (before: ImportBefore): ComplianceAfter => {
+    const { forgotten, history, added, standing } = before;
+    const after = forgotten
+      ? added.reduce((stands, run) => foldRun(stands, run, options.now), standing)
+      : standingOf(history, options.now);
+    return decided(before, after, options);
+  };
+}
+
+function decided(before: ComplianceBefore, standing: Standing, options: DecideOptions): ComplianceAfter {
+  const { settings, due } = before;
+  return {
+    standing,
+    ...badgesAfter({ ...inputOf(before, options), standing }),
+    nextRunAt: nextRunAt({ standing, settings, due, now: options.now }),
+  };
+}
+
+function inputOf(before: ComplianceBefore, { now, tiers }: DecideOptions): Omit<BadgeInput, 'run'> {
+  const { badges, standing, settings, probes, owner } = before;
+  return {
+    ...{ badges, standing, settings, probes, now },
+    ...(owner && { member: memberOf(owner) }),
+    ...(tiers && { tiers }),
+  };
+}
+
+function memberOf({ tier, subscriptionStatus }: OwnerStanding) {
+  return {
+    ...(tier !== undefined && { tier }),
+    ...(subscriptionStatus !== undefined && { subscriptionStatus }),
+  };
+}

@@ -1,0 +1,186 @@
+import type { Protocol } from '../domain/agent-type.ts';
+import type {
+  Inconclusive,
+  Result,
+  RunNotice,
+  RunObservation,
+  RunOutcome,
+  RunTrigger,
+  Unreachable,
+} from '../domain/judged-run.ts';
+import type { SkipReason, StepResult } from './step-result.ts';
+
+export {
+  INCONCLUSIVE_REASONS,
+  type Inconclusive,
+  type InconclusiveReason,
+  type Result,
+  RUN_OUTCOMES,
+  RUN_TRIGGERS,
+  type RunNotice,
+  type RunObservation,
+  type RunOutcome,
+  type RunTrigger,
+  type Unreachable,
+} from '../domain/judged-run.ts';
+export {
+  type CheckResult,
+  SKIP_REASONS,
+  type Skip,
+  type SkipReason,
+  type StepEvidence,
+  type StepResult,
+} from './step-result.ts';
+
+/**
+ * What a run of storyboards against one agent came to: plain JSON, as `registry check --json` prints it and as the
+ * records keep it. It says what was seen; what that means (status, tracks, badges) is computed from it in `verdict/`.
+ */
+export interface ComplianceRun {
+  /** UUID. */
+  readonly run_id: string;
+  /** As it was named. */
+  readonly agent_url: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly started_at: string;
+  readonly finished_at: string;
+  /** Whole milliseconds. */
+  readonly duration_ms: number;
+  readonly trigger: RunTrigger | null;
+  /** Nothing that changes anything was called; the run is kept apart and changes no verdict. */
+  readonly dry_run: boolean;
+  /** Only some storyboards were asked for (by id or track): it says nothing of the rest, so it changes no verdict. */
+  readonly partial?: true;
+  readonly outcome: RunOutcome;
+  /** With outcome `inconclusive`: why the agent cannot be judged by this run. */
+  readonly inconclusive?: Inconclusive;
+  /** With outcome `unreachable`: what the handshakes came to. */
+  readonly unreachable?: Unreachable;
+  /** Before aliases were resolved, `3.0` for example; null in legacy runs. */
+  readonly requested_compliance_target: string | null;
+  /** The bundle of storyboards, `3.0.0` for example; null in legacy runs. */
+  readonly proto_version: string | null;
+  /** Of the runner; the verdict has its own. */
+  readonly runner_version: string;
+  /** What the agent said of itself; null when it could not be asked. */
+  readonly agent: AgentUnderTest | null;
+  /** Every storyboard of the bundle that was selected, run or not, in the order in which they ran. */
+  readonly storyboards: readonly StoryboardResult[];
+  /** Those of the bundle that this agent has nothing to do with, each with its reason. */
+  readonly not_selected: readonly NotSelected[];
+  /** The steps of all of them, in the order in which they ran. */
+  readonly steps: readonly StepResult[];
+  readonly totals: RunTotals;
+  /** Kept verbatim, unknown codes and severities too. */
+  readonly notices: readonly RunNotice[];
+  readonly observations: readonly RunObservation[];
+  /** What the run made, and whether it could be taken back. */
+  readonly made: readonly MadeThing[];
+  /** HTTP requests that were sent. */
+  readonly requests: number;
+}
+
+/** A run with an end; every ComplianceRun has one, the word is for those who judge it. */
+export type FinishedRun = ComplianceRun;
+
+/** What the agent said in handshake, tool list and capabilities. */
+export interface AgentUnderTest {
+  readonly protocol: Protocol;
+  readonly endpoint: string;
+  readonly name?: string;
+  /** Names in the protocol's words: `media_buy`, `creative`, … */
+  readonly supported_protocols: readonly string[];
+  /** The capabilities task did not answer: what it declares is unknown, and not nothing. */
+  readonly capabilities_unread?: true;
+  /** As declared, `sales-non-guaranteed` for example. */
+  readonly specialisms: readonly string[];
+  readonly supported_versions: readonly string[];
+  /** `account.sandbox` of the capabilities. */
+  readonly sandbox: boolean;
+  readonly test_controller: boolean;
+  readonly tools_count: number;
+}
+
+/** The tracks of the rulings. A storyboard with another one is kept under its word, and counts for no track. */
+export const TRACKS = [
+  'core',
+  'products',
+  'media_buy',
+  'creative',
+  'signals',
+  'audiences',
+  'governance',
+  'brand',
+  'measurement',
+  'reporting',
+  'error_handling',
+  'security',
+] as const;
+export type Track = (typeof TRACKS)[number];
+
+/** Why a storyboard was selected; `named` is one that was asked for by its id alone. */
+export type Origin = 'universal' | 'baseline' | 'specialism' | 'named';
+
+export interface StoryboardResult {
+  readonly storyboard_id: string;
+  readonly title: string;
+  readonly category: string;
+  /** One of TRACKS where the bundle is ours; any word in a foreign one. */
+  readonly track: string;
+  readonly version: string;
+  readonly origin: Origin;
+  /** The declared specialism that it is named after. */
+  readonly specialism?: string;
+  /** `fail` when any step failed; `pass` when a step ran and none failed; else `skipped`. */
+  readonly result: Result;
+  /** Of the storyboard as a whole; absent when it was begun. */
+  readonly skip_reason?: SkipReason;
+  readonly skip_detail?: string;
+  /** The whole or a step of it is a coverage gap. */
+  readonly coverage_gap: boolean;
+  readonly steps_total: number;
+  readonly steps_passed: number;
+  readonly steps_failed: number;
+  readonly steps_skipped: number;
+  readonly duration_ms: number;
+}
+
+export interface NotSelected {
+  readonly storyboard_id: string;
+  readonly skip_reason: SkipReason;
+  readonly skip_detail: string;
+}
+
+export interface RunTotals {
+  readonly storyboards: ResultCounts;
+  readonly steps: ResultCounts;
+  readonly checks: {
+    readonly total: number;
+    readonly passed: number;
+    readonly failed: number;
+    readonly not_applicable: number;
+  };
+}
+
+export interface ResultCounts {
+  readonly total: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface MadeThing {
+  /** `media_buy`, … */
+  readonly kind: string;
+  readonly id: string;
+  /** The step that made it, `storyboard/phase/step`. */
+  readonly step: string;
+  readonly cancelled: 'yes' | 'no' | 'not_tried';
+  readonly detail?: string;
+}
+
+/** Counts results of one kind. */
+export function countResults(results: readonly { readonly result: Result }[]): ResultCounts {
+  const count = (result: Result) => results.filter((one) => one.result === result).length;
+  return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skipped') };
+}

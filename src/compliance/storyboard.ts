@@ -1,0 +1,110 @@
+import type { JsonObject } from '../calling/json.ts';
+
+/** A storyboard as it is run: the public YAML format (schemas/storyboard.json) with what was left out filled in. */
+export interface Storyboard {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly category: string;
+  readonly summary: string;
+  readonly track: string;
+  /** At least one of these must be offered; empty for any agent. */
+  readonly requiredTools: readonly string[];
+  readonly requiredCapabilities: readonly CapabilityNeed[];
+  /** Storyboards that must have passed before. */
+  readonly prerequisites: readonly string[];
+  /** Storyboards that are run with it. */
+  readonly requiredScenarios: readonly string[];
+  /** What is seeded before the first phase. */
+  readonly fixtures: readonly Fixture[];
+  readonly context: JsonObject;
+  readonly phases: readonly Phase[];
+}
+
+export interface CapabilityNeed {
+  readonly path: string;
+  readonly equals?: unknown;
+  readonly contains?: unknown;
+  readonly present?: boolean;
+}
+
+export interface Fixture {
+  /** Of the test controller, `seed_product` for example. */
+  readonly scenario: string;
+  readonly params: JsonObject;
+}
+
+export interface Phase {
+  readonly id: string;
+  readonly title: string;
+  readonly optional: boolean;
+  readonly dependsOn: readonly string[];
+  readonly requiredCapabilities: readonly CapabilityNeed[];
+  readonly skipIf?: string;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly id: string;
+  readonly title: string;
+  readonly task: string;
+  readonly stateful: boolean;
+  /** One of them must be offered. */
+  readonly requiresTool: readonly string[];
+  readonly request: JsonObject;
+  readonly omitKey: boolean;
+  readonly auth: StepAuth;
+  readonly timeoutMs?: number;
+  /** The agent has to refuse; told by the step, or by checks that only a refusal can pass. */
+  readonly expectsError: boolean;
+  /** The flag that it raises when it passes. */
+  readonly contributesTo?: string;
+  /** The step that must have passed for that. */
+  readonly contributesIf?: string;
+  readonly outputs: readonly ContextOutput[];
+  readonly validations: readonly Validation[];
+}
+
+/**
+ * As whom a step is called. `given` is the run's own token and signature; `invalid` and `invalid_jwt` are tokens made
+ * up for the run; `unsigned` is the token alone; `broken_signature` is a signature that does not hold, and
+ * `replayed_signature` one on a message that was sent before.
+ */
+export type StepAuth =
+  | 'given'
+  | 'none'
+  | 'invalid'
+  | 'invalid_jwt'
+  | 'unsigned'
+  | 'signed'
+  | 'broken_signature'
+  | 'replayed_signature'
+  | { readonly literal: string };
+
+export interface ContextOutput {
+  readonly name: string;
+  readonly path?: string;
+  readonly generate?: string;
+  /** Absent when there is none; its value may be anything. */
+  readonly fallback?: { readonly value: unknown };
+}
+
+/** A check as the storyboard has it; which members count depends on its kind. */
+export interface Validation {
+  readonly check: string;
+  readonly path?: string;
+  readonly value?: unknown;
+  readonly allowed_values?: readonly unknown[];
+  readonly context_key?: string;
+  readonly description?: string;
+}
+
+/** `storyboard/phase/step`: the name of a step inside a run. */
+export function stepKey(storyboard: string, phase: string, step: string): string {
+  return `${storyboard}/${phase}/${step}`;
+}
+
+/** The steps of all phases. */
+export function stepsOf({ phases }: Storyboard): readonly Step[] {
+  return phases.flatMap(({ steps }) => steps);
+}

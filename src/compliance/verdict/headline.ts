@@ -1,0 +1,89 @@
+import type { ErrorClass } from '../../domain/observation.ts';
+import { shortText } from '../../domain/text.ts';
+import type { FinishedRun, InconclusiveReason, StepResult, StoryboardResult } from '../run-result.ts';
+import { byText } from './by-text.ts';
+import { compareTracks, type JudgedTrack } from './judge-tracks.ts';
+
+const MAX_TITLE = 120;
+
+const UNREACHABLE: Readonly<Record<ErrorClass, string>> = {
+  dns: 'its host name is not known',
+  refused: 'the connection was refused',
+  tls: 'no secure connection could be made',
+  timeout: 'it did not answer in time',
+  auth_required: 'it asks for credentials',
+  wrong_path: 'no protocol lives at its address',
+  not_protocol: 'it answers in neither protocol',
+  http_error: 'it answers with an HTTP error',
+  blocked: 'its address leads to a network that is not public',
+  too_large: 'its answer is too large',
+};
+
+const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
+  own_deadline: 'the time for a run was over',
+  own_network: 'our own network was at fault',
+  own_fault: 'the fault was ours',
+  request_budget: 'the requests for one agent were used up',
+  auth_required: 'the agent asks for credentials, and none are stored',
+  interrupted: 'it was interrupted',
+};
+
+/**
+ * One sentence from the counts and the first failure. It is public, so it holds words of ours and of the storyboard
+ * only, never what the agent answered.
+ */
+export function headlineOf(run: FinishedRun, tracks: readonly JudgedTrack[]): string {
+  if (run.outcome === 'inconclusive') return inconclusive(run);
+  if (run.outcome === 'unreachable') return unreachable(run);
+  const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
+  const gaps = gapsOf(tracks);
+  if (ran.length === 0)
+    return gaps === '' ? 'No storyboard applies to this agent.' : `No storyboard could run${gaps}.`;
+  const passed = ran.filter(({ result }) => result === 'pass').length;
+  const failed = firstFailed(ran);
+  return `${countsOf(passed, ran.length)}${failed === undefined ? '' : failureOf(failed, run.steps)}${gaps}.`;
+}
+
+/** The first failure, whatever the order in which storyboards ran: by track, then by id. */
+function firstFailed(ran: readonly StoryboardResult[]): StoryboardResult | undefined {
+  const failed = ran.filter(({ result }) => result === 'fail');
+  return failed.sort(
+    (one, other) => compareTracks(one.track, other.track) || byText(one.storyboard_id, other.storyboard_id),
+  )[0];
+}
+
+function countsOf(passed: number, total: number): string {
+  if (total === 1) return passed === 1 ? 'The one storyboard passes' : 'The one storyboard does not pass';
+  if (passed === total) return `All ${total} storyboards pass`;
+  return `${passed} of ${total} storyboards ${passed === 1 ? 'passes' : 'pass'}`;
+}
+
+function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): string {
+  const step = steps.find(
+    ({ storyboard_id, result }) => storyboard_id === storyboard.storyboard_id && result === 'fail',
+  );
+  const board = `“${titleOf(storyboard.title, storyboard.storyboard_id)}”`;
+  if (step === undefined) return `; the first to fail is ${board}`;
+  return `; the first failure is the step “${titleOf(step.title, step.step_id)}” (${titleOf(step.task, 'no task')}) of ${board}`;
+}
+
+function gapsOf(tracks: readonly JudgedTrack[]): string {
+  const gaps = tracks.filter((track) => track.status === 'skipped' && track.has_coverage_gap_skip);
+  if (gaps.length === 0) return '';
+  return `; not tested for want of what the agent should offer: ${gaps.map(({ track }) => titleOf(track, 'a track')).join(', ')}`;
+}
+
+function unreachable({ unreachable: why }: FinishedRun): string {
+  if (why === undefined) return 'The agent could not be reached.';
+  const status = why.http_status === undefined ? '' : ` (HTTP ${why.http_status})`;
+  return `The agent could not be tested: ${UNREACHABLE[why.error_class] ?? 'it could not be reached'}${status}.`;
+}
+
+function inconclusive({ inconclusive: why }: FinishedRun): string {
+  const reason = why === undefined ? undefined : INCONCLUSIVE[why.reason];
+  return `The run could not be finished and changes nothing${reason === undefined ? '' : `: ${reason}`}.`;
+}
+
+function titleOf(text: string, otherwise: string): string {
+  return shortText(text, MAX_TITLE) ?? otherwise;
+}

@@ -1,0 +1,104 @@
+import { shortText } from '../../domain/text.ts';
+import type { FinishedRun, RunObservation, StoryboardResult } from '../run-result.ts';
+import { byText } from './by-text.ts';
+import { headlineOf } from './headline.ts';
+import { isKnownTrack, type JudgedTrack, judgeTracks, statusOfTracks } from './judge-tracks.ts';
+import { storyboardOf } from './specialisms.ts';
+import {
+  ALGORITHM_VERSION,
+  type JudgedRun,
+  type JudgedStatus,
+  type SpecialismStatus,
+  type StoryboardStatus,
+  type Verdict,
+} from './verdict.ts';
+
+/** Arrays of the wire hold at most this many (rulings, "ordering, pagination"). */
+const MAX_ENTRIES = 1_000;
+const MAX_MESSAGE = 1_000;
+const MAX_WORD = 64;
+
+/** The run with its verdict. */
+export function judge(run: FinishedRun): JudgedRun {
+  return { ...run, verdict: verdictOf(run) };
+}
+
+/**
+ * What one run says of the agent; whether it counts is decided by `foldRun`. Pure, and the order in which storyboards
+ * ran makes no difference. Rules: specification 2.3 to 2.6 and 3; rulings, "Compliance".
+ */
+export function verdictOf(run: FinishedRun): Verdict {
+  const tracks = judgeTracks(run.storyboards);
+  const shown = tracks.filter(({ track }) => isKnownTrack(track));
+  const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
+  const declared = [...new Set(run.agent?.specialisms ?? [])].slice(0, MAX_ENTRIES);
+  return {
+    algorithm_version: ALGORITHM_VERSION,
+    status: statusOf(run, tracks),
+    tracks: Object.fromEntries(shown.map(({ track, status }) => [track, status])),
+    track_details: shown,
+    headline: headlineOf(run, tracks),
+    storyboards_passing: ran.filter(({ result }) => result === 'pass').length,
+    storyboards_total: ran.length,
+    declaration_read: run.agent !== null && run.agent.capabilities_unread !== true,
+    declared_specialisms: declared,
+    specialism_status: specialismStatus(declared, run.storyboards),
+    without_storyboard: withoutStoryboard(declared, run),
+    storyboard_statuses: storyboardStatuses(run),
+    notices: run.notices.slice(0, MAX_ENTRIES),
+    observations: run.observations.slice(0, MAX_ENTRIES).map(publicPart),
+  };
+}
+
+function statusOf({ outcome }: FinishedRun, tracks: readonly JudgedTrack[]): JudgedStatus {
+  if (outcome === 'unreachable') return 'failing';
+  return outcome === 'inconclusive' ? 'unknown' : statusOfTracks(tracks);
+}
+
+/** By declared specialism, what the storyboard of its name came to; `untested` when there is none or no step ran. */
+function specialismStatus(
+  declared: readonly string[],
+  storyboards: readonly StoryboardResult[],
+): Readonly<Record<string, SpecialismStatus>> {
+  const results = new Map(storyboards.map(({ storyboard_id, result }) => [storyboard_id, result]));
+  return Object.fromEntries(
+    declared.map((specialism) => {
+      const result = results.get(storyboardOf(specialism));
+      return [specialism, result === 'pass' || result === 'fail' ? result : 'untested'];
+    }),
+  );
+}
+
+function withoutStoryboard(declared: readonly string[], run: FinishedRun): readonly string[] {
+  const known = new Set([...run.storyboards, ...run.not_selected].map(({ storyboard_id }) => storyboard_id));
+  return declared.filter((specialism) => !known.has(storyboardOf(specialism)));
+}
+
+function storyboardStatuses(run: FinishedRun): readonly StoryboardStatus[] {
+  const statuses = run.storyboards.map((storyboard) => storyboardStatus(storyboard, run));
+  return statuses.sort((one, other) => byText(one.storyboard_id, other.storyboard_id)).slice(0, MAX_ENTRIES);
+}
+
+function storyboardStatus(storyboard: StoryboardResult, run: FinishedRun): StoryboardStatus {
+  return {
+    storyboard_id: storyboard.storyboard_id,
+    title: storyboard.title,
+    category: storyboard.category,
+    track: storyboard.track,
+    steps_passed: storyboard.steps_passed,
+    steps_total: storyboard.steps_total,
+    last_tested_at: storyboard.result === 'skipped' ? null : run.finished_at,
+    last_passed_at: storyboard.result === 'pass' ? run.finished_at : null,
+    requested_compliance_target: run.requested_compliance_target,
+    proto_version: run.proto_version,
+  };
+}
+
+/** The three members that the public sees, whatever else came with them; the words stay as they are. */
+function publicPart({ category, severity, message }: RunObservation): RunObservation {
+  return {
+    category: shortText(category, MAX_WORD) ?? '',
+    severity: shortText(severity, MAX_WORD) ?? '',
+    message: shortText(message, MAX_MESSAGE) ?? '',
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it, test } from 'vitest';
+import { lineOf } from '../../src/compliance/badges/badge.ts';
+import { isApiAccessTier, tierLabel } from '../../src/compliance/badges/tiers.ts';
+import { BADGE_ROLES, roleOf, SPECIALISMS } from '../../src/compliance/verdict/specialisms.ts';
+
+describe('is_api_access_tier', () => {
+  test.each([
+    ['explorer', 'active', false],
+    ['professional', 'active', true],
+    ['builder', 'past_due', true],
+    ['partner', 'trialing', true],
+    ['leader', 'active', true],
+    ['leader', 'canceled', false],
+    ['leader', 'Active', false],
+    ['unheard-of', 'active', false],
+    ['__proto__', 'active', false],
+  ])('%s, %s: %s', (tier, subscriptionStatus, granted) => {
+    expect(isApiAccessTier({ tier, subscriptionStatus })).toBe(granted);
+  });
+
+  it('is false without a tier, without a subscription and without a member', () => {
+    expect(
+      [{}, { tier: 'leader' }, { subscriptionStatus: 'active' }].map((one) => isApiAccessTier(one)),
+    ).toEqual([false, false, false]);
+    expect(isApiAccessTier(undefined)).toBe(false);
+  });
+
+  it('follows the table of the configuration', () => {
+    const tiers = { friend: { label: 'A friend', apiAccess: true } };
+    expect(isApiAccessTier({ tier: 'friend', subscriptionStatus: 'active' }, tiers)).toBe(true);
+    expect(isApiAccessTier({ tier: 'leader', subscriptionStatus: 'active' }, tiers)).toBe(false);
+    expect([tierLabel('friend', tiers), tierLabel('leader', tiers), tierLabel('leader')]).toEqual([
+      'A friend',
+      undefined,
+      'Leader',
+    ]);
+  });
+});
+
+describe('the catalogue', () => {
+  it('has nineteen specialisms, in roles that a badge can be for', () => {
+    expect(SPECIALISMS).toHaveLength(19);
+    expect(BADGE_ROLES).toEqual(expect.arrayContaining(SPECIALISMS.map((specialism) => roleOf(specialism))));
+  });
+
+  it('has none for measurement and rights, so that these earn no badge', () => {
+    const roles = new Set(SPECIALISMS.map((specialism) => roleOf(specialism)));
+    expect(BADGE_ROLES.filter((role) => !roles.has(role))).toEqual(['measurement', 'rights']);
+  });
+});
+
+describe('a specialism that is in no catalogue', () => {
+  it.each(['attention-metrics', 'constructor', '__proto__', ''])('has no role: %j', (name) => {
+    expect(roleOf(name)).toBeUndefined();
+  });
+});
+
+describe('a protocol line', () => {
+  test.each([
+    ['3.0.0', '3.0'],
+    ['3.1.0-beta.2', '3.1'],
+    ['3.0', '3.0'],
+    ['10.20.30', '10.20'],
+    ['3', undefined],
+    ['latest', undefined],
+    ['3.0.x', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%s: %s', (version, line) => {
+    expect(lineOf(version)).toBe(line);
+  });
+});

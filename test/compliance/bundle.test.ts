@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildRequest } from '../../src/compliance/build-request.ts';
+import { type BundledStoryboard, readBundle } from '../../src/compliance/bundle.ts';
+import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
+import { createContext, type RunValues } from '../../src/compliance/context.ts';
+import { ASSERT_CONTRIBUTION, isMutating } from '../../src/compliance/may-run-step.ts';
+import { TRACKS } from '../../src/compliance/run-result.ts';
+import { type Step, type Storyboard, stepsOf } from '../../src/compliance/storyboard.ts';
+import { readRequest } from '../../src/protocol/read-request.ts';
+import { TASK_NAMES, taskNamed } from '../../src/protocol/tasks.ts';
+import { BUNDLE, TEST_KIT } from './support/bundle-run.ts';
+
+const SCHEMAS = new URL('../../schemas/protocol/3.0.0', import.meta.url).pathname;
+const FORMAT = { agent_url: 'https://seller.example/mcp', id: 'display_300x250' };
+
+/** What earlier steps would have kept, where a text would not do. */
+const KEPT: Readonly<Record<string, unknown>> = {
+  budget: 100,
+  width: 300,
+  height: 250,
+  currency: 'EUR',
+  format_id: FORMAT,
+  manifest: { format_id: FORMAT, assets: {} },
+  country: 'NL',
+  reported_until: '2026-03-01T00:00:00Z',
+};
+
+/** The public catalogue (field notes). */
+const CATALOGUE = [
+  'audience-sync',
+  'brand-rights',
+  'collection-lists',
+  'content-standards',
+  'creative-ad-server',
+  'creative-generative',
+  'creative-template',
+  'governance-aware-seller',
+  'governance-delivery-monitor',
+  'governance-spend-authority',
+  'property-lists',
+  'sales-broadcast-tv',
+  'sales-catalog-driven',
+  'sales-guaranteed',
+  'sales-non-guaranteed',
+  'sales-social',
+  'signal-marketplace',
+  'signal-owned',
+  'signed-requests',
+];
+
+const RUN: RunValues = {
+  seed: 'seed',
+  runId: '018f0000-0000-7000-8000-000000000000',
+  startedAt: Date.parse('2026-03-01T00:00:00Z'),
+  agentUrl: 'https://seller.example/mcp',
+  testKit: TEST_KIT,
+};
+
+const { storyboards, findings } = await readBundle(BUNDLE, '3.0.0');
+const files = await texts();
+const steps = storyboards.flatMap(({ storyboard }) => stepsOf(storyboard));
+
+describe('the bundle', () => {
+  test('is read without a single finding', () => {
+    expect(findings).toEqual([]);
+    expect(storyboards).toHaveLength(files.length);
+  });
+
+  test('has every track', () => {
+    expect(new Set(storyboards.map(({ storyboard }) => storyboard.track))).toEqual(new Set(TRACKS));
+  });
+
+  test('has a storyboard for every specialism of the catalogue, or a reason why not', async () => {
+    const tested = storyboards.flatMap(({ group }) =>
+      group.kind === 'specialism' ? [group.specialism] : [],
+    );
+    const readme = await readFile(join(BUNDLE, 'README.md'), 'utf8');
+    const untested = CATALOGUE.filter((name) => readme.includes(`| \`${name}\` |`));
+    const all = [...tested.map((id) => id.replaceAll('_', '-')), ...untested];
+    expect(all.toSorted()).toEqual(CATALOGUE);
+  });
+
+  test('names specialisms and protocols as files and folders do', () => {
+    for (const { file, storyboard, group } of storyboards) {
+      if (group.kind === 'specialism') expect(file).toBe(`specialisms/${storyboard.id}.yaml`);
+      if (group.kind === 'baseline') expect(storyboard.category).toBe(group.protocol);
+    }
+  });
+});
+
+describe('every task of the protocol', () => {
+  const exercised = (task: string, expectsError: boolean) =>
+    steps.some((step) => taskNamed(step.task) === task && step.expectsError === expectsError);
+
+  test.each(TASK_NAMES)('%s has a good case and a bad one', (task) => {
+    expect([exercised(task, false), exercised(task, true)]).toEqual([true, true]);
+  });
+
+  test.each(TASK_NAMES.filter(isMutating).filter((task) => task !== 'comply_test_controller'))(
+    '%s is repeated under its key',
+    (task) => {
+      const boards = storyboards.map(({ storyboard }) => storyboard);
+      expect(boards.some((board) => repeats(board, task))).toBe(true);
+    },
+  );
+});
+
+describe('steps', () => {
+  test('that change something say so', () => {
+    const silent = steps.filter((step) => isMutating(step.task) && !step.stateful && !reads(step));
+    expect(silent.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('use checks that are known', () => {
+    const kinds = steps.flatMap(({ validations }) => validations.map(({ check }) => check));
+    expect(kinds.filter((kind) => !KNOWN_CHECKS.includes(kind))).toEqual([]);
+  });
+
+  test.each(goodRequests(storyboards))('%s follows its request schema', (_, step, storyboard) => {
+    const kept = Object.fromEntries(
+      stepsOf(storyboard).flatMap(({ outputs }) =>
+        outputs.map(({ name }) => [name, KEPT[name] ?? `some-${name}`]),
+      ),
+    );
+    const context = createContext(RUN, storyboard.id, kept);
+    const { payload, missing } = buildRequest(step, step.id, context, RUN);
+    expect(missing).toEqual([]);
+    const read = readRequest(taskNamed(step.task) ?? 'get_products', payload);
+    expect(read.ok ? [] : read.problem).toEqual([]);
+  });
+
+  test('refer to schemas that are there', () => {
+    const refs = files.flatMap(({ text }) =>
+      [...text.matchAll(/(?:^|_)schema_ref: (\S+)$/gm)].map(([, ref]) => ref),
+    );
+    expect(refs.length).toBeGreaterThan(100);
+    expect(refs.filter((ref) => !existsSync(join(SCHEMAS, ref ?? '')))).toEqual([]);
+  });
+});
+
+/** A good step and a later one with the same written key, which expects to hear of a replay. */
+function repeats(storyboard: Storyboard, task: string): boolean {
+  const own = stepsOf(storyboard).filter((step) => step.task === task && !step.expectsError);
+  return own.some(({ validations, request }, index) => {
+    const told = validations.some(
+      ({ check, path, value }) => check === 'field_value' && path === 'replayed' && value === true,
+    );
+    return (
+      told && own.slice(0, index).some((other) => other.request.idempotency_key === request.idempotency_key)
+    );
+  });
+}
+
+function reads({ request }: Step): boolean {
+  return request.scenario === 'list_scenarios' || request.scenario === undefined;
+}
+
+function goodRequests(all: readonly BundledStoryboard[]) {
+  return all.flatMap(({ storyboard }) =>
+    storyboard.phases.flatMap((phase) =>
+      phase.steps
+        .filter(({ expectsError, task }) => !expectsError && task !== ASSERT_CONTRIBUTION)
+        .map((step) => [`${storyboard.id}/${phase.id}/${step.id}`, step, storyboard] as const),
+    ),
+  );
+}
+
+async function texts(): Promise<readonly { readonly file: string; readonly text: string }[]> {
+  const names = (await readdir(BUNDLE, { recursive: true })).filter((name) => name.endsWith('.yaml'));
+  return Promise.all(names.map(async (file) => ({ file, text: await readFile(join(BUNDLE, file), 'utf8') })));
+}

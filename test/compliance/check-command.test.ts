@@ -1,0 +1,184 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ComplianceRun } from '../../src/compliance/run-result.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { bodyOf, html, nobody, serve } from '../calling/support/serve.ts';
+import { run, start, tempFolder } from '../cli/support/cli.ts';
+import { follows } from '../cli/support/schemas.ts';
+import { answered, OPEN, startAgent } from './support/runs.ts';
+
+const BOARD = `id: coffee
+title: Coffee is sold
+track: products
+phases:
+  - id: shop
+    steps:
+      - id: ask
+        title: What there is
+        task: get_products
+        sample_request: {brief: coffee}
+        validations:
+          - {check: field_value, path: "products[0].product_id", value: espresso, description: It is espresso}
+      - {id: buy, task: create_media_buy, stateful: true}
+`;
+
+/** A folder with this storyboard. */
+function boards(text = BOARD): string {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'coffee.yaml'), text);
+  return folder;
+}
+
+async function shop(id: string): Promise<string> {
+  const products = [{ product_id: id }];
+  return (
+    await startAgent({
+      answer: (task) => answered(task === 'get_products' ? { products } : { media_buy_id: 'm' }),
+    })
+  ).url;
+}
+
+describe('registry check', () => {
+  it('ends with 0 when all is well, and shows each storyboard under its track', async () => {
+    const { code, stdout, stderr } = await run('check', await shop('espresso'), '--storyboards', boards());
+    expect([code, stderr]).toEqual([0, '[1/1] coffee: pass, 2 steps\n']);
+    expect(stdout).toContain('✓ products\n    ✓  coffee  Coffee is sold: 2 passed\n');
+    expect(stdout).toContain('is passing: The one storyboard passes.');
+  });
+
+  it('tells for a failure what was expected, what came, where, and the command that shows it again', async () => {
+    const url = await shop('tea');
+    const folder = boards();
+    const { code, stdout } = await run('check', url, '--storyboards', folder, '--progress', 'none');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ coffee/shop/ask  What there is (get_products)\n');
+    expect(stdout).toContain(
+      '  field_value: /products/0/product_id has another value (It is espresso)\n' +
+        '    at       /products/0/product_id\n    expected "espresso"\n    came     "tea"\n',
+    );
+    expect(stdout).toContain(`again: registry check ${url} --only coffee --storyboards ${folder}\n`);
+  });
+
+  it('prints JSON that follows its schema, with the evidence', async () => {
+    const { code, stdout } = await run('check', await shop('tea'), '--storyboards', boards(), '--json');
+    expect(code).toBe(1);
+    const printed = follows<ComplianceRun>(stdout, 'cli/check.json');
+    expect(printed.steps[0]).toMatchObject({ result: 'fail', evidence: { request: { brief: 'coffee' } } });
+    expect(printed.requested_compliance_target).toBe('3.0');
+  });
+
+  it('lets no agent write to the terminal', async () => {
+    const nasty = '\u001b[2J\u202e<b>tea</b>';
+    const { stdout, stderr } = await run('check', await shop(nasty), '--storyboards', boards());
+    expect(stdout).toContain('\\u001b[2J\\u202e<b>tea</b>');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(`${stdout}${stderr}`.replaceAll(/\u001b\[\d{1,2}m/g, '')).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it('never shows the token', async () => {
+    const token = 'a-secret-of-the-command-line';
+    const { code, stdout, stderr } = await run(
+      'check',
+      await shop(token),
+      '--storyboards',
+      boards(),
+      '--auth',
+      token,
+    );
+    expect(code).toBe(1);
+    expect(stdout + stderr).not.toContain(token);
+    expect(stdout).toContain('--auth @FILE');
+  });
+
+  it('calls nothing that changes anything in a dry run, and says that it was one', async () => {
+    const { code, stdout } = await run(
+      'check',
+      await shop('espresso'),
+      '--storyboards',
+      boards(),
+      '--dry-run',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/1 passed, 1 skipped\n.*dry run.*\n.*\nwould be passing/);
+  });
+
+  it('judges a saved run again', async () => {
+    const save = join(tempFolder(), 'run');
+    const folder = boards();
+    expect((await run('check', await shop('tea'), '--storyboards', folder, '--save', save)).code).toBe(1);
+    writeFileSync(join(folder, 'coffee.yaml'), BOARD.replace('espresso', 'tea'));
+    const { code, stdout } = await run('check', '--replay', save, '--storyboards', folder);
+    expect(code).toBe(0);
+    expect(stdout).toContain('0 requests');
+  });
+
+  it('does not follow an agent to a private address', async () => {
+    const well = mcpAgent({ tools: ['get_products'], answers: { get_proto_capabilities: answered(OPEN) } });
+    const url = await serve(async (request, response) => {
+      const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+      const params = body?.params as { name?: string } | undefined;
+      if (params?.name === 'get_products') response.writeHead(307, { location: 'http://10.0.0.1/mcp' }).end();
+      else await well(request, response, body);
+    });
+    const { stdout } = await run('check', `${url}/`, '--storyboards', boards(), '--json');
+    const { steps } = follows<ComplianceRun>(stdout, 'cli/check.json');
+    expect(steps[0]).toMatchObject({ result: 'fail', evidence: { outcome: 'failed' } });
+    expect(JSON.stringify(steps[0]?.evidence)).toMatch(/redirect|address/);
+  });
+
+  it('ends with 4 where no agent is', async () => {
+    const { code, stdout } = await run('check', `${await nobody()}/mcp`, '--storyboards', boards());
+    expect(code).toBe(4);
+    expect(stdout).toContain('unreachable');
+    expect(stdout).toContain('is it running, and on this port?');
+  });
+
+  it('says so when it is interrupted, and holds nothing against the agent', async () => {
+    const well = mcpAgent({ tools: ['get_products'], answers: { get_proto_capabilities: answered(OPEN) } });
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const url = await serve(async (request, response) => {
+      const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+      if ((body?.params as { name?: string } | undefined)?.name === 'get_products') resolve();
+      else if (request.method === 'POST') await well(request, response, body);
+      else html(response, 405);
+    });
+    const { child, ended } = start(['check', `${url}/`, '--storyboards', boards()]);
+    await asked;
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain('inconclusive: the run was stopped; nothing is held against the agent');
+    expect(stdout).toContain('0 failed');
+  });
+
+  it('tells what is wrong with a storyboard by line, runs the others, and nothing when there is none', async () => {
+    const folder = boards();
+    writeFileSync(join(folder, 'broken.yaml'), BOARD.replace('title: Coffee is sold\n', ''));
+    const { code, stderr } = await run('check', await shop('espresso'), '--storyboards', folder);
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'broken.yaml:1:1  error: title is missing; the format is schemas/storyboard.json',
+    );
+    const none = await run('check', await shop('espresso'), '--storyboards', boards('phases: 7\n'));
+    expect([none.code, none.stdout]).toEqual([1, '']);
+  });
+
+  it.each([
+    [['no url'], [], 'no agent is named'],
+    [['what is no url'], ['nonsense'], 'cannot be checked'],
+    [['an unknown storyboard'], ['http://127.0.0.1:1/', '--only', 'nobody'], 'there is no storyboard nobody'],
+    [['an unknown target'], ['http://127.0.0.1:1/', '--target', '9.9'], 'no version of the protocol'],
+    [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay takes neither'],
+    [
+      ['a folder that is not there'],
+      ['http://127.0.0.1:1/', '--storyboards', '/nowhere'],
+      'cannot read the folder',
+    ],
+  ])('refuses %s with what to do', async (_name, args, message) => {
+    const { code, stderr } = await run('check', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('hint:');
+  });
+});

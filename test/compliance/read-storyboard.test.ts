@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readStoryboard } from '../../src/compliance/read-storyboard.ts';
+
+const GOOD = `id: sample
+title: Sample
+track: core
+phases:
+  - id: one
+    steps:
+      - id: ask
+        task: get_products
+        sample_request:
+          brief: coffee
+        context_outputs:
+          - path: products[0].product_id
+            name: product_id
+        validations:
+          - check: response_schema
+      - id: buy
+        task: create_media_buy
+        stateful: true
+        sample_request:
+          packages:
+            - product_id: $context.product_id
+`;
+
+/** The codes with their places, `code at line:column`. */
+function codesOf(yaml: string): readonly string[] {
+  return readStoryboard(yaml).findings.map(({ code, line, column }) => `${code} at ${line}:${column}`);
+}
+
+describe('reading a storyboard', () => {
+  it('reads the public format, with what was left out filled in', () => {
+    const { storyboard, findings } = readStoryboard(GOOD);
+    expect(findings).toEqual([]);
+    expect(storyboard).toMatchObject({
+      id: 'sample',
+      category: 'sample',
+      requiredTools: [],
+      phases: [
+        {
+          id: 'one',
+          optional: false,
+          dependsOn: [],
+          steps: [{ id: 'ask', auth: 'given' }, { stateful: true }],
+        },
+      ],
+    });
+  });
+
+  it('lets members pass that it does not know', () => {
+    expect(readStoryboard(`${GOOD}invariants: [a.b]\n`).findings).toEqual([]);
+  });
+
+  it.each([
+    ['what is missing', GOOD.replace('title: Sample\n', ''), ['schema at 1:1']],
+    ['a wrong type', GOOD.replace('stateful: true', 'stateful: perhaps'), ['schema at 18:19']],
+    ['an id that is none', GOOD.replace('id: sample', 'id: ../etc'), ['schema at 1:5']],
+    ['broken YAML', 'id: [', ['yaml_syntax at 1:6']],
+    [
+      'a key that is there twice',
+      GOOD.replace('title: Sample\n', 'title: A\ntitle: B\n'),
+      ['duplicate_key at 3:1'],
+    ],
+    ['a tag', GOOD.replace('title: Sample', 'title: !run Sample'), ['yaml_tag at 2:8']],
+    ['two steps of one name', GOOD.replace('id: buy', 'id: ask'), ['duplicate_id at 16:13']],
+    [
+      'a path that is none',
+      GOOD.replace('products[0].product_id', '"products[["'),
+      ['path_invalid at 12:19'],
+    ],
+  ])('tells %s with line and column', (_name, yaml, codes) => {
+    expect(readStoryboard(yaml).storyboard).toBeUndefined();
+    expect(codesOf(yaml)).toEqual(codes);
+  });
+
+  it('names the step and the schema in the hint', () => {
+    const [finding] = readStoryboard(GOOD.replace('stateful: true', 'stateful: perhaps')).findings;
+    expect(finding).toMatchObject({
+      pointer: '/phases/0/steps/1/stateful',
+      hint: 'in one/buy; the format is schemas/storyboard.json',
+    });
+  });
+
+  it('keeps a storyboard with a check that nobody knows, and says so', () => {
+    const { storyboard, findings } = readStoryboard(GOOD.replace('response_schema', 'refs_resolve'));
+    expect(storyboard).toBeDefined();
+    expect(findings).toMatchObject([{ severity: 'warning', code: 'check_unknown', line: 15 }]);
+  });
+
+  it('tells a name of the context that no step provides', () => {
+    const { findings } = readStoryboard(GOOD.replace('$context.product_id', '$context.nobody'));
+    expect(findings).toMatchObject([{ severity: 'warning', code: 'context_unknown', line: 16 }]);
+  });
+
+  it('refuses phases that depend on each other in a circle, and on what is not there', () => {
+    const yaml = `id: a
+title: A
+phases:
+  - {id: one, depends_on: two, steps: []}
+  - {id: two, depends_on: [three], steps: []}
+  - {id: three, depends_on: [one, four], steps: []}
+`;
+    const { storyboard, findings } = readStoryboard(yaml);
+    expect(storyboard).toBeUndefined();
+    expect(findings.map(({ message }) => message)).toEqual([
+      'there is no phase four',
+      'the phases depend on each other in a circle: one → two → three → one',
+    ]);
+  });
+
+  it('is not blown up by aliases', () => {
+    const levels = 'abcdefghij'.split('');
+    const bomb = levels.map(
+      (name, i) => `${name}: &${name} [${Array(10).fill(i === 0 ? '1' : `*${levels[i - 1]}`)}]`,
+    );
+    const yaml = `${GOOD}${bomb.join('\n')}\n`;
+    expect(codesOf(yaml)).toEqual(['alias_bomb at 1:1']);
+  });
+
+  it('is not deeper or larger than it is read', () => {
+    expect(codesOf(`${GOOD}x: ${'['.repeat(60)}${']'.repeat(60)}\n`)).toEqual(['too_deep at 1:1']);
+    expect(codesOf(`${GOOD}# ${'x'.repeat(600_000)}`)).toEqual(['file_too_large at 1:1']);
+  });
+
+  it('knows steps that only a refusal can pass', () => {
+    const check = (text: string) =>
+      readStoryboard(GOOD.replace('check: response_schema', text)).storyboard?.phases[0]?.steps[0]
+        ?.expectsError;
+    expect(check('{check: error_code, value: NO}')).toBe(true);
+    expect(check('{check: http_status_in, allowed_values: [401, 403]}')).toBe(true);
+    expect(check('{check: http_status_in, allowed_values: [200, 403]}')).toBe(false);
+    expect(check('{check: http_status, value: 200}')).toBe(false);
+  });
+
+  it('never throws, whatever the text', () => {
+    const parts = fc.constantFrom(
+      ...GOOD.split(/(?<=\n)/),
+      '- ',
+      '&a ',
+      '*a',
+      '!!x ',
+      '{',
+      ']',
+      ': ',
+      '\t',
+      '\u0000',
+      '"',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(parts, fc.string()), { maxLength: 30 }), (lines) => {
+        const { findings, storyboard } = readStoryboard(lines.join(''));
+        expect(storyboard !== undefined || findings.length > 0).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

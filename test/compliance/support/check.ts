@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../../src/calling/json.ts';
+import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
+import { runCheck } from '../../../src/compliance/checks/table.ts';
+import { payloadOf } from '../../../src/compliance/judge-step.ts';
+import type { CheckResult } from '../../../src/compliance/run-result.ts';
+import type { Validation } from '../../../src/compliance/storyboard.ts';
+
+const SENT = { status: 200, durationMs: 1, raw: '' };
+
+/** An answer with these data. */
+export function says(data: JsonObject): TaskAnswer {
+  return { outcome: 'answered', data, ...SENT };
+}
+
+/** A refusal with this error, inside this payload. */
+export function refuses(object: JsonObject, data?: JsonObject): TaskAnswer {
+  const code = typeof object.code === 'string' ? { code: object.code } : {};
+  return { outcome: 'refused', error: { ...code, message: 'no', object }, ...(data && { data }), ...SENT };
+}
+
+/** No answer of the protocol. */
+export function fails(status?: number): TaskAnswer {
+  const failure = { errorClass: 'http_error', message: 'answered badly' } as const;
+  return {
+    outcome: 'failed',
+    failure: { ...failure, ...(status !== undefined && { status }) },
+    durationMs: 1,
+    raw: '',
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** Runs one check against an answer of `get_products`, or of another task. */
+export function check(
+  validation: Validation,
+  answer: TaskAnswer,
+  { task = 'get_products', context = {} }: { readonly task?: string; readonly context?: JsonObject } = {},
+): CheckResult {
+  const payload = payloadOf(answer);
+  return runCheck({
+    validation,
+    answer,
+    task,
+    payload,
+    version: '3.0.0',
+    context: new Map(Object.entries(context)),
+  });
+}

@@ -1,0 +1,95 @@
+import {
+  type AgentUnderTest,
+  countResults,
+  type FinishedRun,
+  type Result,
+  type StoryboardResult,
+} from '../../../src/compliance/run-result.ts';
+import type { JudgedRun } from '../../../src/compliance/verdict/verdict.ts';
+import { judge } from '../../../src/compliance/verdict/verdict-of.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const START = Date.UTC(2026, 0, 1);
+
+/** A storyboard's result as the runner writes it. */
+export function board(
+  storyboard_id: string,
+  track: string,
+  result: Result,
+  more: Partial<StoryboardResult> = {},
+): StoryboardResult {
+  return {
+    ...{
+      storyboard_id,
+      track,
+      result,
+      title: `The ${storyboard_id}`,
+      category: 'scenario',
+      version: '1.0.0',
+    },
+    ...{ origin: 'universal', coverage_gap: false, duration_ms: 10, steps_total: 2 },
+    steps_passed: result === 'pass' ? 2 : Number(result === 'fail'),
+    steps_failed: Number(result === 'fail'),
+    steps_skipped: result === 'skipped' ? 2 : 0,
+    ...more,
+  };
+}
+
+/** An agent that declares these. */
+export function declaring(...specialisms: readonly string[]): AgentUnderTest {
+  return {
+    ...{ protocol: 'mcp', endpoint: 'https://agent.example/mcp', supported_protocols: ['media_buy'] },
+    ...{ supported_versions: ['3.0'], sandbox: true, test_controller: true, tools_count: 3, specialisms },
+  };
+}
+
+/** A complete run that ended at `at`; what is not given passes. */
+export function run(at: number, more: Partial<FinishedRun> = {}): FinishedRun {
+  const storyboards = more.storyboards ?? [board('core', 'core', 'pass')];
+  const finished_at = new Date(at).toISOString();
+  return {
+    ...{ run_id: `run-${at}`, agent_url: 'https://agent.example/mcp', trigger: 'heartbeat', dry_run: false },
+    ...{ started_at: finished_at, finished_at, duration_ms: 1_000, outcome: 'complete', runner_version: '1' },
+    ...{ requested_compliance_target: '3.0', proto_version: '3.0.0', agent: declaring(), storyboards },
+    ...{ not_selected: [], steps: [], notices: [], observations: [], made: [], requests: 9 },
+    totals: {
+      storyboards: countResults(storyboards),
+      steps: countResults([]),
+      checks: { total: 0, passed: 0, failed: 0, not_applicable: 0 },
+    },
+    ...more,
+  };
+}
+
+/** The same, judged. */
+export function judgedRun(at: number, more: Partial<FinishedRun> = {}): JudgedRun {
+  return judge(run(at, more));
+}
+
+export const PASSES: Partial<FinishedRun> = {};
+export const FAILS: Partial<FinishedRun> = { storyboards: [board('core', 'core', 'fail')] };
+export const DEGRADED: Partial<FinishedRun> = {
+  storyboards: [board('core', 'core', 'pass'), board('buy', 'media_buy', 'fail')],
+};
+export const GAP: Partial<FinishedRun> = {
+  storyboards: [
+    board('core', 'core', 'pass'),
+    board('buy', 'media_buy', 'skipped', { coverage_gap: true, skip_reason: 'missing_test_controller' }),
+  ],
+};
+export const TIMED_OUT: Partial<FinishedRun> = {
+  ...{ outcome: 'unreachable', agent: null, storyboards: [] },
+  unreachable: { error_class: 'timeout', message: 'no answer in 10 s' },
+};
+export const NO_PROTOCOL: Partial<FinishedRun> = {
+  ...{ outcome: 'unreachable', agent: null, storyboards: [] },
+  unreachable: { error_class: 'not_protocol', message: 'a web page', http_status: 200 },
+};
+export const INCONCLUSIVE: Partial<FinishedRun> = {
+  ...{ outcome: 'inconclusive', storyboards: [board('core', 'core', 'fail')] },
+  inconclusive: { reason: 'own_network', detail: 'the control probe failed' },
+};
+export const DRY: Partial<FinishedRun> = { ...FAILS, dry_run: true };
+export const PARTIAL: Partial<FinishedRun> = { ...FAILS, partial: true };
