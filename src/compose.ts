@@ -2,6 +2,7 @@
  * What a process is made of. This file and its folder are the only ones that pick adapters; all others take what
  * they need as a port.
  */
+export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
 export { openAgentStates } from './adapters/sql/agent-state.ts';
 export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';

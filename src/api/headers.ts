@@ -17,8 +17,8 @@ export const COMMON_HEADERS = {
 
 /** What a browser is told before it sends an Authorization or a conditional header across origins. */
 export const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Authorization, If-None-Match',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS, PATCH',
+  'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
   'access-control-max-age': '86400',
 } as const;
 

@@ -1,3 +1,5 @@
+import type { SchemaName } from './schemas.ts';
+
 /** What the operations of the OpenAPI document share. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -37,4 +39,19 @@ export function problemAnswer(description: string): Json {
 /** A header whose value is text. */
 export function header(description: string): Json {
   return { description, schema: { type: 'string' } };
+}
+
+export const ENCODED_URL = {
+  name: 'encodedUrl',
+  in: 'path',
+  required: true,
+  description: "The agent's URL, percent-encoded as one segment.",
+  schema: { type: 'string', maxLength: 2000 },
+  example: 'https://sales.example/mcp',
+};
+
+/** A JSON answer of this schema. */
+export function answer(description: string, name: SchemaName, headers: Json): Json {
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return { description, headers, content: { 'application/json': { schema } } };
 }

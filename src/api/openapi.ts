@@ -1,5 +1,7 @@
 import { LIST_PARAMETERS, type ListParameter, MAX_VALUES } from '../query/list-parameters.ts';
+import { compliancePaths } from './openapi-compliance.ts';
 import {
+  answer,
   CACHE_CONTROL,
   ETAG,
   header,
@@ -9,7 +11,8 @@ import {
   problems,
 } from './openapi-parts.ts';
 import { schemaPaths } from './openapi-schemas.ts';
-import { type SchemaName, schemaComponents } from './schemas.ts';
+import { settingsPaths } from './openapi-settings.ts';
+import { schemaComponents } from './schemas.ts';
 
 export interface OpenApiInfo {
   readonly version: string;
@@ -29,9 +32,15 @@ export function openapiDocument(info: OpenApiInfo): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.baseUrl ?? '/' }],
-    // Both operations work without a key; one that is sent must be valid.
+    // Most operations work without a key; one that is sent must be valid.
     security: [{}, { apiKey: [] }],
-    paths: { ...registryPaths(), ...schemaPaths(), ...servicePaths() },
+    paths: {
+      ...registryPaths(),
+      ...compliancePaths(),
+      ...settingsPaths(),
+      ...schemaPaths(),
+      ...servicePaths(),
+    },
     components: {
       schemas: schemaComponents(),
       securitySchemes: {
@@ -43,8 +52,10 @@ export function openapiDocument(info: OpenApiInfo): Json {
 
 /** One line for each operation, for people who open the bare address. */
 export function operationIndex(document: Json): readonly Json[] {
-  const paths = document.paths as Record<string, { readonly get: Json }>;
-  return Object.entries(paths).map(([path, { get }]) => ({ method: 'GET', path, summary: get.summary }));
+  const paths = document.paths as Record<string, Readonly<Record<string, Json>>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary }]) => ({ method: method.toUpperCase(), path, summary })),
+  );
 }
 
 function registryPaths(): Json {
@@ -63,22 +74,6 @@ function registryPaths(): Json {
           }),
           304: NOT_MODIFIED,
           ...problems(400, 401, 429, 500, 503),
-        },
-      },
-    },
-    '/api/registry/agents/{encodedUrl}/compliance': {
-      get: {
-        operationId: 'getAgentCompliance',
-        summary: 'Get the compliance of one agent',
-        parameters: [ENCODED_URL, IF_NONE_MATCH],
-        responses: {
-          200: answer('The compliance detail.', 'ComplianceDetail', {
-            ETag: ETAG,
-            'Cache-Control': CACHE_CONTROL,
-            Vary: header('Authorization, for every viewer.'),
-          }),
-          304: NOT_MODIFIED,
-          ...problems(400, 401, 404, 429, 500, 503),
         },
       },
     },
@@ -114,18 +109,4 @@ function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParamete
   if (kind === 'integer') return { type: 'integer', minimum, maximum };
   if (kind === 'enum') return { type: 'string', enum: values };
   return { type: 'string', minLength: 1, maxLength };
-}
-
-const ENCODED_URL = {
-  name: 'encodedUrl',
-  in: 'path',
-  required: true,
-  description: "The agent's URL, percent-encoded as one segment.",
-  schema: { type: 'string', maxLength: 2000 },
-  example: 'https://sales.example/mcp',
-};
-
-function answer(description: string, name: SchemaName, headers: Json): Json {
-  const schema = { $ref: `#/components/schemas/${name}` };
-  return { description, headers, content: { 'application/json': { schema } } };
 }

@@ -11,6 +11,11 @@ export const SCHEMA_NAMES = {
   'track-detail': 'TrackDetail',
   'storyboard-status': 'StoryboardStatus',
   'verified-badge': 'VerifiedBadge',
+  'compliance-history': 'ComplianceHistory',
+  'compliance-run': 'ComplianceRun',
+  'run-summary': 'RunSummary',
+  'agent-settings': 'AgentSettings',
+  'agent-settings-change': 'AgentSettingsChange',
   problem: 'Problem',
 } as const;
 

@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly writeFaults?: () => readonly unknown[];
   /** Whether this process counts the visits that are due for its figures. Default true. */
   readonly countsDue?: boolean;
+  /** Brings what an owner changed into the list, within the time that a caller may wait for it. */
+  readonly onChanged?: () => Promise<void>;
   readonly config: ServerConfig;
 }
 

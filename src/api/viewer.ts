@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import type { MemberStore } from '../ports/members.ts';
+import { apiKeyId, isApiKey } from '../owners/api-key.ts';
+import type { ApiKey, ApiKeyStore } from '../ports/api-keys.ts';
 import { HttpProblem } from './problem.ts';
 
 /** Who asks. A wrong key is its own kind: it is counted against its address, then refused. */
@@ -10,24 +10,32 @@ export type Viewer =
 
 export const PUBLIC_VIEWER: Viewer = { kind: 'public' };
 
+/** A caller, and the key it is known by. */
+export interface Identified {
+  readonly viewer: Viewer;
+  readonly key?: ApiKey;
+}
+
+const REFUSED: Identified = { viewer: { kind: 'refused' } };
+
 // RFC 6750, section 2.1; the bound keeps anybody from making us hash a header of any length.
 const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
 
 /**
- * The caller behind an Authorization header: a member by an API key, or the public without one. Keys are
- * looked up by their SHA-256, so that the store never holds one. A malformed, unknown or revoked key is
- * `refused`, never silently public.
+ * The caller behind an Authorization header: a member by an API key, or the public without one. The store is asked for
+ * each request, so that a revoked key ends at once in every process. A malformed, unknown or revoked key is `refused`,
+ * never silently public.
  */
 export async function identifyViewer(
   authorization: string | undefined,
-  members: MemberStore,
-): Promise<Viewer> {
-  if (authorization === undefined) return PUBLIC_VIEWER;
-  const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) return { kind: 'refused' };
-  const key = await members.keyByHash(hash('sha256', token));
-  if (key === undefined || key.revokedAt !== undefined) return { kind: 'refused' };
-  return { kind: 'member', member: key.member, keyId: key.id };
+  keys: Pick<ApiKeyStore, 'find'>,
+): Promise<Identified> {
+  if (authorization === undefined) return { viewer: PUBLIC_VIEWER };
+  const token = BEARER.exec(authorization)?.[1] ?? '';
+  const id = apiKeyId(token);
+  const key = id === undefined ? undefined : await keys.find(id);
+  if (key === undefined || !isApiKey(token, key.hash) || key.revokedAt !== undefined) return REFUSED;
+  return { viewer: { kind: 'member', member: key.member, keyId: key.id }, key };
 }
 
 /** The answer to a refused caller (RFC 6750, section 3). */

@@ -45,13 +45,11 @@ export interface StateFlag {
   readonly state: string;
 }
 
+export const DEFAULT_STATE = 'sqlite:.registry/sandbox.sqlite';
+
 /** Adds --state. */
 export function withState(command: Command): Command {
-  return command.option(
-    '--state <address>',
-    "the state of the sandbox's agents, sqlite:PATH",
-    'sqlite:.registry/sandbox.sqlite',
-  );
+  return command.option('--state <address>', "the state of the sandbox's agents, sqlite:PATH", DEFAULT_STATE);
 }
 
 /** Adds --connect-to, --connect-to-file and --ca. */

@@ -3,8 +3,10 @@ import { VERSION } from '../version.ts';
 import type { DefineCommand, Done } from './command.ts';
 import { defineAgents } from './commands/agents.ts';
 import { defineApprovals } from './commands/approvals.ts';
+import { defineAudit } from './commands/audit.ts';
 import { defineCall } from './commands/call.ts';
 import { defineCampaign } from './commands/campaign.ts';
+import { defineCheck } from './commands/check.ts';
 import { defineCrawl } from './commands/crawl.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineExplain } from './commands/explain.ts';
@@ -15,6 +17,7 @@ import { defineMembers } from './commands/members.ts';
 import { defineMigrate } from './commands/migrate.ts';
 import { defineProbe } from './commands/probe.ts';
 import { definePrune } from './commands/prune.ts';
+import { defineRuns } from './commands/runs.ts';
 import { defineSandbox } from './commands/sandbox.ts';
 import { defineSchedule } from './commands/schedule.ts';
 import { defineSearch } from './commands/search.ts';
@@ -32,6 +35,7 @@ const COMMANDS: readonly DefineCommand[] = [
   defineValidate,
   defineProbe,
   defineCall,
+  defineCheck,
   defineSearch,
   defineExplain,
   defineServe,
@@ -41,6 +45,8 @@ const COMMANDS: readonly DefineCommand[] = [
   defineMembers,
   defineAgents,
   defineKeys,
+  defineRuns,
+  defineAudit,
   defineSign,
   defineVerify,
   defineMatch,
@@ -61,6 +67,7 @@ Examples:
   registry validate ./adagents.json                    before you publish it
   registry probe http://127.0.0.1:3000/mcp             the agent that you are building
   registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent"
+  registry check http://127.0.0.1:3000/mcp             what your agent passes, and what not
   registry search --type measurement --capabilities    the filters of the API
   registry explain news.example                        what we know, and why
   registry serve --port 8080                           GET /api/registry/agents
@@ -69,9 +76,16 @@ Examples:
   registry index status                                the generations of the index
   registry members import members.yaml                 who agents may be registered to
   registry agents register https://a.example/mcp --member nova
+  registry agents prove URL --member nova              whose agent it is, shown by its domain
+  registry keys create --member nova                   an API key for its owner
+  registry audit                                       who did what
+  registry runs list https://a.example/mcp             how its tests went
   registry keys generate --kind request                a key that signs requests
   registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
   registry webhooks listen --jwks jwks.json            receive and verify webhooks
+  registry campaign --connect-to '*.example=http://127.0.0.1:4000'
+                                                       buy a campaign from the sandbox's agents
+  registry approvals list                              what a governance agent leaves to a human
   registry match serve --packages packages.json        packages for a page, apart from who sees it
   registry sandbox                                     a small advertising web to try it on
   registry prune                                       delete history that is past its time

@@ -1,3 +1,4 @@
+import { parseConnectTo } from '../adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../adapters/sql/agent-state.ts';
 import { openReplayStore } from '../adapters/sql/replay-store.ts';
 import { readConfig } from '../config.ts';
@@ -16,13 +17,17 @@ export interface ComposedSandboxOptions extends SandboxOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** All agents wait with whoever waits for another process's write; soon they say so, and their callers try again. */
+const BUSY = { busyTimeoutMs: 1_000 } as const;
+
 /** Starts the sandbox on its engines. Rejects as `serveSandbox` does, and with a RegistryError `store_…`. */
 export async function startSandbox(options: ComposedSandboxOptions): Promise<Sandbox> {
   const { state = ':memory:', clock = systemClock, onFault = throwLater, ...rest } = options;
+  parseConnectTo(rest.connectTo ?? []); // what was mistyped is said before anything is opened
   // Loaded when it is asked for: no other command pays for its agents.
   const { serveSandbox } = await import('../sandbox/sandbox.ts');
-  const states = openAgentStates(state);
-  const replays = openReplayStore(state);
+  const states = openAgentStates(state, BUSY);
+  const replays = openReplayStore(state, BUSY);
   const closeStores = async () => {
     states.close();
     await replays.close();

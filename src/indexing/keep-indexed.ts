@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RegistryError } from '../errors.ts';
 import { backOff } from './back-off.ts';
 import { repeat } from './repeat.ts';
-import { feed, type Indexer, stitch } from './stitch-and-index.ts';
+import { feed, type Indexer, stitch, stitchAndIndex } from './stitch-and-index.ts';
 
 /** Between two passes while the registry is served, milliseconds: what another process found is searched within it. */
 const SERVED_PAUSE_MS = 1_000;
 /** How long the last pass of a run waits for a process that is at it; a lease that nobody keeps has run out by then. */
 const PATIENCE_MS = 40_000;
 const ASK_AGAIN_MS = 100;
+/** How long somebody who changed something waits to see it in the list. */
+const WAIT_MS = 1_000;
 
 /**
  * Stitches in the background while a run goes on, one pass after another with a pause between, so that what is found
@@ -59,6 +61,19 @@ export async function stitchToTheEnd(indexer: Indexer): Promise<void> {
     if ((stitched && fed !== undefined) || performance.now() > giveUpAt || indexer.signal?.aborted) return;
     await pause(ASK_AGAIN_MS);
   }
+}
+
+/**
+ * One pass at once, for somebody who waits for what was just changed: no longer than a second, as there may be much else
+ * to stitch, or another process at it. What is not done then is done by the passes in the background.
+ */
+export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => void): Promise<void> {
+  const wait = new AbortController();
+  const pass = stitchAndIndex(indexer).catch((error: unknown) => {
+    if (!isLost(error)) onFault(error);
+  });
+  await Promise.race([pass, pause(WAIT_MS, undefined, { signal: wait.signal }).catch(() => {})]);
+  wait.abort();
 }
 
 /** The halves fail and recover each for itself: without the index, what is found is stitched all the same. */

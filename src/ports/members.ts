@@ -23,13 +23,7 @@ export interface NewRegistration {
   readonly contact?: Contact;
 }
 
-export interface ApiKey {
-  readonly id: string;
-  readonly member: string;
-  readonly revokedAt?: number;
-}
-
-/** Members, their registrations and their keys. */
+/** Members and their registrations. */
 export interface MemberStore {
   /** Adds or replaces members by slug; agents registered to a changed member become dirty. */
   import(
@@ -38,8 +32,15 @@ export interface MemberStore {
   ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }>;
   get(slug: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
-  /** Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit record. */
+  /**
+   * Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit
+   * record. Rejects with `not_found` for an unknown member, and with `input_invalid` for an agent that another member has
+   * proven to be its own.
+   */
   register(registration: NewRegistration, now: number): Promise<Registration>;
-  /** Looks a key up by the SHA-256 (lower case hex) of its text. */
-  keyByHash(hash: string): Promise<ApiKey | undefined>;
+  /**
+   * Deletes a member with its keys. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
+   * registered to it.
+   */
+  remove(slug: string, now: number): Promise<void>;
 }

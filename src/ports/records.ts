@@ -1,6 +1,9 @@
 import type { AgentStore } from './agent-store.ts';
+import type { ApiKeyStore } from './api-keys.ts';
+import type { ComplianceStore } from './compliance.ts';
 import type { MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
+import type { OwnerStore } from './owners.ts';
 import type { Politeness } from './politeness.ts';
 import type { RobotsCache } from './robots-cache.ts';
 import type { SourceStore } from './source-store.ts';
@@ -10,6 +13,9 @@ export interface Records {
   readonly sources: SourceStore;
   readonly agents: AgentStore;
   readonly members: MemberStore;
+  readonly keys: ApiKeyStore;
+  readonly owners: OwnerStore;
+  readonly compliance: ComplianceStore;
   /** robots.txt rules, for a day. */
   readonly robots: RobotsCache;
   /** Whose turn a registrable domain is, across all processes on these records. */
@@ -33,7 +39,7 @@ export interface Records {
    * with the fault of the last write where the disk is another machine's.
    */
   checkRoom(): Promise<void>;
-  /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies. */
+  /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies, compliance runs older than 90 and the evidence of passing ones older than 30. */
   prune(now: number): Promise<PruneCounts>;
   close(): Promise<void>;
 }
@@ -43,4 +49,7 @@ export interface PruneCounts {
   readonly observations: number;
   readonly tombstones: number;
   readonly bodies: number;
+  /** Compliance runs, and what was kept of runs beside their verdict. */
+  readonly runs: number;
+  readonly evidence: number;
 }

@@ -10,9 +10,13 @@ import { openRegistry } from './support/registry.ts';
 
 const LIST = '/api/registry/agents';
 const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
+const HISTORY = `${COMPLIANCE}/history`;
+const RUN = `${COMPLIANCE}/runs/{id}`;
+const SETTINGS = '/api/registry/agents/{encodedUrl}/settings';
 const SCHEMA = '/schemas/{version}/{area}/{file}';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
 const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
+const settingsOf = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/settings`;
 const of = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/compliance`;
 
 describe('the OpenAPI document', () => {
@@ -44,6 +48,13 @@ describe('the OpenAPI document', () => {
     [COMPLIANCE, of('https://nobody.example/'), {}, 404],
     [COMPLIANCE, of('nonsense'), {}, 400],
     [COMPLIANCE, '/api/registry/agents/%zz/compliance', {}, 400],
+    [HISTORY, `${of('https://a.example/mcp')}/history?limit=5`, {}, 200],
+    [HISTORY, `${of('https://a.example/mcp')}/history?limit=0`, {}, 400],
+    [HISTORY, `${of('https://nobody.example/')}/history`, {}, 404],
+    [RUN, `${of('https://a.example/mcp')}/runs/none`, {}, 404],
+    [SETTINGS, settingsOf('https://a.example/mcp'), {}, 404],
+    [SETTINGS, settingsOf('nonsense'), {}, 400],
+    [SETTINGS, settingsOf('https://a.example/mcp'), { authorization: 'Bearer wrong' }, 401],
     ['/healthz', '/healthz', {}, 200],
     ['/readyz', '/readyz', {}, 200],
     ['/metrics', '/metrics', {}, 200],

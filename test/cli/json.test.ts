@@ -153,6 +153,14 @@ describe('what the commands print with --json follows its schema', () => {
     expect(await json('cli/probe.json', code, 'probe', url, ...network)).toMatchObject(expected);
   });
 
+  it('check', async () => {
+    const agent = 'https://brand-1.agents.example/mcp';
+    expect(await json('cli/check.json', 0, 'check', agent, ...network)).toMatchObject({
+      outcome: 'complete',
+      verdict: { status: 'passing' },
+    });
+  });
+
   it('search prints the very body of the API', async () => {
     const all = ['--health', '--capabilities', '--properties', '--compliance', '--total'];
     const found = await json<{ agents: { url: string }[]; count: number }>(
@@ -258,6 +266,11 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/webhooks.json', 'cli/webhooks-listen.json'); // test/webhooks/commands
     parts.push('cli/match-try.json');
     parts.push('cli/call.json'); // test/cli/call
+    // test/cli/owners
+    parts.push('cli/api-key.json', 'cli/api-key-created.json', 'cli/api-keys.json', 'cli/audit.json');
+    parts.push('cli/agents-list.json', 'cli/agents-challenge.json', 'cli/agents-prove.json');
+    parts.push('cli/agents-end.json', 'cli/members-remove.json');
+    parts.push('cli/runs-import.json', 'cli/runs-list.json'); // test/cli/runs
     parts.push('cli/approvals.json', 'cli/approvals-check.json'); // test/cli/approvals
     const all = CLI_SCHEMAS.map((file) => `cli/${file}`);
     expect(all.filter((schema) => !used.has(schema) && !parts.includes(schema))).toEqual([]);

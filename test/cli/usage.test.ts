@@ -12,6 +12,7 @@ const COMMANDS = [
   'sources',
   'validate',
   'probe',
+  'check',
   'search',
   'explain',
   'serve',
@@ -19,6 +20,7 @@ const COMMANDS = [
   'members',
   'agents',
   'keys',
+  'audit',
   'sign',
   'verify',
   'match',
@@ -115,6 +117,29 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['agents', 'register', 'https://a.example/'], /--member/],
     [['agents', 'register', 'a.example', '--member', 'nova'], /cannot be registered/],
     [['agents', 'register', 'https://a.example/', '--member', 'nova', '--type', 'unknown'], /brand, rights/],
+    [
+      ['agents', 'register', 'http://127.0.0.1:3000/mcp', '--member', 'nova'],
+      /this machine itself[\s\S]*probe/,
+    ],
+    [['agents', 'register', 'https://a.localhost/', '--member', 'nova'], /this machine itself/],
+    [
+      ['agents', 'register', 'https://a.example/', '--member', 'nova', '--contact-email', 'nobody'],
+      /not an e-mail address/,
+    ],
+    [
+      ['agents', 'register', 'https://a.example/', '--member', 'nova', '--contact-website', 'a.example'],
+      /not the address of a page/,
+    ],
+    [
+      ['agents', 'prove', 'https://a.example/', '--member', 'nova', '--dns', 'ns'],
+      /address of a name server/,
+    ],
+    [['agents', 'settings', 'https://a.example/', '--opt-in', '--opt-out'], /cannot be used with/],
+    [['agents', 'settings', 'https://a.example/', '--pause', '--resume'], /cannot be used with/],
+    [['agents', 'settings', 'https://a.example/', '--interval', '5'], /a whole number from 6 to 168/],
+    [['agents', 'settings', 'https://a.example/', '--stage', 'old'], /development, testing, production/],
+    [['keys', 'create', '--member', 'nova', '--label', ' '], /the label cannot be used/],
+    [['audit', '--agent', 'https://a.example/', '--subject', 'nova'], /two ways to say the same/],
     [['sandbox', '--seed', 'x'], /a whole number from 0/],
   ])('%j', async (args, message) => {
     vi.stubEnv('REGISTRY_STORE', tempStore());

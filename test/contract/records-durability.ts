@@ -115,6 +115,8 @@ export function describeDurability(world: () => RecordsWorld): void {
         observations: 0,
         tombstones: 0,
         bodies: 0,
+        runs: 0,
+        evidence: 0,
       });
       expect(await records.prune(days(31))).toMatchObject({ captures: 1, tombstones: 0, bodies: 0 });
       await declare(records, 'a.example', 'adagents', 'empty', facts(), days(31));

@@ -84,9 +84,5 @@ export function describeMembers(world: () => RecordsWorld): void {
       await members.import([{ ...ACME, displayName: 'Acme Inc' }], NOW);
       expect(await agents.takeDirty(10, NOW)).toMatchObject([{ agent: AGENT }]);
     });
-
-    it('knows no key that was never made', async () => {
-      expect(await world().records.members.keyByHash('00')).toBeUndefined();
-    });
   });
 }

@@ -1,10 +1,12 @@
 import type { SqliteDatabase } from './database.ts';
 import { RECORDS_SCHEMA } from './migrations/001-records.ts';
 import { MANY_MACHINES } from './migrations/002-many-machines.ts';
+import { OWNERS } from './migrations/003-owners.ts';
+import { COMPLIANCE } from './migrations/004-compliance.ts';
 import { corruptStore, newerStore } from './store-error.ts';
 
 /** In order; the number of a migration is its place, counted from 1. A released one is never edited. */
-export const MIGRATIONS: readonly string[] = [RECORDS_SCHEMA, MANY_MACHINES];
+export const MIGRATIONS: readonly string[] = [RECORDS_SCHEMA, MANY_MACHINES, OWNERS, COMPLIANCE];
 
 /** The schema that this program reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,9 +1,12 @@
 import type { Records } from '../../ports/records.ts';
 import { createAgentStore } from './records/agent-store.ts';
+import { createApiKeyStore } from './records/api-key-store.ts';
+import { createComplianceStore } from './records/compliance-store.ts';
 import { createGroupCommit } from './records/group-commit.ts';
 import { createKeptValues } from './records/kept-values.ts';
 import { createMemberStore } from './records/member-store.ts';
 import { createNamedLeases } from './records/named-leases.ts';
+import { createOwnerStore } from './records/owner-store.ts';
 import { createPoliteness } from './records/politeness.ts';
 import { prune } from './records/prune.ts';
 import { createRobotsStore } from './records/robots-store.ts';
@@ -39,6 +42,9 @@ export function createRecords(store: SqlStore, engine: Engine, options: RecordsO
     sources: createSourceStore(store, commits),
     agents: createAgentStore(store, options.durableLog ?? false),
     members: createMemberStore(store),
+    keys: createApiKeyStore(store),
+    owners: createOwnerStore(store),
+    compliance: createComplianceStore(store),
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),
     ...createKeptValues(store),

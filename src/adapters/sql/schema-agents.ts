@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 import type { AgentType, Protocol } from '../../domain/agent-type.ts';
-import type { ComplianceStatus, LifecycleStage } from '../../domain/compliance.ts';
+import type { BadgeEventKind, BadgeRole } from '../../domain/badge.ts';
+import type { LifecycleStage } from '../../domain/compliance.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
 
 type Text = string | null;
 type Integer = number | null;
@@ -52,6 +54,16 @@ export interface RegistrationTable {
   added_at: number;
 }
 
+export interface ApiKeyTable {
+  id: string;
+  hash: string;
+  member: string;
+  label: Text;
+  created_at: number;
+  last_used_at: Integer;
+  revoked_at: Integer;
+}
+
 export interface AgentSettingsTable {
   agent: string;
   opted_out: number;
@@ -61,29 +73,52 @@ export interface AgentSettingsTable {
 }
 
 export interface ComplianceRunTable {
-  id: Generated<number>;
   agent: string;
-  triggered_by: string;
-  dry_run: number;
-  state: string;
+  id: string;
   started_at: number;
-  finished_at: Integer;
-  requested_compliance_target: Text;
-  proto_version: Text;
-  status: ComplianceStatus | null;
-  tracks: Generated<string>;
-  track_details: Generated<string>;
-  streak_days: Generated<number>;
-  headline: Text;
+  finished_at: number;
+  triggered_by: RunTrigger | null;
+  aside: number;
+  imported: number;
+  judged: string;
+}
+
+export interface ComplianceEvidenceTable {
+  agent: string;
+  run: string;
+  at: number;
+  passing: number;
+  bytes: Uint8Array;
+}
+
+export interface ComplianceStandingTable {
+  agent: string;
+  standing: string;
+  latest_run: Text;
+  next_run_at: Integer;
+  forgotten: number;
 }
 
 export interface BadgeTable {
-  id: Generated<number>;
   agent: string;
-  role: string;
+  place: number;
+  role: BadgeRole;
   protocol_line: string;
   axes: string;
+  specialisms: string;
+  proto_version: string;
   verified_at: number;
   grace_since: Integer;
   revoked_at: Integer;
+}
+
+export interface BadgeEventTable {
+  id: Generated<number>;
+  agent: string;
+  at: number;
+  kind: BadgeEventKind;
+  role: BadgeRole;
+  protocol_line: string;
+  reason: string;
+  run: Text;
 }

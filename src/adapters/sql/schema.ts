@@ -3,12 +3,17 @@ import type { ChangeKind } from '../../domain/change.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, ReferenceReason } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
+import type { ProofWay } from '../../domain/ownership.ts';
 import type { SourceKind, VisitKind } from '../../domain/source.ts';
 import type {
   AgentSettingsTable,
   AgentTable,
+  ApiKeyTable,
+  BadgeEventTable,
   BadgeTable,
+  ComplianceEvidenceTable,
   ComplianceRunTable,
+  ComplianceStandingTable,
   MemberTable,
   RegistrationTable,
 } from './schema-agents.ts';
@@ -52,11 +57,15 @@ export interface Tables {
   named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
-  api_key: { id: string; hash: string; member: string; created_at: number; revoked_at: Integer };
-  ownership: { agent: string; member: string; proven_at: number };
+  api_key: ApiKeyTable;
+  ownership: { agent: string; member: string; proven_at: number; via: ProofWay | null };
+  ownership_challenge: { agent: string; member: string; token: string; expires_at: number };
   agent_settings: AgentSettingsTable;
   compliance_run: ComplianceRunTable;
+  compliance_evidence: ComplianceEvidenceTable;
+  compliance_standing: ComplianceStandingTable;
   badge: BadgeTable;
+  badge_event: BadgeEventTable;
   audit: {
     id: Generated<number>;
     at: number;

@@ -1,9 +1,17 @@
-import type {
-  ComplianceFacts,
-  ComplianceStatus,
-  LifecycleStage,
-  TrackDetail,
-} from '../../domain/compliance.ts';
+import { isApiAccessTier, tierLabel } from '../../compliance/badges/tiers.ts';
+import { type Badge, isActive } from '../../domain/badge.ts';
+import type { LifecycleStage, TrackDetail, VerificationAxis } from '../../domain/compliance.ts';
+import {
+  type JudgedStatus,
+  NOTHING_RECORDED,
+  type RunNotice,
+  type RunObservation,
+  type RunTrigger,
+  type SpecialismStatus,
+  type StoryboardStatus,
+} from '../../domain/judged-run.ts';
+import type { Standing } from '../../domain/standing.ts';
+import type { ComplianceState, OwnerStanding } from '../../ports/compliance.ts';
 
 /** The answer of the compliance operation (specification, 2.5; its keys and their order are the same for all). */
 export type ComplianceDetail = OptedOutDetail | MonitoredDetail;
@@ -18,7 +26,7 @@ export interface OptedOutDetail {
 
 export interface MonitoredDetail {
   readonly agent_url: string;
-  readonly status: Exclude<ComplianceStatus, 'opted_out'>;
+  readonly status: JudgedStatus;
   readonly lifecycle_stage: LifecycleStage;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
@@ -35,51 +43,77 @@ export interface MonitoredDetail {
   readonly storyboards_total: number;
   readonly check_interval_hours: number;
   readonly declared_specialisms: readonly string[];
-  readonly specialism_status: Readonly<Record<string, 'pass' | 'fail' | 'untested'>>;
-  readonly storyboard_statuses: readonly object[];
-  readonly notices: readonly unknown[];
-  readonly observations: readonly object[];
+  readonly specialism_status: Readonly<Record<string, SpecialismStatus>>;
+  readonly storyboard_statuses: readonly StoryboardStatus[];
+  readonly notices: readonly RunNotice[];
+  readonly observations: readonly RunObservation[];
   readonly membership_tier: string | null;
   readonly membership_tier_label: string | null;
   readonly subscription_status: string | null;
   readonly is_api_access_tier: boolean;
-  readonly triggered_by: 'heartbeat' | 'owner_test' | 'manual' | 'webhook' | null;
+  readonly triggered_by: RunTrigger | null;
   readonly verified: boolean;
-  readonly verified_badges: readonly object[];
+  readonly verified_badges: readonly VerifiedBadge[];
+}
+
+/** An active badge, in grace or not (specification, 2.7). */
+export interface VerifiedBadge {
+  readonly role: string;
+  readonly proto_version: string;
+  readonly verified_at: string;
+  readonly verified_specialisms: readonly string[];
+  readonly verification_modes: readonly VerificationAxis[];
+  readonly verified_protocol_version: string;
+  readonly badge_url: string;
+}
+
+/** Who looks, and under which address the registry is known. */
+export interface DetailView {
+  /** The proven owner looks. */
+  readonly isOwner: boolean;
+  /** Without a trailing slash; empty: links are relative. */
+  readonly baseUrl: string;
 }
 
 /**
- * What the records hold of an agent's compliance, as the public sees it. Owner-scoped members are null, false
+ * What the records hold of an agent's compliance. For everybody but the owner the owner-scoped members are null, false
  * or empty: the shape must not tell who owns the agent (specification, 2.5).
  */
-export function complianceDetail(agentUrl: string, facts: ComplianceFacts): ComplianceDetail {
-  if (facts.optedOut) return optedOut(agentUrl, facts.lifecycleStage);
+export function complianceDetail(
+  agentUrl: string,
+  { settings, standing, badges, owner }: ComplianceState,
+  view: DetailView,
+): ComplianceDetail {
+  if (settings.optedOut) return optedOut(agentUrl, settings.lifecycleStage);
+  const { latest } = standing;
+  const verdict = latest?.verdict ?? NOTHING_RECORDED;
+  const active = badges.filter(isActive);
   return {
     agent_url: agentUrl,
-    status: facts.status === 'opted_out' ? 'unknown' : facts.status,
-    lifecycle_stage: facts.lifecycleStage,
-    requested_compliance_target: facts.requestedComplianceTarget ?? null,
-    proto_version: facts.protoVersion ?? null,
+    status: standing.status,
+    lifecycle_stage: settings.lifecycleStage,
+    requested_compliance_target: latest?.requestedTarget ?? null,
+    proto_version: latest?.protoVersion ?? null,
     compliance_opt_out: false,
-    tracks: facts.tracks,
-    track_details: facts.trackDetails,
-    streak_days: facts.streakDays,
-    last_checked_at: facts.lastCheckedAt ?? null,
-    last_passed_at: null,
-    last_failed_at: null,
-    status_changed_at: null,
-    headline: facts.headline ?? null,
-    storyboards_passing: 0,
-    storyboards_total: 0,
-    check_interval_hours: facts.checkIntervalHours,
-    declared_specialisms: [],
-    specialism_status: {},
-    storyboard_statuses: [],
-    notices: [],
-    observations: [],
-    ...OWNER_SCOPED_FOR_OTHERS,
-    verified: facts.badges.length > 0,
-    verified_badges: [],
+    tracks: verdict.tracks,
+    track_details: verdict.track_details,
+    streak_days: standing.streakDays,
+    last_checked_at: timeOf(latest?.at ?? null),
+    last_passed_at: timeOf(standing.lastPassedAt),
+    last_failed_at: timeOf(standing.lastFailedAt),
+    status_changed_at: timeOf(standing.statusChangedAt),
+    headline: verdict.headline === '' ? null : verdict.headline,
+    storyboards_passing: verdict.storyboards_passing,
+    storyboards_total: verdict.storyboards_total,
+    check_interval_hours: settings.checkIntervalHours,
+    declared_specialisms: verdict.declared_specialisms,
+    specialism_status: verdict.specialism_status,
+    storyboard_statuses: view.isOwner ? standing.storyboards : [],
+    notices: verdict.notices,
+    observations: verdict.observations,
+    ...(view.isOwner && owner ? ownerScoped(owner, standing) : OWNER_SCOPED_FOR_OTHERS),
+    verified: active.length > 0,
+    verified_badges: active.map((badge) => verifiedBadge(agentUrl, badge, view.baseUrl)),
   };
 }
 
@@ -91,7 +125,39 @@ const OWNER_SCOPED_FOR_OTHERS = {
   triggered_by: null,
 } as const;
 
-function optedOut(agentUrl: string, lifecycleStage: LifecycleStage): OptedOutDetail {
+/** In the order of `OWNER_SCOPED_FOR_OTHERS`, as the order of the keys must not tell either. */
+function ownerScoped({ tier, tierLabel: label, subscriptionStatus }: OwnerStanding, { latest }: Standing) {
+  const member = {
+    ...(tier !== undefined && { tier }),
+    ...(subscriptionStatus !== undefined && { subscriptionStatus }),
+  };
+  return {
+    membership_tier: tier ?? null,
+    membership_tier_label: label ?? tierLabel(tier) ?? null,
+    subscription_status: subscriptionStatus ?? null,
+    is_api_access_tier: isApiAccessTier(member),
+    triggered_by: latest?.trigger ?? null,
+  };
+}
+
+function verifiedBadge(agentUrl: string, badge: Badge, baseUrl: string): VerifiedBadge {
+  return {
+    role: badge.role,
+    proto_version: badge.protoVersion,
+    verified_at: new Date(badge.verifiedAt).toISOString(),
+    verified_specialisms: badge.specialisms,
+    verification_modes: badge.axes,
+    verified_protocol_version: badge.line,
+    badge_url: `${baseUrl}/api/registry/agents/${encodeURIComponent(agentUrl)}/badge/${badge.role}.svg`,
+  };
+}
+
+function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** The short form, the same in every operation. */
+export function optedOut(agentUrl: string, lifecycleStage: LifecycleStage): OptedOutDetail {
   return {
     agent_url: agentUrl,
     status: 'opted_out',

@@ -1,49 +1,96 @@
-import type { FastifyInstance } from 'fastify';
-import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
-import type { Records } from '../../ports/records.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import { agentOf, refuseParameters } from '../agent-address.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
 import { HttpProblem } from '../problem.ts';
 import { queryText } from '../query-text.ts';
+import { readHistoryPage } from '../read-history-page.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
+import { complianceHistory, complianceRun } from '../render/compliance-history.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
 
-/** GET /api/registry/agents/{encodedUrl}/compliance (specification, 4.2). */
-export function complianceRoute(server: FastifyInstance, records: Pick<Records, 'agents'>): void {
-  server.get<{ Params: { encodedUrl: string } }>(COMPLIANCE_PATH, async (request, reply) => {
-    // The same for everyone, so that the headers do not tell who owns the agent.
-    reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
-    refuseParameters(queryText(request));
-    const agent = agentOf(request.params.encodedUrl);
-    const [facts] = await records.agents.facts([agent]);
-    if (facts === undefined) {
-      throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-        parameter: 'encodedUrl',
-      });
-    }
-    const body = Buffer.from(JSON.stringify(complianceDetail(agent, facts.compliance)));
-    return sendTagged(request, reply, { body, etag: entityTag(body) });
+export interface ComplianceParts {
+  readonly records: { readonly compliance: ComplianceStore };
+  /** Without a trailing slash; empty: links are relative. */
+  readonly baseUrl: string;
+}
+
+type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
+type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }>;
+
+/**
+ * GET …/compliance (specification, 4.2), its history, and one run of it. Everybody is answered; the proven owner's key
+ * sees more, under the same keys in the same order and the same headers.
+ */
+export function complianceRoutes(server: FastifyInstance, { records, baseUrl }: ComplianceParts): void {
+  const { compliance } = records;
+  server.get(COMPLIANCE_PATH, async (request: Asked, reply) => {
+    beginAnswer(reply);
+    refuseParameters(queryText(request), 'the compliance operation');
+    const seen = await lookAt(compliance, request);
+    return send(request, reply, seen, complianceDetail(seen.agent, seen.state, { ...seen, baseUrl }));
+  });
+  server.get(`${COMPLIANCE_PATH}/history`, async (request: Asked, reply) => {
+    beginAnswer(reply);
+    const page = readHistoryPage(queryText(request));
+    const seen = await lookAt(compliance, request);
+    const runs = seen.state.settings.optedOut
+      ? []
+      : await compliance.lastRuns(seen.agent, {
+          ...page,
+          limit: page.limit + 1,
+          withAsides: seen.isOwner,
+        });
+    return send(request, reply, seen, complianceHistory(seen, runs, page.limit));
+  });
+  server.get(`${COMPLIANCE_PATH}/runs/:id`, async (request: AskedForRun, reply) => {
+    beginAnswer(reply);
+    refuseParameters(queryText(request), 'a compliance run');
+    const seen = await lookAt(compliance, request);
+    const { id } = request.params;
+    const run = seen.state.settings.optedOut
+      ? undefined
+      : await (seen.isOwner ? compliance.evidence(seen.agent, id) : compliance.run(seen.agent, id));
+    return send(request, reply, seen, complianceRun(seen, run));
   });
 }
 
-/** The agent's identity from the path segment, which the router has decoded once. */
-function agentOf(address: string): string {
-  const parsed = parseAgentUrl(address);
-  if (parsed.ok) return parsed.url;
-  throw new HttpProblem(
-    'bad_agent_url',
-    `${AGENT_URL_PROBLEMS[parsed.problem]}, percent-encoded as one segment`,
-    {
+/** An agent's compliance, and whether its proven owner looks at it. */
+export interface Seen {
+  readonly agent: string;
+  readonly state: ComplianceState;
+  readonly isOwner: boolean;
+}
+
+async function lookAt(
+  compliance: Pick<ComplianceStore, 'state'>,
+  { params, viewer }: FastifyRequest<{ Params: { encodedUrl: string } }>,
+): Promise<Seen> {
+  const agent = agentOf(params.encodedUrl);
+  const state = await compliance.state(agent);
+  if (state === undefined) {
+    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
       parameter: 'encodedUrl',
-    },
-  );
+    });
+  }
+  const isOwner = viewer?.kind === 'member' && viewer.member === state.owner?.member;
+  return { agent, state, isOwner };
 }
 
-function refuseParameters(text: string): void {
-  const [name] = new URLSearchParams(text).keys();
-  if (name === undefined) return;
-  throw new HttpProblem('unknown_parameter', 'the compliance operation takes no parameters', {
-    parameter: name,
-    validValues: [],
-  });
+/** The same for everyone, so that the headers do not tell who owns the agent. */
+function beginAnswer(reply: FastifyReply): void {
+  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+}
+
+const OWNERS_TAG = Buffer.from('\nowner');
+
+/**
+ * An owner's answer has a tag of its own even where it says what everybody else's does, so that a tag that was given
+ * away makes no 304 for a stranger.
+ */
+function send(request: FastifyRequest, reply: FastifyReply, { isOwner }: Seen, answer: object): FastifyReply {
+  const body = Buffer.from(JSON.stringify(answer));
+  const etag = entityTag(isOwner ? Buffer.concat([body, OWNERS_TAG]) : body);
+  return sendTagged(request, reply, { body, etag });
 }

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { createBodyCache } from '../body-cache.ts';
+import { createKeyUse } from '../key-use.ts';
 import { cursorSecretOf } from '../list-agents.ts';
 import type { Limiter } from '../rate-limit.ts';
 import type { ServerOptions } from '../server.ts';
 import { identifyViewer, invalidKey, type Viewer } from '../viewer.ts';
 import { listRoute } from './agents.ts';
-import { complianceRoute } from './compliance.ts';
+import { complianceRoutes } from './compliance.ts';
+import { settingsRoutes } from './settings.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,11 +25,14 @@ export async function registryRoutes(
 ): Promise<void> {
   const { records, config, limiter } = options;
   const cursorSecret = await cursorSecretOf(records);
+  const noteUse = createKeyUse(records.keys);
   api.decorateRequest('viewer');
   api.addHook('onRequest', async (request, reply) => {
-    request.viewer = await identifyViewer(request.headers.authorization, records.members);
+    const { viewer, key } = await identifyViewer(request.headers.authorization, records.keys);
+    request.viewer = viewer;
     await limiter(request, reply);
-    if (request.viewer.kind === 'refused') throw invalidKey();
+    if (viewer.kind === 'refused') throw invalidKey();
+    if (key !== undefined) noteUse(key, options.clock.now(), request.log);
   });
   listRoute(api, {
     ...options,
@@ -35,5 +40,6 @@ export async function registryRoutes(
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
     baseUrl: config.baseUrl ?? '',
   });
-  complianceRoute(api, records);
+  complianceRoutes(api, { records, baseUrl: config.baseUrl ?? '' });
+  settingsRoutes(api, options);
 }

@@ -9,6 +9,7 @@ import {
 } from '../../signing/profile.ts';
 import { type DefineCommand, examples } from '../command.ts';
 import { type JsonFlag, wholeNumber, withJson } from '../options.ts';
+import { defineApiKeys } from './api-keys.ts';
 
 /** Where keys are, unless another folder is named. */
 export const KEY_FOLDER = '.registry/keys';
@@ -36,11 +37,12 @@ export interface OverlapFlags {
 
 export type RotateFlags = NewKeyFlags & OverlapFlags & { readonly revoke?: true };
 
-/** `registry keys generate | jwks | rotate`. */
+/** `registry keys generate | jwks | rotate` for signing keys, `create | list | revoke` for API keys. */
 export const defineKeys: DefineCommand = (program, done) => {
   const keys = program
     .command('keys')
-    .description('The keys that messages are signed with, as files of yours.');
+    .description('Signing keys, as files of yours, and the API keys of members, in the records.');
+  keys.commandsGroup('Signing keys, which messages are signed with:');
   const generate = keys
     .command('generate')
     .description('Make a key: its private part in a file that only you can read, its public part printed.')
@@ -66,11 +68,15 @@ export const defineKeys: DefineCommand = (program, done) => {
     const { rotateCommand } = await import('../run/keys.ts');
     done(await rotateCommand(flags));
   });
+  keys.commandsGroup('API keys, which members call the API with:');
+  defineApiKeys(keys, done);
   examples(
     keys,
     'registry keys generate --kind request',
     'registry keys jwks > public/.well-known/jwks.json',
     'registry keys rotate --kind webhook',
+    'registry keys create --member nova --label "build server"',
+    'registry keys list --member nova',
   );
 };
 

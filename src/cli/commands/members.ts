@@ -3,7 +3,7 @@ import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.
 
 export type MembersFlags = StoreFlags & JsonFlag;
 
-/** `registry members import | list`. */
+/** `registry members import | list | remove`. */
 export const defineMembers: DefineCommand = (program, done) => {
   const members = program.command('members').description('The organisations that agents are registered to.');
   const imports = members
@@ -21,5 +21,13 @@ export const defineMembers: DefineCommand = (program, done) => {
     const { listMembers } = await import('../run/members.ts');
     done(await listMembers(flags));
   });
-  examples(members, 'registry members import members.yaml');
+  const remove = members
+    .command('remove')
+    .description('Remove a member, with its API keys, to whom no agent is registered.')
+    .argument('<slug>', 'the member');
+  withJson(withStore(remove)).action(async (slug: string, flags: MembersFlags) => {
+    const { removeMember } = await import('../run/members.ts');
+    done(await removeMember(slug, flags));
+  });
+  examples(members, 'registry members import members.yaml', 'registry members remove nova');
 };

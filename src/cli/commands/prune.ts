@@ -8,7 +8,7 @@ export const definePrune: DefineCommand = (program, done) => {
   const command = program
     .command('prune')
     .description(
-      'Delete history that is past its time: captures after 30 days, probes after 90, tombstones after 30.',
+      'Delete history that is past its time: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
     );
   withJson(withStore(command));
   examples(command, 'registry prune');

@@ -40,7 +40,7 @@ export const defineSandbox: DefineCommand = (program, done) => {
     command,
     'registry sandbox --port 4000',
     'registry sandbox --state sqlite::memory:',
-    "registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:5000'",
+    "registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:9000'",
     "registry crawl noticeboard.example --connect-to '*.example=http://127.0.0.1:4000'",
   );
   command.action(async (flags: SandboxFlags) => {

@@ -4,13 +4,16 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseMembers } from '../input/parse-members.ts';
 import { printJson, printLine, table } from '../output/print.ts';
 import { readText } from '../settings.ts';
-import { READ, withStore } from '../with-store.ts';
+import { READ, WRITE, withStore } from '../with-store.ts';
+import { reconsiderMembers } from './reconsider.ts';
 
 /** `registry members import`: all of the file or nothing. */
 export async function importMembers(file: string, flags: MembersFlags): Promise<ExitCode> {
   const members = parseMembers(await readText(file, 'members import'), file);
   return withStore(flags, { create: true }, async ({ records }) => {
     const counts = await records.members.import(members, systemClock.now());
+    const slugs = members.map(({ slug }) => slug);
+    if (counts.changed > 0) await reconsiderMembers(records, slugs);
     if (flags.json) printJson(counts);
     else
       printLine(
@@ -33,6 +36,16 @@ export function listMembers(flags: MembersFlags): Promise<ExitCode> {
         })),
       });
     else printLine(table(members.map(({ slug, displayName, tier }) => [slug, displayName, tier ?? '-'])));
+    return EXIT.ok;
+  });
+}
+
+/** `registry members remove`. */
+export function removeMember(slug: string, flags: MembersFlags): Promise<ExitCode> {
+  return withStore(flags, WRITE, async ({ records }) => {
+    await records.members.remove(slug, systemClock.now());
+    if (flags.json) printJson({ slug, removed: true });
+    else printLine(`${slug} is removed, and its API keys with it`);
     return EXIT.ok;
   });
 }

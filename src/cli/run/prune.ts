@@ -11,7 +11,7 @@ export function pruneCommand(flags: PruneFlags): Promise<ExitCode> {
     if (flags.json) printJson(counts);
     else
       printLine(
-        `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies`,
+        `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run`,
       );
     return EXIT.ok;
   });

@@ -1,6 +1,7 @@
 import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { isLoopbackHost } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { RegisterFlags } from '../commands/agents.ts';
@@ -20,6 +21,12 @@ export function registerAgent(text: string, flags: RegisterFlags): Promise<ExitC
       },
     );
   }
+  if (isLoopbackHost(parsed.host)) {
+    throw new RegistryError('usage', `${parsed.url} cannot be registered: that is this machine itself`, {
+      hint: 'registered agents are dialled from anywhere; to try out your own, use registry probe URL',
+    });
+  }
+  refuseContact(flags);
   return withStore(flags, WRITE, async ({ records, index }) => {
     if ((await records.members.get(flags.member)) === undefined) {
       throw new RegistryError('input_invalid', `there is no member '${flags.member}'`, {
@@ -40,6 +47,28 @@ export function registerAgent(text: string, flags: RegisterFlags): Promise<ExitC
     else printLine(`${parsed.url} is registered to ${flags.member}; "registry crawl --due" will probe it`);
     return EXIT.ok;
   });
+}
+
+/** As in a members file (schemas/registry/members.json). */
+function refuseContact({ contactEmail, contactWebsite }: RegisterFlags): void {
+  if (contactEmail !== undefined && !isEmail(contactEmail)) {
+    throw new RegistryError('usage', '--contact-email is not an e-mail address', {
+      hint: 'write it as agents@nova.example, without a name',
+    });
+  }
+  if (contactWebsite !== undefined && !isWebsite(contactWebsite)) {
+    throw new RegistryError('usage', '--contact-website is not the address of a page', {
+      hint: 'write it as https://nova.example/agents',
+    });
+  }
+}
+
+function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>()",:;]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text);
+}
+
+function isWebsite(text: string): boolean {
+  return text.length <= 2_048 && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
 function said({ member, type, name, description, contactName, contactEmail, contactWebsite }: RegisterFlags) {

@@ -2,7 +2,7 @@ import { serve } from '../../api/serve.ts';
 import { createServer } from '../../api/server.ts';
 import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
-import { stitchWhileServing } from '../../indexing/keep-indexed.ts';
+import { stitchNow, stitchWhileServing } from '../../indexing/keep-indexed.ts';
 import { createLog } from '../../ops/log.ts';
 import { createMetrics } from '../../ops/metrics.ts';
 import { reportIndexing } from '../../ops/report-indexing.ts';
@@ -24,20 +24,8 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
     const tracing = await openTracing({ log: logger });
     const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
     let stitching: ReturnType<typeof stitchWhileServing> | undefined;
-    const server = createServer({
-      records,
-      index,
-      clock: systemClock,
-      logger,
-      metrics,
-      // past one file there are many processes, and the scheduler counts for all of them
-      countsDue: config.store.startsWith('sqlite:'),
-      writeFaults: () => stitching?.faults() ?? [],
-      config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
-    });
-    const { signal } = onInterrupt();
-    const serving = await serve({ server, host: flags.host, port: flags.port, signal });
     const { onFault, ...reports } = reportIndexing(logger, metrics);
+    const { signal } = onInterrupt();
     const indexer = {
       records,
       index,
@@ -47,6 +35,19 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       tracing,
       ...reports,
     };
+    const server = createServer({
+      records,
+      index,
+      clock: systemClock,
+      logger,
+      metrics,
+      // past one file there are many processes, and the scheduler counts for all of them
+      countsDue: config.store.startsWith('sqlite:'),
+      writeFaults: () => stitching?.faults() ?? [],
+      onChanged: () => stitchNow(indexer, onFault),
+      config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
+    });
+    const serving = await serve({ server, host: flags.host, port: flags.port, signal });
     stitching = stitchWhileServing(indexer, onFault);
     try {
       printLine(`listening on ${serving.url}`);

@@ -8,7 +8,7 @@ interface Described {
 }
 
 export interface OpenApi {
-  readonly paths: Readonly<Record<string, { readonly get: Described }>>;
+  readonly paths: Readonly<Record<string, { readonly get: Described; readonly patch?: Described }>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
@@ -19,8 +19,13 @@ export interface Answer {
 }
 
 /** What an answer breaks of the document: its status, its media type or its schema; empty when nothing. */
-export function breaches(document: OpenApi, path: string, answer: Answer): readonly unknown[] {
-  const described = document.paths[path]?.get.responses[answer.statusCode];
+export function breaches(
+  document: OpenApi,
+  path: string,
+  answer: Answer,
+  method: 'get' | 'patch' = 'get',
+): readonly unknown[] {
+  const described = document.paths[path]?.[method]?.responses[answer.statusCode];
   if (described === undefined) return [`status ${answer.statusCode} is not described for ${path}`];
   if (described.content === undefined) return answer.body === '' ? [] : ['a body that is not described'];
   const mediaType = String(answer.headers['content-type']).split(';')[0] ?? '';

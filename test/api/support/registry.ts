@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -8,6 +7,7 @@ import { createServer, type ServerConfig, type ServerOptions } from '../../../sr
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
+import { type FreshApiKey, newApiKey } from '../../../src/owners/api-key.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 
@@ -25,15 +25,17 @@ export interface TestRegistry {
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** Adds agents as a crawl does; `probed` ones answered their probe at PROBED_AT. */
   put(documents: readonly AgentDocument[], probed?: boolean): Promise<void>;
-  /** An API key of a member, as it will be stored. */
-  addKey(key: string, member: string, revokedAt?: number): Promise<void>;
+  /** Makes an API key of a member, and the member. */
+  addKey(member: string): Promise<FreshApiKey>;
+  /** Registers an agent to a member, who has proven to own it. */
+  addOwner(agent: string, member: string): Promise<void>;
 }
 
 /** The API over a store in memory that holds these documents. */
 export async function openRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
-  parts: Partial<Pick<ServerOptions, 'index' | 'writeFaults'>> = {},
+  parts: Partial<Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults'>> = {},
 ): Promise<TestRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
   const records = await openSqliteRecords({ path: ':memory:' });
@@ -60,7 +62,8 @@ export async function openRegistry(
     clock,
     put,
     get: async (url, headers = {}) => server.inject({ method: 'GET', url, headers }),
-    addKey: (key, member, revokedAt) => addKey(records, key, member, revokedAt),
+    addKey: (member) => addKey(records, member),
+    addOwner: (agent, member) => addOwner(records, agent, member),
   };
 }
 
@@ -112,14 +115,21 @@ async function probeAll(records: SqliteRecords, seeds: readonly NewVisit[]): Pro
   );
 }
 
-async function addKey(
-  { members, database }: SqliteRecords,
-  key: string,
-  member: string,
-  revokedAt: number | null = null,
-): Promise<void> {
-  await members.import([{ slug: member, displayName: member, foundingMember: false }], FOUND_AT);
-  database
-    .statement('INSERT INTO api_key (id, hash, member, created_at, revoked_at) VALUES (?, ?, ?, ?, ?)')
-    .run(`id-${key}`, hash('sha256', key), member, FOUND_AT, revokedAt);
+async function addKey(records: SqliteRecords, member: string): Promise<FreshApiKey> {
+  await addMember(records, member);
+  const key = newApiKey();
+  await records.keys.create({ id: key.id, hash: key.hash, member }, FOUND_AT);
+  return key;
+}
+
+async function addOwner(records: SqliteRecords, agent: string, member: string): Promise<void> {
+  await addMember(records, member);
+  await records.members.register({ agent, url: agent, member }, FOUND_AT);
+  const challenge = { agent, member, token: 'token', expiresAt: PROBED_AT };
+  const { token } = await records.owners.challenge(challenge, FOUND_AT);
+  await records.owners.prove({ agent, member, token, via: 'file' }, FOUND_AT);
+}
+
+async function addMember({ members }: SqliteRecords, slug: string): Promise<void> {
+  await members.import([{ slug, displayName: slug, foundingMember: false }], FOUND_AT);
 }

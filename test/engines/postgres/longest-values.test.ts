@@ -25,6 +25,7 @@ const SLUG = 63;
 /** What a text that is indexed can take at most, bytes; a new index has to say it here. */
 const LONGEST: Readonly<Record<string, number>> = {
   agent: MAX_AGENT_URL,
+  subject: MAX_AGENT_URL, // an agent, a key or a member
   key: MAX_AGENT_URL,
   origin: 'https://'.length + DOMAIN + ':65535'.length,
   tag: LABEL,

@@ -49,7 +49,12 @@ describe('pruning', () => {
       `INSERT INTO observation (agent, at, value, exposed) SELECT 'a', ${NOW}, '{}', ${hash} FROM generate_series(1, 2000, 2) AS n`,
     );
     await ask(first, 'ANALYZE');
-    expect(await records.prune(NOW)).toEqual({ captures: 0, observations: 0, tombstones: 0, bodies: 75_000 });
+    expect(await records.prune(NOW)).toMatchObject({
+      captures: 0,
+      observations: 0,
+      tombstones: 0,
+      bodies: 75_000,
+    });
     expect(await bodies()).toBe(75_000);
     expect(await ask(first, 'SELECT count(*)::int AS n FROM exposed')).toEqual([{ n: 1_000 }]);
   });

@@ -104,9 +104,10 @@ function* move(
   yield* makeTables(present, source.schema);
   step('rows');
   for (const table of copied) yield* copyTable(table, source.rows(table), (rows) => step('rows', rows));
+  // in the source's own schema: a later one may have made a table anew
+  for (const table of source.tables) yield* continueNumbers(source, table);
   step('indexes');
   yield* finishSchema(source.schema, SCHEMA_VERSION);
-  for (const table of source.tables) yield* continueNumbers(source, table);
   step('counts');
   const moved = yield* compared(source);
   yield* analyse(present);

@@ -1,23 +1,26 @@
-import type { SelectQueryBuilder } from 'kysely';
 import type { Contact, Registration } from '../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Member, MemberStore, NewRegistration } from '../../../ports/members.ts';
 import { lockShared } from '../locks.ts';
 import { sql } from '../prepared.ts';
 import { all, first, run } from '../run-query.ts';
-import type { Tables } from '../schema.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { audit } from './audit.ts';
+import { unknownMember } from './known-members.ts';
 import { createKnownSources } from './known-sources.ts';
+import { markDirty, markOneDirty } from './mark-dirty.ts';
 import { jsonOrNull, parsed, present } from './present.ts';
+import { createAgentLock, ownerOf } from './proven-owner.ts';
 import { createRegistrationReader } from './registration-facts.ts';
+import { removeMember } from './remove-member.ts';
 
 /** Members and registrations; they are few and no crawl finds them again, so they are written durably. */
 export function createMemberStore(store: SqlStore): MemberStore {
   const known = createKnownSources(store);
   const readRegistration = createRegistrationReader(store);
+  const lockAgent = createAgentLock(store);
 
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
   function* importOne(member: Member, now: number): Work<'added' | 'changed' | 'unchanged'> {
@@ -44,13 +47,17 @@ export function createMemberStore(store: SqlStore): MemberStore {
   function* register(registration: NewRegistration, now: number): Work<Registration> {
     yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
     if ((yield* find(registration.member)) === undefined) throw unknownMember(registration.member);
-    yield* writeRegistration(store, registration, now);
     const { agent, url } = registration;
+    yield* lockAgent(agent);
+    const owner = yield* ownerOf(store, agent);
+    if (owner !== undefined && owner.member !== registration.member)
+      throw ownedBy(owner.member, registration);
+    yield* writeRegistration(store, registration, now);
     const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
     yield* known.add([{ visit, at: now }]);
     yield* known.addAgent(agent, now);
     yield* dial(store, agent, url, now);
-    yield* markDirty(store, sql.selectFrom('agent').select('agent').where('agent', '=', agent), now);
+    yield* markOneDirty(store, agent, now);
     yield* audit(store, {
       at: now,
       actor: 'operator',
@@ -84,11 +91,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
       return (await store.read(() => all(store, members))).map(memberOf);
     },
     register: (registration, now) => store.durably(() => register(registration, now)),
-    async keyByHash(hash) {
-      const key = sql.selectFrom('api_key').selectAll().where('hash', '=', hash);
-      const row = await store.read(() => first(store, key));
-      return row && { id: row.id, member: row.member, ...present({ revokedAt: row.revoked_at }) };
-    },
+    remove: (slug, now) => store.durably(() => removeMember(store, slug, now)),
   };
 }
 
@@ -147,20 +150,12 @@ function* dial(store: SqlStore, agent: string, url: string, now: number): Work<v
   yield* run(store, due.where('kind', '=', 'agent').where('key', '=', agent));
 }
 
-function* markDirty(
-  store: SqlStore,
-  agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
-  now: number,
-): Work<void> {
-  const touched = sql.updateTable('agent').set((row) => ({
-    revision: row('revision', '+', 1),
-    dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
-  }));
-  yield* run(store, touched.where('agent', 'in', agents));
-}
-
-function unknownMember(slug: string): RegistryError {
-  return new RegistryError('not_found', `there is no member ${slug}`, {
-    hint: 'import it first with registry members import FILE',
-  });
+function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
+  return new RegistryError(
+    'input_invalid',
+    `${agent} is owned by ${owner}, who has proven control of its domain`,
+    {
+      hint: `whoever controls the domain now takes it over: registry agents challenge ${agent} --member ${member}`,
+    },
+  );
 }

@@ -10,6 +10,11 @@ const OF_AN_AGENT = [
   'agent_property_count',
   'agent_tag',
   'agent_settings',
+  'compliance_run',
+  'compliance_evidence',
+  'compliance_standing',
+  'badge',
+  'badge_event',
 ] as const;
 
 /** Agents deleted in one transaction: visits that are to be kept wait for it. */

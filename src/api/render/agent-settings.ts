@@ -1,0 +1,31 @@
+import type { AgentSettings } from '../../domain/agent-settings.ts';
+import type { LifecycleStage } from '../../domain/compliance.ts';
+import type { Owner } from '../../domain/ownership.ts';
+
+/** An owner's settings as the wire shows them; the names are those of the compliance operation. */
+export interface AgentSettingsBody {
+  readonly agent_url: string;
+  readonly member: string | null;
+  readonly proven_at: string | null;
+  readonly compliance_opt_out: boolean;
+  readonly monitoring_paused: boolean;
+  readonly check_interval_hours: number;
+  readonly lifecycle_stage: LifecycleStage;
+}
+
+/** Without an owner `member` and `proven_at` are null: an operator sees the settings of any agent. */
+export function agentSettings(
+  agent: string,
+  owner: Owner | undefined,
+  settings: AgentSettings,
+): AgentSettingsBody {
+  return {
+    agent_url: agent,
+    member: owner?.member ?? null,
+    proven_at: owner === undefined ? null : new Date(owner.provenAt).toISOString(),
+    compliance_opt_out: settings.optedOut,
+    monitoring_paused: settings.monitoringPaused,
+    check_interval_hours: settings.checkIntervalHours,
+    lifecycle_stage: settings.lifecycleStage,
+  };
+}

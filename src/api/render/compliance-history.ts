@@ -1,0 +1,120 @@
+import type { JudgedStatus, RunOutcome, RunTrigger } from '../../domain/judged-run.ts';
+import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
+import { HttpProblem } from '../problem.ts';
+import { historyCursor } from '../read-history-page.ts';
+import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
+
+/** One run in the history. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly started_at: string;
+  readonly finished_at: string;
+  readonly outcome: RunOutcome;
+  readonly inconclusive_reason: string | null;
+  readonly status: JudgedStatus;
+  readonly tracks: Readonly<Record<string, string>>;
+  readonly headline: string | null;
+  readonly storyboards_passing: number;
+  readonly storyboards_total: number;
+  readonly requested_compliance_target: string | null;
+  readonly proto_version: string | null;
+  readonly imported: boolean;
+  readonly dry_run: boolean;
+  readonly partial: boolean;
+  /** Owner-scoped. */
+  readonly triggered_by: RunTrigger | null;
+}
+
+export interface HistoryBody {
+  readonly agent_url: string;
+  readonly runs: readonly RunSummary[];
+  readonly next_cursor: string | null;
+}
+
+export interface RunBody extends RunSummary {
+  readonly agent_url: string;
+  readonly algorithm_version: string;
+  readonly track_details: readonly object[];
+  readonly declared_specialisms: readonly string[];
+  readonly specialism_status: Readonly<Record<string, string>>;
+  readonly notices: readonly object[];
+  readonly observations: readonly object[];
+  /** Owner-scoped, as the next one. */
+  readonly storyboard_statuses: readonly object[];
+  /** All steps with their checks, and what went to and fro where one failed. */
+  readonly report: RunReport | null;
+}
+
+interface Viewed {
+  readonly agent: string;
+  readonly state: ComplianceState;
+  readonly isOwner: boolean;
+}
+
+/** A page of an agent's history from one run more than fits in it, or the short form of an agent that opted out. */
+export function complianceHistory(
+  { agent, state, isOwner }: Viewed,
+  runs: readonly KeptRun[],
+  limit: number,
+): HistoryBody | OptedOutDetail {
+  if (state.settings.optedOut) return optedOut(agent, state.settings.lifecycleStage);
+  const page = runs.slice(0, limit);
+  const last = runs.length > limit ? page.at(-1) : undefined;
+  return {
+    agent_url: agent,
+    runs: page.map((run) => summary(run, isOwner)),
+    next_cursor: last === undefined ? null : historyCursor(last),
+  };
+}
+
+/**
+ * One run. Throws `not_found` for one that is not there, and for one that says nothing of the agent (dry, or of some
+ * storyboards only) where somebody else than the owner asks.
+ */
+export function complianceRun(
+  { agent, state, isOwner }: Viewed,
+  run: KeptRun | EvidencedRun | undefined,
+): RunBody | OptedOutDetail {
+  if (state.settings.optedOut) return optedOut(agent, state.settings.lifecycleStage);
+  if (run === undefined || (!isOwner && (run.dry_run || run.partial === true))) throw noSuchRun();
+  const { verdict } = run;
+  return {
+    agent_url: agent,
+    ...summary(run, isOwner),
+    algorithm_version: verdict.algorithm_version,
+    track_details: verdict.track_details,
+    declared_specialisms: verdict.declared_specialisms,
+    specialism_status: verdict.specialism_status,
+    notices: verdict.notices,
+    observations: verdict.observations,
+    storyboard_statuses: isOwner ? verdict.storyboard_statuses : [],
+    report: isOwner && 'report' in run ? run.report : null,
+  };
+}
+
+/** The same for the command line, which is the operator's. */
+export function summary(run: KeptRun, isOwner: boolean): RunSummary {
+  const { verdict } = run;
+  return {
+    run_id: run.run_id,
+    started_at: run.started_at,
+    finished_at: run.finished_at,
+    outcome: run.outcome,
+    inconclusive_reason: run.inconclusive?.reason ?? null,
+    status: verdict.status,
+    tracks: verdict.tracks,
+    headline: verdict.headline === '' ? null : verdict.headline,
+    storyboards_passing: verdict.storyboards_passing,
+    storyboards_total: verdict.storyboards_total,
+    requested_compliance_target: run.requested_compliance_target,
+    proto_version: run.proto_version,
+    imported: run.imported,
+    dry_run: run.dry_run,
+    partial: run.partial === true,
+    triggered_by: isOwner ? run.trigger : null,
+  };
+}
+
+function noSuchRun(): HttpProblem {
+  return new HttpProblem('not_found', 'there is no such run of this agent', { parameter: 'id' });
+}

@@ -1,0 +1,42 @@
+import { RegistryError } from '../../errors.ts';
+import type { AuditEntry } from '../../ports/owners.ts';
+import type { AuditFlags } from '../commands/audit.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readAgentUrl } from '../input/read-agent-url.ts';
+import { note, printJson, printLine } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
+import { READ, withStore } from '../with-store.ts';
+
+/** `registry audit`. */
+export function auditCommand({ before, limit, ...flags }: AuditFlags): Promise<ExitCode> {
+  const subject = subjectOf(flags);
+  return withStore(flags, READ, async ({ records }) => {
+    const wanted = {
+      limit,
+      ...(subject !== undefined && { subject }),
+      ...(before !== undefined && { before }),
+    };
+    const entries = await records.owners.auditLog(wanted);
+    if (flags.json) printJson({ entries: entries.map(entryJson) });
+    else if (entries.length === 0) note('nothing is in the audit log for that');
+    else for (const entry of entries) printLine(line(entry));
+    return EXIT.ok;
+  });
+}
+
+function subjectOf({ agent, subject }: Pick<AuditFlags, 'agent' | 'subject'>): string | undefined {
+  if (agent === undefined) return subject;
+  if (subject === undefined) return readAgentUrl(agent, 'looked up');
+  throw new RegistryError('usage', '--agent and --subject are two ways to say the same', {
+    hint: 'give one of them',
+  });
+}
+
+function entryJson({ at, ...entry }: AuditEntry) {
+  return { ...entry, at: new Date(at).toISOString() };
+}
+
+function line({ id, at, actor, action, subject, details }: AuditEntry): string {
+  const what = `${action} ${subject} ${JSON.stringify(details)}`;
+  return visible(`${id}  ${new Date(at).toISOString()}  ${actor}  ${what}`);
+}

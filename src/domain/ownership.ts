@@ -1,0 +1,46 @@
+import { registrableDomain } from './domain-name.ts';
+
+/** Where a member shows that an agent's domain is theirs: a file on its host, or a record of its registrable domain. */
+export const PROOF_WAYS = ['file', 'dns'] as const;
+export type ProofWay = (typeof PROOF_WAYS)[number];
+
+/** The member that an agent is registered to, once control of its domain was proven. Times are epoch milliseconds. */
+export interface Owner {
+  readonly member: string;
+  readonly provenAt: number;
+  readonly via?: ProofWay;
+}
+
+/** A text to publish, for one member and one agent. */
+export interface Challenge {
+  readonly agent: string;
+  readonly member: string;
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** Where a challenge is looked for. */
+export interface ProofPlaces {
+  /** Always on the standard port: whoever may listen on another one of a machine need not own the host. */
+  readonly fileUrl: string;
+  /** Name of the TXT record; absent for an agent at an IP address. */
+  readonly dnsName?: string;
+}
+
+/** How long a challenge may be proven: long enough for a change of DNS that somebody else has to make. */
+export const CHALLENGE_MS = 7 * 86_400_000;
+
+/** The two places for an agent, by its canonical URL. */
+export function proofPlaces(agent: string): ProofPlaces {
+  const host = new URL(agent).hostname;
+  const fileUrl = `https://${host}/.well-known/agent-registry-challenge.txt`;
+  const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);
+  if (isAddress) return { fileUrl };
+  return { fileUrl, dnsName: `_agent-registry.${registrableDomain(host.replace(/\.$/, ''))}` };
+}
+
+/** Whether a host is this machine itself: `localhost` (RFC 6761, section 6.3), 127.0.0.0/8, ::1. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/\.$/, '');
+  return /(^|\.)localhost$/.test(name) || /^127(\.\d+){3}$/.test(name) || name === '[::1]';
+}

@@ -1,0 +1,70 @@
+import type {
+  InconclusiveReason,
+  JudgedStatus,
+  RunTrigger,
+  StoryboardStatus,
+  Verdict,
+} from './judged-run.ts';
+
+/** Where an agent stands after all its runs; times are epoch milliseconds, null where there is none. */
+export interface Standing {
+  readonly status: JudgedStatus;
+  /** Since when it has that status; null before the first run that counts. */
+  readonly statusChangedAt: number | null;
+  /** The latest run that counts: what the compliance operation shows. */
+  readonly latest: LatestRun | null;
+  /** The first run of the unbroken series of passing runs; null when the latest does not pass. */
+  readonly streakSince: number | null;
+  /** Whole periods of 24 h from there to the latest run. */
+  readonly streakDays: number;
+  readonly lastPassedAt: number | null;
+  /** The latest run in which something failed; a coverage gap alone is none. */
+  readonly lastFailedAt: number | null;
+  /** The latest result of each storyboard of the latest run, by id. */
+  readonly storyboards: readonly StoryboardStatus[];
+  /** The latest try of any kind, also one that changes nothing else. */
+  readonly lastAttempt: Attempt | null;
+  /** Tries in a row that did not reach the agent; null when the last that counts did. */
+  readonly away: Away | null;
+}
+
+export interface LatestRun {
+  readonly runId: string;
+  readonly at: number;
+  readonly trigger: RunTrigger | null;
+  readonly requestedTarget: string | null;
+  readonly protoVersion: string | null;
+  /** Where the agent could not be asked what it declares: with the specialisms that it last declared, untested. */
+  readonly verdict: Verdict;
+}
+
+/** How a try ended; `partial` is a run of some storyboards only. */
+export type AttemptOutcome = 'judged' | 'unreachable' | 'inconclusive' | 'dry_run' | 'partial';
+
+export interface Attempt {
+  readonly runId: string;
+  readonly at: number;
+  readonly outcome: AttemptOutcome;
+  readonly reason: InconclusiveReason | null;
+  /** Tries in a row that ended so, this one included. */
+  readonly inRow: number;
+}
+
+export interface Away {
+  readonly since: number;
+  readonly tries: number;
+}
+
+/** An agent that was never tested. */
+export const NEVER_RUN: Standing = {
+  status: 'unknown',
+  statusChangedAt: null,
+  latest: null,
+  streakSince: null,
+  streakDays: 0,
+  lastPassedAt: null,
+  lastFailedAt: null,
+  storyboards: [],
+  lastAttempt: null,
+  away: null,
+};

@@ -1,0 +1,31 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** The id that may be shown, then 256 bits that may not. The whole is a token of RFC 6750, section 2.1. */
+const API_KEY = /^(ark_[0-9a-f]{16})_[A-Za-z0-9_-]{43}$/;
+
+export interface FreshApiKey {
+  readonly id: string;
+  /** Shown once, and kept nowhere. */
+  readonly key: string;
+  readonly hash: string;
+}
+
+/**
+ * A new key. Its secret is 256 random bits, so a plain SHA-256 is kept: nobody can guess through so many, however fast
+ * the hash is, and a slow one (as passwords need) would only make each request slow.
+ */
+export function newApiKey(): FreshApiKey {
+  const id = `ark_${randomBytes(8).toString('hex')}`;
+  const key = `${id}_${randomBytes(32).toString('base64url')}`;
+  return { id, key, hash: hash('sha256', key) };
+}
+
+/** The id of a text that has the form of a key; undefined for any other, which no store needs to be asked about. */
+export function apiKeyId(text: string): string | undefined {
+  return API_KEY.exec(text)?.[1];
+}
+
+/** Whether a text is the key with this SHA-256 (hex), in a time that says nothing of how much of it was right. */
+export function isApiKey(text: string, keptHash: string): boolean {
+  return timingSafeEqual(hash('sha256', text, 'buffer'), Buffer.from(keptHash, 'hex'));
+}

@@ -1,0 +1,80 @@
+import type { Capture } from '../domain/capture.ts';
+import { type ProofWay, proofPlaces } from '../domain/ownership.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { TxtResolver } from '../ports/txt-resolver.ts';
+
+/** One place that was looked at, and what was there, in a few words. */
+export interface LookedAt {
+  readonly way: ProofWay;
+  readonly where: string;
+  readonly seen: string;
+}
+
+export interface ProofSearch {
+  /** Absent: the text is in none of the places. */
+  readonly via?: ProofWay;
+  readonly looked: readonly LookedAt[];
+}
+
+export interface ProofSources {
+  readonly fetcher: Fetcher;
+  readonly txt: TxtResolver;
+  readonly signal?: AbortSignal;
+}
+
+interface Found {
+  readonly texts: readonly string[];
+  /** Why there is nothing to read. */
+  readonly trouble?: string;
+}
+
+const VISIT_MS = 15_000;
+const MAX_FILE_BYTES = 65_536;
+
+/**
+ * Looks for a challenge's text: as a line of the file on the agent's host, then as a TXT record of its registrable
+ * domain. Redirects are not followed, since many sites forward to wherever a caller wants. Never rejects for what is
+ * there.
+ */
+export async function findProof(agent: string, token: string, sources: ProofSources): Promise<ProofSearch> {
+  const { fileUrl, dnsName } = proofPlaces(agent);
+  const inFile = judge('file', fileUrl, token, await readFile(fileUrl, sources));
+  if (inFile.seen === THERE || dnsName === undefined) return searched([inFile]);
+  return searched([inFile, judge('dns', dnsName, token, await readTxt(dnsName, sources))]);
+}
+
+const THERE = 'the text is there';
+
+function searched(looked: readonly LookedAt[]): ProofSearch {
+  const via = looked.find(({ seen }) => seen === THERE)?.way;
+  return { looked, ...(via !== undefined && { via }) };
+}
+
+function judge(way: ProofWay, where: string, token: string, { texts, trouble }: Found): LookedAt {
+  if (trouble !== undefined) return { way, where, seen: trouble };
+  if (texts.some((text) => text.trim() === token)) return { way, where, seen: THERE };
+  const others = texts.some((text) => text.trim() !== '');
+  return { way, where, seen: others ? 'there is something else, not this text' : 'there is nothing' };
+}
+
+async function readFile(url: string, { fetcher, signal }: ProofSources): Promise<Found> {
+  const options = { host: new URL(url).hostname, deadlineMs: VISIT_MS, ...(signal && { signal }) };
+  const asked = {
+    url,
+    maxBytes: MAX_FILE_BYTES,
+    redirects: { allow: 'none' } as const,
+    accept: 'text/plain',
+  };
+  return fileTexts(await fetcher.visit(options, (visit) => visit.get(asked)));
+}
+
+function fileTexts(capture: Capture): Found {
+  if (!capture.ok) return { texts: [], trouble: `${capture.failure.code}: ${capture.failure.detail}` };
+  if (capture.status !== 200) return { texts: [], trouble: `HTTP ${capture.status}` };
+  return { texts: new TextDecoder().decode(capture.body).split(/\r?\n/) };
+}
+
+async function readTxt(name: string, { txt }: ProofSources): Promise<Found> {
+  const answer = await txt.texts(name);
+  return answer.ok ? { texts: answer.texts } : { texts: [], trouble: answer.reason };
+}

@@ -1,0 +1,10 @@
+/** TXT records of the DNS. */
+export interface TxtResolver {
+  /** Never rejects: no answer is a value. The pieces of one record come joined (RFC 1035, section 3.3.14). */
+  texts(name: string): Promise<TxtAnswer>;
+}
+
+export type TxtAnswer =
+  | { readonly ok: true; readonly texts: readonly string[] }
+  /** In a few words, lower case. */
+  | { readonly ok: false; readonly reason: string };

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { of } from '../compliance/support/badge-story.ts';
+import { DEGRADED, DRY, FAILS, GAP, INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
+import { keepRun } from '../contract/compliance-fixtures.ts';
+import { bareDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT, type TestRegistry } from './support/registry.ts';
+import { AGENT, BASE, bearer, optOut, SELLER, tested } from './support/tested-agent.ts';
+
+/** What may differ between two answers: when it was given, and under which id it is logged. */
+function comparable({ statusCode, headers, rawPayload }: Awaited<ReturnType<TestRegistry['get']>>) {
+  const { date: _date, 'x-request-id': _id, ...others } = headers;
+  return { statusCode, headers: others, names: Object.keys(headers), body: rawPayload.toString('base64') };
+}
+
+describe('who sees what of an agent’s compliance', () => {
+  it('is everything for the proven owner, and the public part for everybody else', async () => {
+    const { get, owner, stranger } = await tested(SELLER);
+    const mine = (await get(BASE, owner)).json();
+    const theirs = (await get(BASE, stranger)).json();
+    expect(Object.keys(mine)).toEqual(Object.keys(theirs));
+    expect(mine).toMatchObject({
+      ...{ membership_tier: 'builder', membership_tier_label: 'Builder', subscription_status: 'active' },
+      ...{ is_api_access_tier: true, triggered_by: 'heartbeat' },
+    });
+    expect(mine.storyboard_statuses).toHaveLength(2);
+    expect(theirs).toMatchObject({
+      ...{ status: 'passing', verified: true, verified_badges: [{ role: 'media-buy' }] },
+      ...{ membership_tier: null, membership_tier_label: null, subscription_status: null },
+      ...{ is_api_access_tier: false, triggered_by: null, storyboard_statuses: [] },
+    });
+  });
+
+  it('is for a stranger byte for byte what it is for the public, whatever happened and whatever is sent', async () => {
+    const kinds = [SELLER, FAILS, DEGRADED, GAP, TIMED_OUT, INCONCLUSIVE, DRY];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...kinds), { maxLength: 4 }),
+        fc.boolean(),
+        fc.constantFrom('none', 'public', 'owner', 'any'),
+        async (runs, hasOptedOut, sent) => {
+          const registry = await tested(...runs);
+          const { get, owner, stranger } = registry;
+          if (hasOptedOut) await optOut(registry);
+          const ids = runs.map((_run, n) => `run-${PROBED_AT + n * 3_600_000}`);
+          for (const path of [
+            '',
+            '/history',
+            '/history?limit=1',
+            '/runs/none',
+            ...ids.map((id) => `/runs/${id}`),
+          ]) {
+            const tags = {
+              none: {},
+              public: { 'if-none-match': String((await get(BASE + path)).headers.etag) },
+              owner: { 'if-none-match': String((await get(BASE + path, owner)).headers.etag) },
+              any: { 'if-none-match': '*' },
+            };
+            const asked = tags[sent];
+            const answer = await get(BASE + path, { ...stranger, ...asked });
+            expect(comparable(answer)).toEqual(comparable(await get(BASE + path, asked)));
+            if (sent === 'owner') expect(answer.statusCode).not.toBe(304);
+            expect(answer.headers.vary).toBe('Authorization');
+            if (answer.statusCode < 400) expect(answer.headers['cache-control']).toBe('private, no-cache');
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is never a 304 for a stranger with the owner’s tag, even where both are shown the same', async () => {
+    const registry = await openRegistry([bareDocument(AGENT)]);
+    await registry.addOwner(AGENT, 'nova'); // no tier, never tested
+    const owner = bearer((await registry.addKey('nova')).key);
+    const stranger = bearer((await registry.addKey('other')).key);
+    const mine = await registry.get(BASE, owner);
+    const tag = { 'if-none-match': String(mine.headers.etag) };
+    expect(mine.body).toBe((await registry.get(BASE)).body);
+    expect((await registry.get(BASE, { ...owner, ...tag })).statusCode).toBe(304);
+    expect((await registry.get(BASE, { ...stranger, ...tag })).statusCode).toBe(200);
+    expect((await registry.get(BASE, tag)).statusCode).toBe(200);
+  });
+
+  it('ends with the ownership', async () => {
+    const { get, owner, records } = await tested(SELLER);
+    await records.owners.disown(AGENT, 'nova', PROBED_AT);
+    expect((await get(BASE, owner)).body).toBe((await get(BASE)).body);
+  });
+
+  it('is the short form for everybody once the agent opted out, in the list too, without any badge', async () => {
+    const registry = await tested(SELLER);
+    const { get, owner, records, index, clock } = registry;
+    await optOut(registry);
+    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const short = { status: 'opted_out', lifecycle_stage: 'production' };
+    for (const path of ['', '/history', `/runs/run-${PROBED_AT}`])
+      for (const headers of [{}, owner])
+        expect((await get(BASE + path, headers)).json()).toEqual({
+          ...{ agent_url: AGENT, compliance_opt_out: true },
+          ...short,
+        });
+    expect((await get('/api/registry/agents?compliance=true')).json().agents[0].compliance).toEqual(short);
+    expect((await get('/api/registry/agents?verified=true')).json().agents).toEqual([]);
+  });
+
+  it('is no badge after opting out and in again: that revokes at once', async () => {
+    const { server, get, owner } = await tested(SELLER);
+    for (const optsOut of [true, false]) {
+      const answer = await server.inject({
+        method: 'PATCH',
+        url: BASE.replace(/compliance$/, 'settings'),
+        headers: owner,
+        payload: { compliance_opt_out: optsOut },
+      });
+      expect(answer.statusCode).toBe(200);
+    }
+    expect((await get(BASE)).json()).toMatchObject({
+      status: 'passing',
+      verified: false,
+      verified_badges: [],
+    });
+  });
+
+  it('is the same in the list, where the badge filters follow it, grace included', async () => {
+    const { get, records, index, clock } = await tested(SELLER);
+    const list = async (query: string) => {
+      await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+      return (await get(`/api/registry/agents?${query}`)).json().agents;
+    };
+    expect(await list('compliance=true&verified=true&verification_mode=spec')).toMatchObject([
+      { compliance: { status: 'passing', verified: true, verified_roles: ['media-buy'] } },
+    ]);
+    expect(await list('verification_mode=live')).toEqual([]);
+    await keepRun(records, PROBED_AT + 3_600_000, of({ 'sales-guaranteed': 'fail' }), { agent: AGENT });
+    expect(await list('compliance=true&verified=true')).toMatchObject([
+      { compliance: { status: 'degraded' } },
+    ]);
+    await keepRun(records, PROBED_AT + 90 * 3_600_000, of({ 'sales-guaranteed': 'fail' }), { agent: AGENT });
+    expect(await list('verified=true')).toEqual([]);
+  });
+});

@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openNameServer, type Zone } from '../owners/support/name-server.ts';
+import { FILE, openSite, type SiteAnswer } from '../owners/support/site.ts';
+import { run, start, tempFolder } from './support/cli.ts';
+import { follows } from './support/schemas.ts';
+
+const AGENT = 'https://sales.nova.example/mcp';
+const RECORD = '_agent-registry.nova.example';
+const NOVA = ['--member', 'nova'];
+
+let store: readonly string[];
+
+/** Two members, and an agent that is registered to the first. */
+beforeEach(async () => {
+  const folder = tempFolder();
+  store = ['--store', `sqlite:${join(folder, 'store.sqlite')}`];
+  const members = join(folder, 'members.yaml');
+  writeFileSync(members, '- slug: nova\n  display_name: Nova\n- slug: orbit\n  display_name: Orbit\n');
+  await good('members', 'import', members);
+  await good('agents', 'register', AGENT, ...NOVA, '--name', 'Nova Sales');
+});
+
+async function good(...args: string[]) {
+  const ran = await run(...args, ...store);
+  expect(ran.code, ran.stderr).toBe(0);
+  return ran;
+}
+
+async function json<T = Record<string, unknown>>(schema: string, ...args: string[]): Promise<T> {
+  return follows<T>((await good(...args, '--json')).stdout, schema);
+}
+
+async function refused(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args, ...store);
+  expect([code, stdout]).toEqual([1, '']);
+  return stderr;
+}
+
+/** A place on loopback where both ways of proving lead to, empty at first. */
+async function openPlaces() {
+  const answers: Record<string, SiteAnswer> = {};
+  const zone: Zone = {};
+  const connectTo = await openSite('sales.nova.example', answers);
+  return {
+    publishFile: (token: string) => Object.assign(answers, { [FILE]: { body: token } }),
+    publishRecord: (token: string) => Object.assign(zone, { [RECORD]: [[token]] }),
+    prove: (member: string) => [
+      ...['agents', 'prove', AGENT, '--member', member],
+      ...['--connect-to', connectTo, '--dns'],
+    ],
+    dns: await openNameServer(zone),
+  };
+}
+
+async function tokenOf(member: string): Promise<string> {
+  const args = ['agents', 'challenge', AGENT, '--member', member];
+  return (await json<{ token: string }>('cli/agents-challenge.json', ...args)).token;
+}
+
+describe('registry agents challenge and prove', () => {
+  it('say what to publish and where, and take it from either place', async () => {
+    const { publishFile, prove, dns } = await openPlaces();
+    const { stdout } = await good('agents', 'challenge', AGENT, ...NOVA);
+    const token = await tokenOf('nova');
+    expect(stdout).toContain(token);
+    expect(stdout).toContain(`https://sales.nova.example${FILE}`);
+    expect(stdout).toContain(RECORD);
+
+    const early = await run(...prove('nova'), dns, '--json', ...store);
+    expect(early.code).toBe(1);
+    expect(follows(early.stdout, 'cli/agents-prove.json')).toMatchObject({ proven: false, via: null });
+    const told = await run(...prove('nova'), dns, ...store);
+    expect(told.stdout).toContain(`${RECORD}: there is no such name`);
+
+    publishFile(token);
+    expect(await json('cli/agents-prove.json', ...prove('nova'), dns)).toMatchObject({
+      proven: true,
+      via: 'file',
+    });
+    expect(await json('cli/agents-list.json', 'agents', 'list', ...NOVA)).toMatchObject({
+      agents: [{ url: AGENT, member: 'nova', via: 'file', proven_at: expect.any(String) }],
+    });
+  });
+
+  it('let the one who proves last own the agent, and the other do nothing any more', async () => {
+    const { publishRecord, prove, dns } = await openPlaces();
+    const [nova, orbit] = [await tokenOf('nova'), await tokenOf('orbit')];
+    publishRecord(nova);
+    await good(...prove('nova'), dns);
+    publishRecord(orbit);
+    const spent = await refused(...prove('orbit'), dns);
+    expect(spent).toContain('orbit has no open challenge'); // it ended with the proof
+    publishRecord(await tokenOf('orbit'));
+    expect((await good(...prove('orbit'), dns)).stdout).toContain(`orbit owns ${AGENT}, shown by ${RECORD}`);
+    expect(await refused('agents', 'settings', AGENT, ...NOVA, '--pause')).toContain('has not proven to own');
+    expect(await refused('agents', 'register', AGENT, ...NOVA)).toContain('owned by orbit');
+    expect((await good('agents', 'settings', AGENT, '--member', 'orbit', '--pause')).stdout).toContain(
+      'paused',
+    );
+  });
+
+  it('need a registration, a member and a challenge', async () => {
+    const { prove, dns } = await openPlaces();
+    expect(await refused('agents', 'challenge', 'https://free.example/', ...NOVA)).toMatch(
+      /registered to nobody/,
+    );
+    expect(await refused('agents', 'challenge', AGENT, '--member', 'nobody')).toMatch(/no member nobody/);
+    expect(await refused(...prove('nova'), dns)).toMatch(/no open challenge[\s\S]*registry agents challenge/);
+  });
+});
+
+describe('registry agents settings', () => {
+  it('shows and changes, as the operator too, and all of it is in the audit log', async () => {
+    expect((await good('agents', 'settings', AGENT)).stdout).toContain('nobody has proven to be');
+    const args = ['agents', 'settings', AGENT, '--opt-out', '--interval', '24', '--stage', 'testing'];
+    const changed = await json('registry/agent-settings.json', ...args);
+    expect(changed).toMatchObject({ member: null, compliance_opt_out: true, check_interval_hours: 24 });
+    expect(await json('registry/agent-settings.json', 'agents', 'settings', AGENT)).toEqual(changed);
+    const { stdout } = await good('search', '--compliance', '--json');
+    expect(JSON.parse(stdout).agents[0].compliance).toEqual({
+      status: 'opted_out',
+      lifecycle_stage: 'testing',
+    });
+    const { entries } = await json<{ entries: object[] }>('cli/audit.json', 'audit', '--agent', `${AGENT}/`);
+    expect(entries).toMatchObject([
+      { actor: 'operator', action: 'agent.settings', details: { after: { optedOut: true } } },
+      { action: 'agent.register' },
+    ]);
+    expect((await good('audit', '--limit', '1')).stdout).toMatch(
+      /^\d+ {2}\S+Z {2}operator {2}agent\.settings/,
+    );
+  });
+
+  it('of an agent never heard of are not there', async () => {
+    expect(await refused('agents', 'settings', 'https://none.example/', '--pause')).toMatch(/never heard of/);
+  });
+});
+
+describe('registry agents disown and unregister, members remove', () => {
+  it('end what there is, and say so when there is nothing', async () => {
+    const { publishFile, prove, dns } = await openPlaces();
+    publishFile(await tokenOf('nova'));
+    await good(...prove('nova'), dns);
+    expect(await json('cli/agents-end.json', 'agents', 'disown', AGENT, ...NOVA)).toMatchObject({
+      disowned: true,
+    });
+    expect(await refused('agents', 'disown', AGENT, ...NOVA)).toMatch(/has not proven/);
+    expect(await refused('members', 'remove', 'nova')).toMatch(/agents are registered[\s\S]*unregister/);
+    expect(await json('cli/agents-end.json', 'agents', 'unregister', AGENT, ...NOVA)).toMatchObject({
+      unregistered: true,
+    });
+    expect(await refused('agents', 'unregister', AGENT, ...NOVA)).toMatch(/not registered to nova/);
+    expect(await json('cli/members-remove.json', 'members', 'remove', 'nova')).toEqual({
+      slug: 'nova',
+      removed: true,
+    });
+    expect((await good('agents', 'list')).stderr).toContain('no agent is registered');
+  });
+});
+
+describe('registry keys create, list and revoke', () => {
+  it('print the key once, and keep nothing of it but its beginning', async () => {
+    const { stdout, stderr } = await good('keys', 'create', ...NOVA, '--label', 'build');
+    expect(stdout).toMatch(/^ark_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/);
+    expect(stderr).toContain('shown this once');
+    const id = stdout.slice(0, 20);
+    const list = await good('keys', 'list');
+    expect(list.stdout).toContain(`${id}…`);
+    expect(list.stdout + (await good('audit')).stdout).not.toContain(stdout.slice(21, 60));
+    expect(await json('cli/api-keys.json', 'keys', 'list', ...NOVA)).toMatchObject({
+      keys: [{ id, member: 'nova', label: 'build', last_used_at: null, revoked_at: null }],
+    });
+    expect(await json('cli/api-keys.json', 'keys', 'list', '--member', 'orbit')).toEqual({ keys: [] });
+  });
+
+  it('take the beginning of a key or the whole of it', async () => {
+    const made = await json<{ id: string; key: string }>(
+      'cli/api-key-created.json',
+      'keys',
+      'create',
+      ...NOVA,
+    );
+    const revoked = await json('cli/api-key.json', 'keys', 'revoke', made.key);
+    expect(revoked).toMatchObject({ id: made.id, revoked_at: expect.any(String) });
+    expect(await json('cli/api-key.json', 'keys', 'revoke', made.id)).toEqual(revoked);
+    expect(await refused('keys', 'revoke', 'ark_0000000000000000')).toMatch(/no such API key/);
+    expect(await refused('keys', 'create', '--member', 'nobody')).toMatch(/no member nobody/);
+  });
+
+  it('stand beside the signing keys in the help, each under its heading', async () => {
+    const { stdout } = await run('keys', '--help');
+    expect(stdout).toMatch(/Signing keys[^\n]*\n {2}generate[\s\S]*jwks[\s\S]*rotate/);
+    expect(stdout).toMatch(/API keys, [^\n]*\n {2}create[\s\S]*list[\s\S]*revoke/);
+  });
+});
+
+describe('registry serve', () => {
+  it('ends a key the moment another process revokes it, and shows a change in the list at once', async () => {
+    const { publishFile, prove, dns } = await openPlaces();
+    publishFile(await tokenOf('nova'));
+    await good(...prove('nova'), dns);
+    const { id, key } = await json<{ id: string; key: string }>(
+      'cli/api-key-created.json',
+      ...['keys', 'create', ...NOVA],
+    );
+    const serving = start(['serve', '--port', '0', ...store]);
+    const [url = ''] = /http:\S+/.exec(await serving.until('stdout', /listening on \S+\n/)) ?? [];
+    const settings = `${url}/api/registry/agents/${encodeURIComponent(AGENT)}/settings`;
+    const patch = (change: object) =>
+      fetch(settings, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(change),
+      });
+    expect((await patch({ compliance_opt_out: true })).status).toBe(200);
+    const listed = await (await fetch(`${url}/api/registry/agents?compliance=true`)).json();
+    expect(listed).toMatchObject({ agents: [{ compliance: { status: 'opted_out' } }] });
+    await good('keys', 'revoke', id);
+    expect((await patch({ compliance_opt_out: false })).status).toBe(401);
+    serving.child.kill('SIGTERM');
+    expect((await serving.ended).stderr).not.toContain(key.slice(21, 60));
+  });
+});

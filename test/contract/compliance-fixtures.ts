@@ -1,0 +1,48 @@
+import { decideRun } from '../../src/compliance/decide.ts';
+import type { FinishedRun } from '../../src/compliance/run-result.ts';
+import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
+import type { ImportedRun } from '../../src/ports/compliance.ts';
+import type { Records } from '../../src/ports/records.ts';
+import { of } from '../compliance/support/badge-story.ts';
+import { run } from '../compliance/support/judged-runs.ts';
+import { HOUR, NOW } from './records-fixtures.ts';
+import { clean, own, registered } from './records-owners.ts';
+
+export const AGENT = 'https://agent.acme.example/mcp';
+export const DAY = 24 * HOUR;
+export const SELLER = of({ 'sales-guaranteed': 'pass' });
+export const SELLER_FAILS = of({ 'sales-guaranteed': 'fail' });
+
+/** Keeps a run that ended at `at`, as the heartbeat does. */
+export async function keepRun(
+  { compliance }: Records,
+  at: number,
+  more: Partial<FinishedRun> = {},
+  { agent = AGENT, now = at } = {},
+) {
+  const report = run(at, more);
+  const judged = judge(report);
+  const wanted = { agent, run: { ...judged, started_at: report.started_at }, report };
+  return compliance.saveRun(wanted, decideRun(judged, { now }), now);
+}
+
+/** A run recorded elsewhere, older than targets and versions. */
+export function legacyRun(at: number, over: Partial<ImportedRun> = {}): ImportedRun {
+  const time = new Date(at).toISOString();
+  return {
+    ...{ run_id: `legacy-${at}`, started_at: time, finished_at: time, trigger: null, dry_run: false },
+    ...{ outcome: 'complete', requested_compliance_target: null, proto_version: null },
+    verdict: { ...NOTHING_RECORDED, status: 'passing', tracks: { core: 'pass' } },
+    ...over,
+  };
+}
+
+/** An agent whose owner can earn badges. */
+export async function owned(records: Records): Promise<void> {
+  await registered(records);
+  const member = { slug: 'acme', displayName: 'Acme', foundingMember: false };
+  await records.members.import([{ ...member, tier: 'builder', subscriptionStatus: 'active' }], NOW);
+  await own(records, 'acme');
+  await clean(records);
+}

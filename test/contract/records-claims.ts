@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { RegistryError } from '../../src/errors.ts';
+import type { Records } from '../../src/ports/records.ts';
+import type { RecordsWorld } from './records.ts';
+import { NOW } from './records-fixtures.ts';
+
+const AGENT = 'https://agent.acme.example/mcp';
+const MEMBERS = ['acme', 'bolt'] as const;
+const CHALLENGE_MS = 10;
+
+type Deed = 'register' | 'challenge' | 'prove' | 'disown' | 'unregister';
+interface Claim {
+  readonly deed: Deed;
+  readonly member: string;
+  readonly after: number;
+}
+
+/** What a plain reading of the rules says: whose the agent is, and who has which open challenge until when. */
+interface Model {
+  registered?: string | undefined;
+  owner?: string | undefined;
+  provenAt?: number;
+  open: Map<string, number>;
+}
+
+/** Ownership under any sequence of claims of two members, held against a model. */
+export function describeClaims(world: () => RecordsWorld): void {
+  it('gives an agent to whoever proved it last, whatever two members do', async () => {
+    const claim = fc.record({
+      deed: fc.constantFrom<Deed[]>('register', 'challenge', 'prove', 'disown', 'unregister'),
+      member: fc.constantFrom(...MEMBERS),
+      after: fc.integer({ min: 0, max: CHALLENGE_MS }),
+    });
+    const { records } = world();
+    const members = MEMBERS.map((slug) => ({ slug, displayName: slug, foundingMember: false }));
+    await records.members.import(members, NOW);
+    await fc.assert(
+      fc.asyncProperty(fc.array(claim, { maxLength: 12 }), async (claims) => {
+        const model: Model = { open: new Map() };
+        let now = NOW;
+        for (const one of claims) {
+          now += one.after;
+          expect(await doIt(records, one, now), JSON.stringify(one)).toBe(expected(model, one, now));
+          expect((await records.owners.owner(AGENT))?.member).toBe(model.owner);
+          expect((await records.owners.registered({ limit: 9 })).map((of) => of.member)).toEqual(
+            model.registered === undefined ? [] : [model.registered],
+          );
+        }
+        for (const member of MEMBERS) await records.owners.unregister(AGENT, member, now);
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
+
+/** Does it, and says whether it was let. */
+async function doIt({ members, owners }: Records, { deed, member }: Claim, now: number): Promise<boolean> {
+  try {
+    if (deed === 'disown' || deed === 'unregister') return await owners[deed](AGENT, member, now);
+    if (deed === 'register') await members.register({ agent: AGENT, url: AGENT, member }, now);
+    const wanted = { agent: AGENT, member, token: `${member} ${now}`, expiresAt: now + CHALLENGE_MS };
+    if (deed === 'challenge') await owners.challenge(wanted, now);
+    if (deed !== 'prove') return true;
+    const token = (await owners.challengeOf(AGENT, member))?.token ?? 'none';
+    return await owners.prove({ agent: AGENT, member, token, via: 'dns' }, now);
+  } catch (error) {
+    if (error instanceof RegistryError) return false;
+    throw error;
+  }
+}
+
+function expected(model: Model, { deed, member }: Claim, now: number): boolean {
+  if (deed === 'register') return register(model, member);
+  if (deed === 'challenge') return challenge(model, member, now);
+  if (deed === 'prove') return prove(model, member, now);
+  if ((deed === 'disown' ? model.owner : model.registered) !== member) return false;
+  if (deed === 'unregister') model.registered = undefined;
+  end(model);
+  return true;
+}
+
+function register(model: Model, member: string): boolean {
+  if (model.owner !== undefined && model.owner !== member) return false;
+  model.registered = member;
+  return true;
+}
+
+function challenge(model: Model, member: string, now: number): boolean {
+  if (model.registered === undefined) return false;
+  if ((model.open.get(member) ?? 0) <= now) model.open.set(member, now + CHALLENGE_MS);
+  return true;
+}
+
+function prove(model: Model, member: string, now: number): boolean {
+  if (model.owner === member && model.provenAt === now) return true; // done again
+  if ((model.open.get(member) ?? 0) <= now) return false;
+  end(model);
+  Object.assign(model, { owner: member, registered: member, provenAt: now });
+  return true;
+}
+
+function end(model: Model): void {
+  model.owner = undefined;
+  model.open.clear();
+}

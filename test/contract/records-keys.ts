@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordsWorld } from './records.ts';
+import { HOUR, NOW, sha256 } from './records-fixtures.ts';
+
+const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };
+const BOLT = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };
+const keyOf = (member: string, name: string) => ({ id: `ark_${name}`, hash: sha256(name), member });
+
+/** API keys of members. */
+export function describeKeys(world: () => RecordsWorld): void {
+  describe('API keys', () => {
+    it('are made, found by their id, and listed by member in the order of their making', async () => {
+      const { members, keys } = world().records;
+      await members.import([ACME, BOLT], NOW);
+      const made = await keys.create({ ...keyOf('acme', '2'), label: 'build' }, NOW);
+      await keys.create(keyOf('acme', '1'), NOW + 1);
+      await keys.create(keyOf('bolt', '0'), NOW);
+      expect(made).toEqual({ id: 'ark_2', member: 'acme', label: 'build', createdAt: NOW });
+      expect(await keys.find('ark_2')).toEqual({ ...made, hash: sha256('2') });
+      expect((await keys.list('acme')).map(({ id }) => id)).toEqual(['ark_2', 'ark_1']);
+      expect((await keys.list()).map(({ id }) => id)).toEqual(['ark_0', 'ark_2', 'ark_1']);
+    });
+
+    it('are given to members only, and twice to nobody', async () => {
+      const { members, keys } = world().records;
+      await expect(keys.create(keyOf('nobody', '1'), NOW)).rejects.toMatchObject({ code: 'not_found' });
+      await members.import([ACME], NOW);
+      const made = await keys.create(keyOf('acme', '1'), NOW);
+      await expect(keys.create({ ...keyOf('acme', '1'), hash: sha256('2') }, NOW)).rejects.toThrow();
+      expect(await keys.create(keyOf('acme', '1'), NOW + 1)).toEqual(made); // a commit whose answer was lost
+      expect(await keys.find('ark_9')).toBeUndefined();
+    });
+
+    it('are revoked once, for every process at once', async () => {
+      const { records, harness } = world();
+      await records.members.import([ACME], NOW);
+      await records.keys.create(keyOf('acme', '1'), NOW);
+      const other = await harness.open();
+      expect(await other.keys.find('ark_1')).not.toHaveProperty('revokedAt');
+      expect(await records.keys.revoke('ark_1', NOW + 5)).toMatchObject({ revokedAt: NOW + 5 });
+      expect(await other.keys.find('ark_1')).toMatchObject({ revokedAt: NOW + 5 });
+      expect(await records.keys.revoke('ark_1', NOW + 9)).toMatchObject({ revokedAt: NOW + 5 });
+      expect(await records.keys.revoke('ark_9', NOW)).toBeUndefined();
+      await other.close();
+    });
+
+    it('remember the day of their use', async () => {
+      const { members, keys } = world().records;
+      await members.import([ACME], NOW);
+      await keys.create(keyOf('acme', '1'), NOW);
+      await keys.noteUse('ark_1', NOW + HOUR);
+      await keys.noteUse('ark_1', NOW + 24 * HOUR);
+      expect(await keys.find('ark_1')).toMatchObject({ lastUsedAt: NOW + HOUR });
+      await keys.noteUse('ark_1', NOW + 25 * HOUR);
+      expect(await keys.find('ark_1')).toMatchObject({ lastUsedAt: NOW + 25 * HOUR });
+    });
+
+    it('leave an audit record when they are made and when they are revoked, and no secret in it', async () => {
+      const { members, keys, owners } = world().records;
+      await members.import([ACME], NOW);
+      await keys.create({ ...keyOf('acme', '1'), label: 'build' }, NOW + 1);
+      await keys.revoke('ark_1', NOW + 2);
+      await keys.revoke('ark_1', NOW + 3);
+      const entries = await owners.auditLog({ subject: 'ark_1', limit: 9 });
+      expect(entries).toMatchObject([
+        { at: NOW + 2, actor: 'operator', action: 'key.revoke', details: { member: 'acme' } },
+        { at: NOW + 1, actor: 'operator', action: 'key.create', details: { member: 'acme', label: 'build' } },
+      ]);
+      expect(JSON.stringify(entries)).not.toContain(sha256('1'));
+    });
+
+    it('go with their member', async () => {
+      const { members, keys, owners } = world().records;
+      await members.import([ACME], NOW);
+      await keys.create(keyOf('acme', '1'), NOW);
+      await members.remove('acme', NOW + 1);
+      expect([await members.get('acme'), await keys.find('ark_1')]).toEqual([undefined, undefined]);
+      expect(await owners.auditLog({ subject: 'acme', limit: 1 })).toMatchObject([
+        { action: 'member.remove' },
+      ]);
+      await expect(members.remove('acme', NOW)).rejects.toMatchObject({ code: 'not_found' });
+    });
+  });
+}

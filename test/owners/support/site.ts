@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export const FILE = '/.well-known/agent-registry-challenge.txt';
+
+export interface SiteAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+/** A site on loopback for one host; returns the mapping that leads there. `answers` may be changed meanwhile. */
+export async function openSite(host: string, answers: Record<string, SiteAnswer>): Promise<string> {
+  const server = createServer(({ url }, response) => {
+    const { status, headers, body } = answers[url ?? ''] ?? { status: 404 };
+    response.writeHead(status ?? 200, headers).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `${host}=http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
