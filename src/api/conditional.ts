@@ -16,13 +16,16 @@ export function matchesEntityTag(ifNoneMatch: string | undefined, etag: string):
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Sends a JSON body under its tag, or 304 when the client has it already. */
-export function sendTagged(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: { readonly body: Buffer; readonly etag: string },
-): FastifyReply {
+export interface TaggedAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+  /** Default: JSON. */
+  readonly mediaType?: string;
+}
+
+/** Sends a body under its tag, or 304 when the client has it already. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
   reply.header('etag', answer.etag);
   if (matchesEntityTag(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(answer.body);
+  return reply.type(answer.mediaType ?? 'application/json; charset=utf-8').send(answer.body);
 }

@@ -1,3 +1,4 @@
+import { BADGE_ROLES } from '../domain/badge.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -7,6 +8,7 @@ import {
   IF_NONE_MATCH,
   type Json,
   NOT_MODIFIED,
+  problemAnswer,
   problems,
 } from './openapi-parts.ts';
 import type { SchemaName } from './schemas.ts';
@@ -23,6 +25,7 @@ const CURSOR = {
   description: 'The next_cursor of the page before.',
   schema: { type: 'string', minLength: 1, maxLength: 100 },
 };
+const ROLE = { name: 'role', in: 'path', required: true, schema: { type: 'string', enum: BADGE_ROLES } };
 const RUN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 /** The operations about one agent's tests; the answers have the same keys and headers for every viewer. */
@@ -50,6 +53,30 @@ export function compliancePaths(): Json {
       "The run; its steps and evidence for the key of the agent's proven owner only.",
       'ComplianceRun',
     ),
+    '/api/registry/agents/{encodedUrl}/badge/{role}.svg': badge(),
+  };
+}
+
+function badge(): Json {
+  const content = { 'image/svg+xml': { schema: { type: 'string' } } };
+  const headers = { ETag: ETAG, 'Cache-Control': header('It may be kept and shared for five minutes.') };
+  return {
+    get: {
+      operationId: 'getAgentBadge',
+      summary: 'Get the badge of one agent for a role, as a picture',
+      parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
+      responses: {
+        200: {
+          description:
+            'What is verified; or "not verified", the same for an agent without the badge, one that opted out and an unknown one.',
+          headers,
+          content,
+        },
+        304: NOT_MODIFIED,
+        ...problems(400, 401, 429, 500, 503),
+        404: problemAnswer('There are no badges for such a role.'),
+      },
+    },
   };
 }
 

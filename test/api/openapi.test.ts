@@ -12,11 +12,14 @@ const LIST = '/api/registry/agents';
 const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
 const HISTORY = `${COMPLIANCE}/history`;
 const RUN = `${COMPLIANCE}/runs/{id}`;
+const BADGE = '/api/registry/agents/{encodedUrl}/badge/{role}.svg';
 const SETTINGS = '/api/registry/agents/{encodedUrl}/settings';
 const SCHEMA = '/schemas/{version}/{area}/{file}';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
 const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
 const settingsOf = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/settings`;
+const badgeOf = (url: string, role: string) =>
+  `/api/registry/agents/${encodeURIComponent(url)}/badge/${role}.svg`;
 const of = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/compliance`;
 
 describe('the OpenAPI document', () => {
@@ -52,6 +55,10 @@ describe('the OpenAPI document', () => {
     [HISTORY, `${of('https://a.example/mcp')}/history?limit=0`, {}, 400],
     [HISTORY, `${of('https://nobody.example/')}/history`, {}, 404],
     [RUN, `${of('https://a.example/mcp')}/runs/none`, {}, 404],
+    [BADGE, badgeOf('https://a.example/mcp', 'media-buy'), {}, 200],
+    [BADGE, badgeOf('https://a.example/mcp', 'media-buy'), { 'if-none-match': '*' }, 304],
+    [BADGE, badgeOf('https://a.example/mcp', 'juggling'), {}, 404],
+    [BADGE, badgeOf('nonsense', 'brand'), {}, 400],
     [SETTINGS, settingsOf('https://a.example/mcp'), {}, 404],
     [SETTINGS, settingsOf('nonsense'), {}, 400],
     [SETTINGS, settingsOf('https://a.example/mcp'), { authorization: 'Bearer wrong' }, 401],

@@ -28,7 +28,7 @@ describe('a request', () => {
     const url = await open(shop);
     const ran = await run('call', url, 'create_media_buy', 'packages=[{"budget":-5}]');
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toMatch(/not sent.*\n {2}INVALID_REQUEST: \//);
+    expect(ran.stdout).toMatch(/not sent.*\n {2}INVALID_REQUEST: is missing\n {2}at \/account\n/);
     expect(ran.stdout).toContain('/packages/0/product_id');
     expect(await call(1, url, 'create_media_buy')).toMatchObject({
       outcome: 'not_sent',

@@ -6,6 +6,7 @@ import type { Limiter } from '../rate-limit.ts';
 import type { ServerOptions } from '../server.ts';
 import { identifyViewer, invalidKey, type Viewer } from '../viewer.ts';
 import { listRoute } from './agents.ts';
+import { badgeRoute } from './badge.ts';
 import { complianceRoutes } from './compliance.ts';
 import { settingsRoutes } from './settings.ts';
 
@@ -41,5 +42,6 @@ export async function registryRoutes(
     baseUrl: config.baseUrl ?? '',
   });
   complianceRoutes(api, { records, baseUrl: config.baseUrl ?? '' });
+  badgeRoute(api, { records });
   settingsRoutes(api, options);
 }

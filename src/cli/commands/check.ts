@@ -7,10 +7,12 @@ import {
   collect,
   type JsonFlag,
   type NetworkFlags,
+  type StoreFlags,
   wholeNumber,
   withCredential,
   withJson,
   withNetwork,
+  withStore,
 } from '../options.ts';
 import { withFolder } from './keys.ts';
 
@@ -18,6 +20,7 @@ export interface CheckFlags
   extends NetworkFlags,
     CredentialFlags,
     JsonFlag,
+    StoreFlags,
     Pick<SigningFlags, 'sign' | 'keys'> {
   readonly storyboards?: string;
   readonly target: string;
@@ -28,6 +31,7 @@ export interface CheckFlags
   readonly operator?: string;
   readonly brand: string;
   readonly dryRun?: true;
+  readonly record?: true;
   readonly save?: string;
   readonly replay?: string;
   readonly timeout: number;
@@ -61,6 +65,7 @@ export const defineCheck: DefineCommand = (program, done) => {
       '--dry-run',
       'call nothing that changes anything; the run is marked, and no verdict follows from it',
     )
+    .option('--record', 'keep the run in the registry: its verdict, history and badges follow from it')
     .option('--save <dir>', 'keep every exchange in a new folder')
     .option('--replay <dir>', 'run the checks again on what was saved there, with no network')
     .option('--timeout <s>', 'seconds for each step', wholeNumber(1, 120), 30)
@@ -71,12 +76,13 @@ export const defineCheck: DefineCommand = (program, done) => {
         .choices(['auto', 'plain', 'none'])
         .default('auto'),
     );
-  withJson(withNetwork(withCredential(withFolder(command))));
+  withJson(withStore(withNetwork(withCredential(withFolder(command)))));
   examples(
     command,
     'registry check http://127.0.0.1:3000/mcp',
     'registry check https://sales.agents.example/mcp --auth-env TOKEN --track media_buy --json',
     'registry check https://sales.agents.example/mcp --only media_buy_idempotency --save ./run',
+    'registry check https://sales.agents.example/mcp --auth-env TOKEN --record',
     'registry check --replay ./run',
   );
   command.action(async (url: string | undefined, flags: CheckFlags) => {

@@ -1,6 +1,7 @@
 import type { ComplianceRun, Result, StoryboardResult, Unreachable } from '../../compliance/run-result.ts';
 import type { Verdict } from '../../compliance/verdict/verdict.ts';
 import type { CheckFlags } from '../commands/check.ts';
+import type { Recorded } from '../run/record-run.ts';
 import { failureHint } from './failure-hints.ts';
 import { counted, duration, paint, printJson, printLine, table } from './print.ts';
 import { printFailedSteps } from './print-check-run-steps.ts';
@@ -10,10 +11,15 @@ import { visible } from './visible.ts';
 const MARKS: Readonly<Record<Result, string>> = { pass: '✓', fail: '✗', skipped: '–' };
 const COLOURS = { pass: 'green', fail: 'red', skipped: 'dim' } as const;
 
-/** Prints what a run came to, with its verdict; the JSON follows schemas/cli/check.json. */
-export function printCheckRun(run: ComplianceRun, verdict: Verdict, flags: CheckFlags): void {
+/** Prints what a run came to, with its verdict and where it was recorded; the JSON follows schemas/cli/check.json. */
+export function printCheckRun(
+  run: ComplianceRun,
+  verdict: Verdict,
+  flags: CheckFlags,
+  recorded?: Recorded,
+): void {
   if (flags.json === true) {
-    printJson({ ...run, verdict });
+    printJson({ ...run, verdict, ...(recorded && { recorded }) });
     return;
   }
   printHead(run);
@@ -21,6 +27,8 @@ export function printCheckRun(run: ComplianceRun, verdict: Verdict, flags: Check
   printTracks(run);
   printFailedSteps(run, flags);
   printEnd(run, verdict);
+  if (recorded !== undefined)
+    printLine(`recorded as ${run.run_id}; its standing: GET ${recorded.compliance_path}`);
 }
 
 function printHead({

@@ -18,12 +18,17 @@ import { printBundleFindings } from '../output/print-bundle.ts';
 import { printCheckRun } from '../output/print-check-run.ts';
 import { showCheckProgress } from '../output/show-check-progress.ts';
 import { networkOf, settingsOf } from '../settings.ts';
+import { type Recorded, type RecordRun, withRecording } from './record-run.ts';
 
 /**
  * `registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
- * spoken to, 130 when it was interrupted.
+ * spoken to, 130 when it was interrupted. With --record the run is kept in the store, whatever it came to.
  */
-export async function checkCommand(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
+export function checkCommand(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
+  return flags.record ? withRecording(url, flags, (record) => check(url, flags, record)) : check(url, flags);
+}
+
+async function check(url: string | undefined, flags: CheckFlags, record?: RecordRun): Promise<ExitCode> {
   const bundle = await chosenBundle(flags);
   printBundleFindings(bundle);
   if (bundle.storyboards.length === 0)
@@ -36,11 +41,21 @@ export async function checkCommand(url: string | undefined, flags: CheckFlags): 
   try {
     const run = await runOf(url, flags, options);
     progress.stop();
-    printCheckRun(run, verdictOf(run), flags);
+    await recordAndPrint(run, flags, record);
     return exitCodeOf(run);
   } finally {
     progress.stop();
     interrupt.dispose();
+  }
+}
+
+/** A run that could not be recorded is shown all the same. */
+async function recordAndPrint(run: ComplianceRun, flags: CheckFlags, record?: RecordRun): Promise<void> {
+  let recorded: Recorded | undefined;
+  try {
+    recorded = await record?.(run);
+  } finally {
+    printCheckRun(run, verdictOf(run), flags, recorded);
   }
 }
 

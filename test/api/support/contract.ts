@@ -31,7 +31,7 @@ export function breaches(
   const mediaType = String(answer.headers['content-type']).split(';')[0] ?? '';
   const schema = described.content[mediaType]?.schema;
   if (schema === undefined) return [`media type ${mediaType} is not described`];
-  if (mediaType === 'text/plain') return [];
+  if (!mediaType.endsWith('json')) return [];
   const validate = validator(document, schema);
   return validate(JSON.parse(answer.body)) ? [] : (validate.errors ?? []);
 }

@@ -1,0 +1,74 @@
+import { type Badge, type BadgeRole, isActive } from '../../domain/badge.ts';
+import type { ComplianceState } from '../../ports/compliance.ts';
+
+/** What a picture says: a short text for all, a title and a sentence for those who hear it. */
+interface Words {
+  readonly text: string;
+  readonly description: string;
+  readonly colour: string;
+}
+
+// White text on either has a contrast of more than 4.5 to 1 (WCAG 2.2, 1.4.3).
+const GREEN = '#1a7f37';
+const GREY = '#57606a';
+
+const NOT_VERIFIED: Words = {
+  text: 'not verified',
+  description: 'The registry has no active badge for this.',
+  colour: GREY,
+};
+
+/**
+ * The badge of an agent for a role as an SVG document; of several lines the newest. One in grace looks as any other
+ * (specification, 2.7). Without an active badge, for an agent that opted out and for one never heard of (`undefined`)
+ * it is one and the same picture, byte for byte.
+ */
+export function badgePicture(agentUrl: string, role: BadgeRole, state: ComplianceState | undefined): string {
+  const badge = state === undefined || state.settings.optedOut ? undefined : newest(state.badges, role);
+  return drawn(badge === undefined ? NOT_VERIFIED : wordsOf(agentUrl, badge));
+}
+
+function newest(badges: readonly Badge[], role: BadgeRole): Badge | undefined {
+  const shown = badges.filter((badge) => badge.role === role && isActive(badge));
+  return shown.toSorted((one, other) => byLine(other.line, one.line))[0];
+}
+
+/** `3.10` comes after `3.9`. */
+function byLine(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
+function wordsOf(agentUrl: string, { role, line, axes, specialisms, verifiedAt }: Badge): Words {
+  const date = new Date(verifiedAt).toISOString().slice(0, 10);
+  return {
+    text: `${role} ${line} · ${axes.join(', ')}`,
+    description: `${agentUrl} is verified for ${role}, version ${line}, since ${date}: ${specialisms.join(', ')}.`,
+    colour: GREEN,
+  };
+}
+
+/** 320 by 24 pixels, whatever it says, so that a page does not move when it comes. */
+function drawn({ text, description, colour }: Words): string {
+  const title = escaped(text);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="24" viewBox="0 0 320 24" role="img" aria-labelledby="badge-title badge-text">
+<title id="badge-title">${title}</title>
+<desc id="badge-text">${escaped(description)}</desc>
+<rect width="320" height="24" rx="4" fill="${colour}"/>
+<path d="M4 0h106v24H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z" fill="#24292f"/>
+<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle" aria-hidden="true">
+<text x="55" y="16">Agent Registry</text>
+<text x="215" y="16">${title}</text>
+</g>
+</svg>
+`;
+}
+
+/** As it may stand between tags; what XML 1.0 cannot hold (section 2.2) becomes a replacement mark. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
