@@ -8,7 +8,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     pool: 'forks',
-    // Two cores; many tests wait for a clock, a socket or a child process.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 });

@@ -18,6 +18,8 @@ const VALUE_HEADER = 8;
 const DOMAIN = 254;
 const WORD = 32;
 const SHA256 = 64;
+/** Of a run that was recorded elsewhere (schemas/registry/run-import.json). */
+const RUN_ID = 64;
 /** 100 UTF-16 units, of which none takes more than three bytes. */
 const LABEL = 300;
 const SLUG = 63;
@@ -30,8 +32,10 @@ const LONGEST: Readonly<Record<string, number>> = {
   origin: 'https://'.length + DOMAIN + ':65535'.length,
   tag: LABEL,
   ...each(DOMAIN, 'publisher', 'declarer', 'domain', 'registrable_domain', 'house', 'operator'),
-  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type', 'name', 'id'),
+  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type', 'name'),
+  ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles
   ...each(SHA256, 'hash', 'fingerprint'),
+  ...each(RUN_ID, 'id', 'run'),
   ...each(SLUG, 'slug', 'member'),
 };
 
