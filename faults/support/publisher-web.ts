@@ -107,9 +107,10 @@ function running(spec: AgentSpec): RunningAgent {
   return createAgent(spec, facts, { reference, now: Date.now, onFault });
 }
 
+/** Of a caller that is killed in the middle of its request nothing is left to answer. */
 const fromAnybody: Admit = async (request) => {
-  const body = await readBytes(request);
-  return { caller: ANONYMOUS, body: JSON.parse(String(body)) };
+  const body = await readBytes(request).catch(() => undefined);
+  return body === undefined ? undefined : { caller: ANONYMOUS, body: JSON.parse(String(body)) };
 };
 
 /** From `host path status` lines. */
