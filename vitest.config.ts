@@ -8,6 +8,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores; many tests wait for a clock, a socket or a child process.
+    maxWorkers: 3,
   },
 });
