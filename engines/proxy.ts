@@ -24,6 +24,8 @@ export interface EngineProxy {
   readonly url: URL;
   /** `METHOD /path` of all requests so far. */
   readonly seen: string[];
+  /** How many of them are still with the engine, which carries them out even when their sender is dead. */
+  readonly underWay: () => number;
   judge: (request: ProxyRequest, number: number) => Verdict;
   close(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export async function startProxy(
   judge: EngineProxy['judge'] = () => 'pass',
 ): Promise<EngineProxy> {
   const seen: string[] = [];
+  let underWay = 0;
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -42,13 +45,19 @@ export async function startProxy(
     seen.push(`${method} ${request.path}`);
     const verdict = proxy.judge(request, seen.length);
     const forward = (body: string) => passOn(method, target + url, headers['content-type'], body);
-    await carryOut(verdict, request, response, forward).catch(() => response.destroy());
+    underWay += verdict === 'hang' ? 0 : 1;
+    await carryOut(verdict, request, response, forward)
+      .catch(() => response.destroy())
+      .finally(() => {
+        underWay -= verdict === 'hang' ? 0 : 1;
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const proxy: EngineProxy = {
     url: new URL(`http://127.0.0.1:${port}`),
     seen,
+    underWay: () => underWay,
     judge,
     async close() {
       server.closeAllConnections();

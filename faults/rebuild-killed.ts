@@ -34,7 +34,8 @@ async function onSqlite(context: FaultContext, checks: Checks): Promise<number> 
       ...world.env,
       ...(moment && { NODE_OPTIONS: `--import ${PRELOAD}`, FAULT_DIE_AT: JSON.stringify(moment) }),
     });
-  return killIn('SQLite', world, SQLITE_MOMENTS, start, context, checks);
+  const engine = { name: 'SQLite', moments: SQLITE_MOMENTS, start, isAtRest: () => true };
+  return killIn(engine, world, context, checks);
 }
 
 /** The rebuild goes through a proxy, which kills it; nobody else does. */
@@ -48,7 +49,9 @@ async function onOpenSearch(context: FaultContext, checks: Checks): Promise<numb
       proxy.judge = moment === undefined ? () => 'pass' : deadly(moment, command);
       return command;
     };
-    return await killIn('OpenSearch', world, OPENSEARCH_MOMENTS, start, context, checks);
+    const isAtRest = () => proxy.underWay() === 0;
+    const engine = { name: 'OpenSearch', moments: OPENSEARCH_MOMENTS, start, isAtRest };
+    return await killIn(engine, world, context, checks);
   } finally {
     await proxy.close();
   }
@@ -63,11 +66,14 @@ function deadly(moment: DeadlyMoment, command: Command): EngineProxy['judge'] {
   };
 }
 
+interface Engine extends Pick<Scene, 'start' | 'isAtRest'> {
+  readonly name: string;
+  readonly moments: readonly DeadlyMoment[];
+}
+
 async function killIn(
-  engine: string,
+  { name: engine, moments, ...ways }: Engine,
   world: IndexedWorld,
-  moments: readonly DeadlyMoment[],
-  start: Scene['start'],
   context: FaultContext,
   checks: Checks,
 ): Promise<number> {
@@ -75,7 +81,7 @@ async function killIn(
   const serving = await world.serve();
   const isFed = await waitUntil(async () => (await liveOf(world.store.index))?.documents === AGENTS, SOON_MS);
   checks.that(`${engine}: the API feeds the index`, isFed, serving.command.stderr());
-  const scene: Scene = { world, serving, agents: AGENTS, checks, context, start };
+  const scene: Scene = { world, serving, agents: AGENTS, checks, context, ...ways };
   let longestMs = await calmRebuild(scene);
   const kills = scaled(KILLS, context.scale);
   const rest = [...planOf(kills, moments, context)];

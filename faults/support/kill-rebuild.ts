@@ -23,6 +23,8 @@ export interface Scene {
   readonly context: FaultContext;
   /** Starts the command; with a moment it does not outlive that. */
   start(moment?: DeadlyMoment): Command;
+  /** Whether the engine has nothing left to do that a killed command had asked of it. */
+  isAtRest(): boolean;
 }
 
 /** How long a rebuild takes that nobody kills, from its lease on, milliseconds. */
@@ -74,6 +76,7 @@ async function kill(name: string, when: DeadlyMoment | number, scene: Scene): Pr
   const { signal, code } = await command.ended;
   const wasOver = typeof when === 'number' && code === 0;
   checks.that(`${name}: it is killed`, wasOver || signal === 'SIGKILL', `${code} ${command.stderr()}`);
+  checks.that(`${name}: its last request comes to an end`, await waitUntil(scene.isAtRest, SOON_MS));
   return signal === 'SIGKILL';
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../../src/protocol/problem.ts';
-import { accountNamed, findAccount } from '../../../src/sandbox/reference/accounts/find-account.ts';
+import { findAccount } from '../../../src/sandbox/reference/accounts/find-account.ts';
 import {
   type ForcedAccountStatus,
   setAccountStatus,
@@ -62,7 +62,6 @@ describe('an account that a task names', () => {
     const id = (await sync(agent, [FERRIES])).accounts[0].account_id;
     expect(whyNot(agent, { ...FERRIES, account_id: id })).toBeUndefined();
     expect(whyNot(agent, { ...FERRIES, account_id: 'acc_other' })).toBe('ACCOUNT_NOT_FOUND');
-    expect(accountNamed(callOf(agent), id, '/params/account_id').brand).toEqual(FERRIES.brand);
   });
 
   it('without a word on sandbox is the sandbox account, or else the real one', async () => {

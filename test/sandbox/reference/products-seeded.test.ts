@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, TaskRefused } from '../../../src/sandbox/reference/handler.ts';
-import { findPricingOption, findProduct } from '../../../src/sandbox/reference/products/find-product.ts';
+import {
+  findPricingOption,
+  productIn,
+  productsFor,
+} from '../../../src/sandbox/reference/products/find-product.ts';
 import { productHandlers } from '../../../src/sandbox/reference/products/handlers.ts';
 import { seedProduct } from '../../../src/sandbox/reference/products/seed-product.ts';
 import { BUYER, OTHER_BUYER, startAgent } from './support.ts';
@@ -15,6 +19,9 @@ function seller() {
   });
   return { ...started, callOf: call };
 }
+
+/** As an order looks it up. */
+const findProduct = (call: Call, id: string, pointer: string) => productIn(productsFor(call), id, pointer);
 
 /** Code and place of the refusal. */
 function refusalOf(work: () => unknown): readonly unknown[] {

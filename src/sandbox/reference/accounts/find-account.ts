@@ -43,15 +43,6 @@ export function findAnyAccount(call: Call, account: Account, pointer = '/account
   return refuse('ACCOUNT_NOT_FOUND', `${pointer}: the caller has no such account`, pointer, OPEN_ONE);
 }
 
-/** The caller's account of this name, whatever its status. Refuses with ACCOUNT_NOT_FOUND. */
-export function accountNamed(call: Call, accountId: string, pointer: string): StoredAccount {
-  const found = accountsOf(call)
-    .list()
-    .find(({ document }) => document.accountId === accountId)?.document;
-  if (found !== undefined) return atThisTime(found, call.now);
-  return refuse('ACCOUNT_NOT_FOUND', `${pointer}: the caller has no such account`, pointer, OPEN_ONE);
-}
-
 const OPEN_ONE = 'open it with sync_accounts, or look it up with list_accounts';
 
 interface NotActive {

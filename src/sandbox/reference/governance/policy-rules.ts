@@ -1,5 +1,6 @@
 import type { Policy } from '../../../protocol/generated/types.ts';
 import { sameAgent } from '../../../signing/approvals.ts';
+import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
 import { isWithin, type Place } from './payload-places.ts';
@@ -112,7 +113,7 @@ function maxPackageBudget({ limit = 0 }: Policy, { money }: ReadQuestion): Judge
   const message = `a package has more than ${limit}`;
   return {
     broken: money.lines
-      .filter(({ budget }) => budget > Math.round(limit * 100))
+      .filter(({ budget }) => budget > hundredths(limit))
       .slice(0, NAMED)
       .map(({ pointer }) => ({ message, pointer })),
   };

@@ -1,5 +1,6 @@
 import type { Money } from '../../../protocol/generated/types.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
+import { hundredths } from '../amounts.ts';
 import { refuse } from '../handler.ts';
 import { commitmentOf, committedOf } from './commitments.ts';
 import type { Desk } from './desk.ts';
@@ -59,7 +60,7 @@ export function checkLimit(
 ): void {
   if (account.spendLimit === undefined) return;
   const more = commitmentOf(after, desk.now) - (before === undefined ? 0 : commitmentOf(before, desk.now));
-  const left = Math.round(account.spendLimit * 100) - committedOf(desk, after);
+  const left = hundredths(account.spendLimit) - committedOf(desk, after);
   if (more <= 0 || more <= left) return;
   refuse(
     'BUDGET_EXCEEDED',

@@ -1,4 +1,5 @@
 import type { Money } from '../../../protocol/generated/types.ts';
+import { hundredths } from '../amounts.ts';
 import { refuse } from '../handler.ts';
 
 /** The largest budget of one package, in the currency's main unit; all sums below it are exact. */
@@ -19,7 +20,7 @@ export function centsOf(amount: number, pointer: string): number {
 
 /** Any amount of the wire in whole hundredths. Refuses finer fractions: VALIDATION_ERROR. */
 export function wholeCents(amount: number, pointer: string): number {
-  const cents = Math.round(amount * 100);
+  const cents = hundredths(amount);
   if (cents / 100 !== amount) {
     refuse(
       'VALIDATION_ERROR',

@@ -6,6 +6,7 @@ import type {
   PackageRequest,
   PricingOption,
 } from '../../../protocol/generated/types.ts';
+import { hundredths } from '../amounts.ts';
 import { findAudience } from '../audiences/audiences.ts';
 import { type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
@@ -65,7 +66,7 @@ function orderedPackage(
   const product = productIn(order.products, asked.product_id, `${pointer}/product_id`);
   const option = findPricingOption(product, asked.pricing_option_id, `${pointer}/pricing_option_id`);
   inCurrency(order.currency, option, pointer);
-  const minSpend = Math.round((option.min_spend ?? 0) * 100);
+  const minSpend = hundredths(option.min_spend ?? 0);
   const budget = packageBudget(asked.budget, minSpend, `${pointer}/budget`);
   const dates = packageDates(order.flight, asked, pointer);
   checkFormats(call, asked.format_ids, product, pointer);

@@ -17,11 +17,6 @@ export function productsFor(call: Call): readonly CatalogueProduct[] {
 /** Ids that a suggestion names at most. */
 const MOST_NAMED = 10;
 
-/** The product of this id; refuses with PRODUCT_NOT_FOUND. */
-export function findProduct(call: Call, productId: string, pointer: string): CatalogueProduct {
-  return productIn(productsFor(call), productId, pointer);
-}
-
 /** The product of this id among those; refuses with PRODUCT_NOT_FOUND. */
 export function productIn(
   products: readonly CatalogueProduct[],
