@@ -2,6 +2,8 @@ import type { AgentSettings } from '../domain/agent-settings.ts';
 import type { Badge, BadgeEvent, ProbeHistory } from '../domain/badge.ts';
 import type { JudgedRun } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
+import type { Actor } from './owners.ts';
+import type { RunLease } from './run-schedule.ts';
 
 /** A judged run with the time at which it began, as the records keep it without its steps. */
 export interface KeptRun extends JudgedRun {
@@ -74,6 +76,10 @@ export interface NewRun {
   readonly run: JudgedRun & { readonly started_at: string };
   /** The whole run with its steps; kept for the owner, bounded. */
   readonly report: object;
+  /** Given back with the run; nothing is kept when it was lost meanwhile. */
+  readonly lease?: RunLease;
+  /** Who had it recorded by hand: leaves an audit record, `run.record`. */
+  readonly actor?: Actor;
 }
 
 /** A run recorded elsewhere. */
@@ -99,6 +105,17 @@ export interface HistoryPage {
   readonly withAsides?: boolean;
 }
 
+/** An entry of a timeline with its place in it: a later one has a greater id. */
+export interface KeptBadgeEvent extends BadgeEvent {
+  readonly id: number;
+}
+
+export interface BadgeEventPage {
+  readonly limit: number;
+  /** The id of an entry: only those that came before it. */
+  readonly before?: number;
+}
+
 /**
  * Runs, where agents stand after them, and badges. What a run changes is decided by a pure function that is given what
  * is so at that moment and runs inside the transaction, perhaps more than once: two runs, or a run and a change of
@@ -108,14 +125,14 @@ export interface ComplianceStore {
   /** Undefined for an agent never heard of. */
   state(agent: string): Promise<ComplianceState | undefined>;
   /**
-   * Keeps a run with all that it changes, durably. The same run again changes nothing and gives `known`; `unknown_agent`
-   * for one never heard of.
+   * Keeps a run with all that it changes, durably; a run of that id that was asked for is asked for no more. The same run
+   * again changes nothing and gives `known`; `unknown_agent` for one never heard of, `lost` when its lease was.
    */
   saveRun(
     wanted: NewRun,
     decide: (before: ComplianceBefore) => ComplianceAfter,
     now: number,
-  ): Promise<'saved' | 'known' | 'unknown_agent'>;
+  ): Promise<'saved' | 'known' | 'unknown_agent' | 'lost'>;
   /** The same without a run: the owner, the membership or the time has changed something. False for an unknown agent. */
   reconsider(
     agent: string,
@@ -134,6 +151,6 @@ export interface ComplianceStore {
   /** One run; its evidence is read only where it is asked for. */
   run(agent: string, id: string): Promise<KeptRun | undefined>;
   evidence(agent: string, id: string): Promise<EvidencedRun | undefined>;
-  /** The timeline of an agent's badges, newest first, `limit` entries of it. */
-  badgeEvents(agent: string, limit: number): Promise<readonly BadgeEvent[]>;
+  /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
+  badgeEvents(agent: string, page: BadgeEventPage): Promise<readonly KeptBadgeEvent[]>;
 }

@@ -1,5 +1,5 @@
-/** What a worker can do: visit domains, probe agents, stitch and index, prune. */
-export const JOB_KINDS = ['crawl', 'probe', 'index', 'prune'] as const;
+/** What a worker can do: visit domains, probe agents, test them, stitch and index, prune. */
+export const JOB_KINDS = ['crawl', 'probe', 'heartbeat', 'index', 'prune'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 /** One piece of work. The queue only says that it is worth a look: the records' leases decide who does it. */

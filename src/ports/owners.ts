@@ -1,10 +1,11 @@
 import type { AgentSettings, SettingsChange } from '../domain/agent-settings.ts';
 import type { Challenge, Owner, ProofWay } from '../domain/ownership.ts';
 
-/** Who does something: an operator, for a member or not, or a member by an API key. */
+/** Who does something: an operator, for a member or not; a member by an API key; or an agent by a message that it signed. */
 export type Actor =
   | { readonly kind: 'operator'; readonly member?: string }
-  | { readonly kind: 'key'; readonly keyId: string; readonly member: string };
+  | { readonly kind: 'key'; readonly keyId: string; readonly member: string }
+  | { readonly kind: 'signature'; readonly keyId: string };
 
 /** An agent that a member has registered. Times are epoch milliseconds. */
 export interface RegisteredAgent {
@@ -32,6 +33,30 @@ export interface AskedChange {
   readonly actor: Actor;
 }
 
+/** What tests of an agent may authenticate with, sealed: this side of the store nobody can read it. */
+export interface SealedCredential {
+  readonly member: string;
+  /** A JWE; see src/owners/credentials.ts. */
+  readonly sealed: string;
+  readonly setAt: number;
+}
+
+/** A test credential to be kept, or null to forget it. */
+export interface AskedCredential {
+  readonly agent: string;
+  readonly sealed: string | null;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+/** The same credential under another key, if `from` is still what is stored. */
+export interface ResealedCredential {
+  readonly agent: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export type CredentialOutcome = 'kept' | 'forgotten' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+
 export type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
@@ -40,7 +65,7 @@ export type SettingsOutcome =
 export interface AuditEntry {
   readonly id: number;
   readonly at: number;
-  /** `operator`, or the id of an API key. */
+  /** `operator`, the id of an API key, or `signature:` and the id of the key that signed the message. */
   readonly actor: string;
   /** `agent.settings`, for example. */
   readonly action: string;
@@ -63,7 +88,8 @@ export interface OwnerStore {
   challengeOf(agent: string, member: string): Promise<Challenge | undefined>;
   /**
    * Makes the member the owner. Whoever owned the agent loses it, with the registration and what it said of the agent,
-   * and every challenge for the agent ends. False: the challenge is not the member's open one any more.
+   * and every challenge for the agent ends. The agent is due for a test at once. False: the challenge is not the
+   * member's open one any more.
    */
   prove(proof: Proof, now: number): Promise<boolean>;
   /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
@@ -82,6 +108,20 @@ export interface OwnerStore {
   settings(agent: string): Promise<AgentSettings | undefined>;
   /** A member may change them as long as it is the proven owner, and a key as long as it is valid: asked again in the transaction. */
   changeSettings(asked: AskedChange, now: number): Promise<SettingsOutcome>;
+  /**
+   * Keeps or forgets the test credential of an owned agent (`agent.credential`; the audit record says that, never what).
+   * It goes with the ownership: with another owner, or with none, it is deleted.
+   */
+  keepCredential(asked: AskedCredential, now: number): Promise<CredentialOutcome>;
+  /** Undefined when the proven owner has stored none. */
+  credential(agent: string): Promise<SealedCredential | undefined>;
+  /** The stored credentials by agent, `limit` of them after one. */
+  credentials(of: {
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly (SealedCredential & { readonly agent: string })[]>;
+  /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
+  resealCredential(change: ResealedCredential): Promise<boolean>;
   /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
   auditLog(of: {
     readonly subject?: string;

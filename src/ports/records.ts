@@ -6,6 +6,7 @@ import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
 import type { Politeness } from './politeness.ts';
 import type { RobotsCache } from './robots-cache.ts';
+import type { RunSchedule } from './run-schedule.ts';
 import type { SourceStore } from './source-store.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
@@ -16,6 +17,7 @@ export interface Records {
   readonly keys: ApiKeyStore;
   readonly owners: OwnerStore;
   readonly compliance: ComplianceStore;
+  readonly runs: RunSchedule;
   /** robots.txt rules, for a day. */
   readonly robots: RobotsCache;
   /** Whose turn a registrable domain is, across all processes on these records. */

@@ -7,7 +7,7 @@ export interface Span {
 }
 
 export interface VisitSpan {
-  readonly name: 'crawl.visit' | 'probe';
+  readonly name: 'crawl.visit' | 'probe' | 'compliance.run';
   /** 32 lower-case hexadecimal digits (W3C Trace Context, trace-id). */
   readonly trace: string;
   readonly attributes: Attributes;

@@ -1,8 +1,10 @@
+import { expect } from 'vitest';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import type { SettingsChange } from '../../src/domain/agent-settings.ts';
 import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
-import type { ImportedRun } from '../../src/ports/compliance.ts';
+import type { ImportedRun, NewRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { run } from '../compliance/support/judged-runs.ts';
@@ -14,17 +16,27 @@ export const DAY = 24 * HOUR;
 export const SELLER = of({ 'sales-guaranteed': 'pass' });
 export const SELLER_FAILS = of({ 'sales-guaranteed': 'fail' });
 
+interface KeepOptions extends Pick<NewRun, 'agent' | 'lease' | 'actor'> {
+  readonly now: number;
+}
+
 /** Keeps a run that ended at `at`, as the heartbeat does. */
 export async function keepRun(
   { compliance }: Records,
   at: number,
   more: Partial<FinishedRun> = {},
-  { agent = AGENT, now = at } = {},
+  { agent = AGENT, now = at, ...under }: Partial<KeepOptions> = {},
 ) {
   const report = run(at, more);
   const judged = judge(report);
-  const wanted = { agent, run: { ...judged, started_at: report.started_at }, report };
+  const wanted = { agent, run: { ...judged, started_at: report.started_at }, report, ...under };
   return compliance.saveRun(wanted, decideRun(judged, { now }), now);
+}
+
+/** Changes settings of the agent. */
+export async function changeTo({ owners }: Records, change: SettingsChange, now = NOW): Promise<void> {
+  const changed = await owners.changeSettings({ agent: AGENT, change, actor: { kind: 'operator' } }, now);
+  expect(changed).toMatchObject({ ok: true, changed: true });
 }
 
 /** A run recorded elsewhere, older than targets and versions. */
@@ -36,6 +48,16 @@ export function legacyRun(at: number, over: Partial<ImportedRun> = {}): Imported
     verdict: { ...NOTHING_RECORDED, status: 'passing', tracks: { core: 'pass' } },
     ...over,
   };
+}
+
+/** Agents that a member owns, each due at once at its time. */
+export async function ownedAt(records: Records, agents: Readonly<Record<string, number>>): Promise<void> {
+  const member = { slug: 'acme', displayName: 'Acme', foundingMember: false };
+  await records.members.import([member], NOW);
+  for (const [agent, at] of Object.entries(agents)) {
+    await records.members.register({ agent, url: agent, member: 'acme' }, at);
+    await own(records, 'acme', at, agent);
+  }
 }
 
 /** An agent whose owner can earn badges. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange, decideImport } from '../../src/compliance/decide.ts';
+import { EARLIER } from '../../src/compliance/verdict/next-run.ts';
 import { judge } from '../../src/compliance/verdict/verdict-of.ts';
 import { isActive } from '../../src/domain/badge.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
@@ -43,10 +44,12 @@ export function describeCompliance(world: () => RecordsWorld): void {
       expect(state).toMatchObject({
         standing: { status: 'passing', latest: { runId: `run-${NOW}` } },
         badges: [{ role: 'media-buy', line: '3.0', specialisms: ['sales-guaranteed'], revokedAt: null }],
-        due: NOW + 12 * HOUR,
         owner: { member: 'acme', tier: 'builder', subscriptionStatus: 'active' },
       });
-      expect(await records.compliance.badgeEvents(AGENT, 9)).toMatchObject([
+      const latest = NOW + 12 * HOUR;
+      expect(state?.due).toBeLessThanOrEqual(latest);
+      expect(state?.due).toBeGreaterThanOrEqual(latest - EARLIER * 12 * HOUR);
+      expect(await records.compliance.badgeEvents(AGENT, { limit: 9 })).toMatchObject([
         { kind: 'earned', role: 'media-buy', line: '3.0', at: NOW, runId: `run-${NOW}` },
       ]);
       expect(await dirty(records)).toEqual([AGENT]);
@@ -115,8 +118,12 @@ export function describeCompliance(world: () => RecordsWorld): void {
         { revokedAt: NOW + 50 * HOUR },
         { verifiedAt: NOW + 60 * HOUR, revokedAt: null },
       ]);
-      const kinds = (await records.compliance.badgeEvents(AGENT, 9)).map(({ kind }) => kind);
+      const kinds = (await records.compliance.badgeEvents(AGENT, { limit: 9 })).map(({ kind }) => kind);
       expect(kinds).toEqual(['earned', 'revoked', 'grace', 'earned']);
+      const [latest, ...earlier] = await records.compliance.badgeEvents(AGENT, { limit: 9 });
+      const before = latest?.id ?? 0;
+      expect(await records.compliance.badgeEvents(AGENT, { limit: 9, before })).toEqual(earlier);
+      expect(await records.compliance.badgeEvents(AGENT, { limit: 1, before })).toEqual(earlier.slice(0, 1));
     });
 
     it('revokes at once when the owner opts out, with no run', async () => {

@@ -10,6 +10,7 @@ import { createOwnerStore } from './records/owner-store.ts';
 import { createPoliteness } from './records/politeness.ts';
 import { prune } from './records/prune.ts';
 import { createRobotsStore } from './records/robots-store.ts';
+import { createRunSchedule } from './records/run-schedule.ts';
 import { createSourceStore } from './records/source-store.ts';
 import { createVisitWriter } from './records/visit-writer.ts';
 import type { SqlStore } from './sql-store.ts';
@@ -45,6 +46,7 @@ export function createRecords(store: SqlStore, engine: Engine, options: RecordsO
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),
     compliance: createComplianceStore(store),
+    runs: createRunSchedule(store),
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),
     ...createKeptValues(store),
@@ -69,6 +71,7 @@ export async function makeKept(records: Records): Promise<void> {
   try {
     await records.id();
     await records.secret('cursor', 32);
+    await records.secret('badge', 32);
   } catch (error) {
     await records.close();
     throw error;

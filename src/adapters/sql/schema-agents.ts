@@ -95,8 +95,27 @@ export interface ComplianceStandingTable {
   agent: string;
   standing: string;
   latest_run: Text;
-  next_run_at: Integer;
   forgotten: number;
+}
+
+export interface RunScheduleTable {
+  agent: string;
+  registrable_domain: string;
+  next_run_at: Integer;
+  reconsider_at: Integer;
+  asked_run: Text;
+  asked_as: RunTrigger | null;
+  asked_at: Integer;
+  leased_run: Text;
+  fence: number;
+  lease_until: number;
+}
+
+export interface TestCredentialTable {
+  agent: string;
+  member: string;
+  sealed: string;
+  set_at: number;
 }
 
 export interface BadgeTable {

@@ -16,6 +16,8 @@ import type {
   ComplianceStandingTable,
   MemberTable,
   RegistrationTable,
+  RunScheduleTable,
+  TestCredentialTable,
 } from './schema-agents.ts';
 
 type Text = string | null;
@@ -64,6 +66,8 @@ export interface Tables {
   compliance_run: ComplianceRunTable;
   compliance_evidence: ComplianceEvidenceTable;
   compliance_standing: ComplianceStandingTable;
+  run_schedule: RunScheduleTable;
+  test_credential: TestCredentialTable;
   badge: BadgeTable;
   badge_event: BadgeEventTable;
   audit: {

@@ -105,6 +105,11 @@ describe('the records of a crawl, moved', () => {
     const path = madeStore((database) => {
       database.exec("INSERT INTO change_log (agent, kind, at) VALUES ('a', 'listed', 1), ('b', 'listed', 2)");
       database.exec('DELETE FROM change_log WHERE seq = 2');
+      database.exec(`INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0);
+        INSERT INTO registration (agent, url, member, added_at) VALUES ('u', 'u', 'acme', 1);
+        INSERT INTO ownership (agent, member, proven_at) VALUES ('u', 'acme', 2);
+        INSERT INTO source (kind, key, visit, registrable_domain, found_via, first_seen_at, next_visit_at)
+          VALUES ('agent', 'u', 'agent', 'a.example', 'member acme', 1, 9);`);
     }, 1);
     const before = sha256(path);
     const moved = await migrate(path, url, '--yes');
@@ -114,6 +119,9 @@ describe('the records of a crawl, moved', () => {
     const next =
       "INSERT INTO change_log (agent, kind, at) VALUES ('c', 'listed', 3) RETURNING seq::int, trace";
     expect(await ask(url, next)).toEqual([{ seq: 3, trace: null }]); // 2 was given, and is never given again
+    const due = 'SELECT agent, registrable_domain, next_run_at::int, reconsider_at::int FROM run_schedule';
+    const owned = { agent: 'u', registrable_domain: 'a.example', next_run_at: 2, reconsider_at: 2 };
+    expect(await ask(url, due)).toEqual([owned]);
     const fresh = await freshDatabase();
     await (await openPostgresRecords({ url: fresh })).close();
     const shape = `SELECT table_name, column_name, data_type, column_default, is_nullable, is_identity, collation_name

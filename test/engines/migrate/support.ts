@@ -68,6 +68,7 @@ export async function answersOf(records: Records, sources: readonly SourceKey[],
   return {
     id: await records.id(),
     secret: hex(await records.secret('cursor', 32)),
+    badgeSecret: hex(await records.secret('badge', 32)),
     listed,
     facts: await records.agents.facts(agents),
     live: await records.agents.live(agents),

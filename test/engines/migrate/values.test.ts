@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { openSqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
 import { tempFolder } from '../../cli/support/cli.ts';
-import { agentAt, domain, NOW } from '../../contract/records-fixtures.ts';
+import { ownedAt } from '../../contract/compliance-fixtures.ts';
+import { agentAt, domain, HOUR, NOW } from '../../contract/records-fixtures.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { ask, madeStore, migrate } from './support.ts';
 
 const DAY_MS = 86_400_000;
+const OWNED = 'https://owned.example/mcp';
 
 describe('single values, moved', () => {
   const NASTY = [
@@ -57,6 +59,11 @@ describe('single values, moved', () => {
     await records.sources.add([domain('a.example'), agentAt(agent)], NOW);
     await records.sources.takeDue('domain', 1, NOW, DAY_MS);
     await records.leases.take('stitch', 'me', NOW, DAY_MS);
+    await ownedAt(records, { [OWNED]: NOW });
+    await records.owners.keepCredential({ agent: OWNED, sealed: 's', actor: { kind: 'operator' } }, NOW);
+    const wanted = { agent: OWNED, runId: 'r', trigger: 'manual', actor: { kind: 'operator' } } as const;
+    await records.runs.ask(wanted, () => 0, NOW);
+    const [before] = await records.runs.takeDue(1, NOW, HOUR);
     records.database.exec(`INSERT INTO domain_turn VALUES ('a.example', 'me', ${NOW + DAY_MS})`);
     await records.close();
     expect((await migrate(path, url, '--yes')).code).toBe(0);
@@ -71,6 +78,10 @@ describe('single values, moved', () => {
     const after = await openPostgresRecords({ url });
     expect(await after.sources.get({ kind: 'agent', key: agent })).toBeDefined();
     expect(await after.sources.takeDue('domain', 1, NOW, DAY_MS)).toHaveLength(1);
+    expect(await after.owners.credential(OWNED)).toEqual({ member: 'acme', sealed: 's', setAt: NOW });
+    const [work] = await after.runs.takeDue(1, NOW, HOUR);
+    expect(work).toMatchObject({ key: OWNED, asked: { runId: 'r', trigger: 'manual' } });
+    expect(work?.lease.fence).toBeGreaterThan(before?.lease.fence ?? Number.POSITIVE_INFINITY);
     await after.close();
   });
 });

@@ -1,6 +1,7 @@
 /**
- * What runs leave behind. The two tables of the first schema were never written by any program, so they are made anew:
- * runs keep the ids that they came with, and badges their place in an agent's list.
+ * What runs leave behind, when they come, and what they may authenticate with. The two tables of the first schema were never written by any program, so they are made anew:
+ * runs keep the ids that they came with, and badges their place in an agent's list. An agent that
+ * somebody owns already is due at once.
  */
 export const COMPLIANCE = `
 DROP INDEX compliance_run_agent;
@@ -33,10 +34,34 @@ CREATE TABLE compliance_standing (
   agent TEXT PRIMARY KEY,
   standing TEXT NOT NULL,
   latest_run TEXT, -- the run that the standing shows: never pruned
-  next_run_at INTEGER, -- null: never
   forgotten INTEGER NOT NULL -- runs were pruned: the history that is left does not give the standing
 ) WITHOUT ROWID;
-CREATE INDEX compliance_due ON compliance_standing (next_run_at) WHERE next_run_at IS NOT NULL;
+CREATE TABLE run_schedule (
+  agent TEXT PRIMARY KEY,
+  registrable_domain TEXT NOT NULL,
+  next_run_at INTEGER, -- by the clock; null: never
+  reconsider_at INTEGER, -- when badges are looked at without a run; null: never
+  asked_run TEXT, -- the id that a run that was asked for is to have
+  asked_as TEXT, -- its trigger
+  asked_at INTEGER,
+  leased_run TEXT, -- what was asked for when the lease was taken
+  fence INTEGER NOT NULL,
+  lease_until INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO run_schedule (agent, registrable_domain, next_run_at, reconsider_at, fence, lease_until)
+  SELECT ownership.agent, source.registrable_domain, ownership.proven_at, ownership.proven_at, 0, 0
+  FROM ownership
+  JOIN registration ON registration.agent = ownership.agent AND registration.member = ownership.member
+  JOIN source ON source.kind = 'agent' AND source.key = ownership.agent;
+CREATE INDEX run_schedule_due ON run_schedule (next_run_at, agent) WHERE next_run_at IS NOT NULL;
+CREATE INDEX run_schedule_asked ON run_schedule (asked_at, agent) WHERE asked_at IS NOT NULL;
+CREATE INDEX run_schedule_reconsider ON run_schedule (reconsider_at, agent) WHERE reconsider_at IS NOT NULL;
+CREATE TABLE test_credential (
+  agent TEXT PRIMARY KEY,
+  member TEXT NOT NULL,
+  sealed TEXT NOT NULL, -- a JWE: the key is not in this store
+  set_at INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE badge (
   agent TEXT NOT NULL,
   place INTEGER NOT NULL, -- from 0, in the order in which they were earned

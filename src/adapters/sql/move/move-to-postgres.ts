@@ -19,6 +19,7 @@ import {
   refusalOf,
   refused,
   setNext,
+  waitForOthers,
 } from './target.ts';
 
 export interface MoveAddresses {
@@ -97,6 +98,7 @@ function* move(
     onProgress({ step: name, done, total });
   };
   yield* lockTarget(place);
+  yield* waitForOthers();
   const present = tablesOf(SCHEMA_VERSION);
   const held = yield* heldBy(place, present);
   const refusal = refusalOf(place, held);

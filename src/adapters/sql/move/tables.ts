@@ -15,7 +15,11 @@ export interface Table {
 }
 
 /** What is not taken over as it stands: leases and turns belong to processes that know the old store only. */
-const FREED: Readonly<Record<string, string>> = { source: 'lease_until', named_lease: 'until' };
+const FREED: Readonly<Record<string, string>> = {
+  source: 'lease_until',
+  run_schedule: 'lease_until',
+  named_lease: 'until',
+};
 const LEFT_BEHIND: ReadonlySet<string> = new Set(['domain_turn']);
 /** What a program writes into an empty store by opening it; a target with nothing else in it is empty. */
 export const NO_RECORDS: ReadonlySet<string> = new Set(['meta', 'named_lease', 'domain_turn']);

@@ -16,10 +16,22 @@ export function* heldBy(place: string, tables: readonly Table[]): Work<Held> {
   const schema = yield* schemaOf(place);
   const rows = new Map<string, number>();
   if (schema > 0) for (const { name } of yield* those(tables)) rows.set(name, yield* count(name));
+  return { schema, rows, others: yield* countOthers() };
+}
+
+function* countOthers(): Work<number> {
   const [busy] = yield* ask(
     "SELECT count(*) AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agent-registry' AND pid <> pg_backend_pid()",
   );
-  return { schema, rows, others: busy?.others as number };
+  return busy?.others as number;
+}
+
+/** A connection that was closed is listed until the server has noticed: that of our own look before, for one. */
+export function* waitForOthers(): Work<void> {
+  for (let looks = 0; looks < 10 && (yield* countOthers()) > 0; looks += 1) {
+    yield* ask('SELECT pg_sleep(0.1)::text');
+    yield* ask('SELECT pg_stat_clear_snapshot()::text'); // a transaction sees the list as it first read it
+  }
 }
 
 /** Why nothing can be moved there; undefined when it can. */

@@ -1,53 +1,31 @@
 import { type AgentSettings, DEFAULT_SETTINGS, effectiveChange } from '../../../domain/agent-settings.ts';
-import type { Actor, AskedChange, OwnerStore, SettingsOutcome } from '../../../ports/owners.ts';
+import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../ports/owners.ts';
 import { lockShared } from '../locks.ts';
 import { sql } from '../prepared.ts';
 import { first, run } from '../run-query.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
-import { isKeyValid } from './api-key-store.ts';
+import { whyNot } from './acting.ts';
 import { auditDeed } from './audit.ts';
 import { markOneDirty } from './mark-dirty.ts';
-import { createAgentLock, ownerOf } from './proven-owner.ts';
-
-type Refusal = Extract<SettingsOutcome, { ok: false }>['reason'];
+import { createAgentLock } from './proven-owner.ts';
+import { adjustClock } from './run-clock.ts';
 
 /** What owners decide about their agents; read, changed and written down in one transaction. */
 export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
   const lockAgent = createAgentLock(store);
 
-  function* read(agent: string): Work<AgentSettings | undefined> {
-    const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
-    const row = yield* first(
-      store,
-      known
-        .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
-        .where('agent.agent', '=', agent),
-    );
-    if (row === undefined) return undefined;
-    return {
-      optedOut: row.opted_out === null ? DEFAULT_SETTINGS.optedOut : row.opted_out === 1,
-      monitoringPaused:
-        row.monitoring_paused === null ? DEFAULT_SETTINGS.monitoringPaused : row.monitoring_paused === 1,
-      checkIntervalHours: row.check_interval_hours ?? DEFAULT_SETTINGS.checkIntervalHours,
-      lifecycleStage: row.lifecycle_stage ?? DEFAULT_SETTINGS.lifecycleStage,
-    };
-  }
-  function* refusalOf(agent: string, actor: Actor): Work<Refusal | undefined> {
-    if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId))) return 'key_revoked';
-    if (actor.member === undefined) return undefined;
-    return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
-  }
   function* change({ agent, change, actor }: AskedChange, now: number): Work<SettingsOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
-    const before = yield* read(agent);
-    const reason = before === undefined ? 'unknown_agent' : yield* refusalOf(agent, actor);
+    const before = yield* settingsOf(store, agent);
+    const reason = before === undefined ? 'unknown_agent' : yield* whyNot(store, agent, actor);
     if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
     const effective = effectiveChange(before, change);
     const settings = { ...before, ...effective };
     if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
     yield* write(store, agent, settings);
+    yield* adjustClock(store, agent, settings, now);
     yield* markOneDirty(store, agent, now);
     const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings]]);
     const details = { before: Object.fromEntries(was), after: effective };
@@ -55,8 +33,27 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
     return { ok: true, settings, changed: true };
   }
   return {
-    settings: (agent) => store.read(() => read(agent)),
+    settings: (agent) => store.read(() => settingsOf(store, agent)),
     changeSettings: (asked, now) => store.durably(() => change(asked, now)),
+  };
+}
+
+/** Undefined for an agent never heard of; inside the caller's transaction. */
+export function* settingsOf(store: SqlStore, agent: string): Work<AgentSettings | undefined> {
+  const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
+  const row = yield* first(
+    store,
+    known
+      .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
+      .where('agent.agent', '=', agent),
+  );
+  if (row === undefined) return undefined;
+  return {
+    optedOut: row.opted_out === null ? DEFAULT_SETTINGS.optedOut : row.opted_out === 1,
+    monitoringPaused:
+      row.monitoring_paused === null ? DEFAULT_SETTINGS.monitoringPaused : row.monitoring_paused === 1,
+    checkIntervalHours: row.check_interval_hours ?? DEFAULT_SETTINGS.checkIntervalHours,
+    lifecycleStage: row.lifecycle_stage ?? DEFAULT_SETTINGS.lifecycleStage,
   };
 }
 

@@ -11,7 +11,7 @@ export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): Wor
   yield* run(store, sql.insertInto('audit').values(entry));
 }
 
-export const OPERATOR: Actor = { kind: 'operator' };
+export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
 
 export interface Deed {
   readonly at: number;
@@ -23,12 +23,22 @@ export interface Deed {
 
 /** The same of an actor; the member that it stands for is in the details. */
 export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): Work<void> {
-  const { member } = actor;
+  const member = memberOf(actor);
   return audit(store, {
     ...deed,
-    actor: actor.kind === 'key' ? actor.keyId : 'operator',
+    actor: nameOf(actor),
     details: JSON.stringify({ ...(member !== undefined && { member }), ...details }),
   });
+}
+
+/** The member that an actor stands for, if any. */
+export function memberOf(actor: Actor): string | undefined {
+  return actor.kind === 'signature' ? undefined : actor.member;
+}
+
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'operator') return 'operator';
+  return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
 }
 
 /** Reads the log, newest first. */

@@ -5,6 +5,7 @@ import { run } from '../run-query.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { markOneDirty } from './mark-dirty.ts';
+import { keepDecided } from './run-clock.ts';
 
 /** Writes what was decided of an agent, inside the caller's transaction; its document is due when it shows any of it. */
 export function* writeDecision(
@@ -15,6 +16,8 @@ export function* writeDecision(
   now: number,
 ): Work<void> {
   yield* writeStanding(store, agent, after);
+  const isOwned = before.owner !== undefined;
+  yield* keepDecided(store, agent, { nextRunAt: after.nextRunAt, isOwned }, now);
   const changed = after.badges.flatMap((badge, place) =>
     isSame(badge, before.badges[place]) ? [] : [{ badge, place }],
   );
@@ -23,15 +26,10 @@ export function* writeDecision(
   if (!isSame(shown(before), shown(after))) yield* markOneDirty(store, agent, now);
 }
 
-function* writeStanding(
-  store: SqlStore,
-  agent: string,
-  { standing, nextRunAt }: ComplianceAfter,
-): Work<void> {
+function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): Work<void> {
   const row = {
     standing: JSON.stringify(standing),
     latest_run: standing.latest?.runId ?? null,
-    next_run_at: nextRunAt,
   };
   const put = sql.insertInto('compliance_standing').values({ agent, ...row, forgotten: 0 });
   yield* run(

@@ -92,6 +92,7 @@ function stateOf(place: Place<{ agent: string }>) {
     .selectFrom('agent')
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
     .leftJoin('compliance_standing as stands', 'stands.agent', 'agent.agent')
+    .leftJoin('run_schedule as runs', 'runs.agent', 'agent.agent')
     .leftJoin('registration', 'registration.agent', 'agent.agent')
     .leftJoin('ownership', (join) =>
       join
@@ -100,7 +101,7 @@ function stateOf(place: Place<{ agent: string }>) {
     )
     .leftJoin('member', 'member.slug', 'ownership.member')
     .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
-    .select(['stands.standing', 'stands.next_run_at', 'stands.forgotten'])
+    .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
     .select(['ownership.member as owner', 'member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', place('agent'));
 }

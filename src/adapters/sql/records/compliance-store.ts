@@ -1,13 +1,15 @@
-import type { BadgeEvent } from '../../../domain/badge.ts';
 import type {
+  BadgeEventPage,
   ComplianceAfter,
   ComplianceBefore,
   ComplianceStore,
   ImportBefore,
   ImportCounts,
   ImportedRun,
+  KeptBadgeEvent,
   NewRun,
 } from '../../../ports/compliance.ts';
+import type { RunLease } from '../../../ports/run-schedule.ts';
 import { lockShared } from '../locks.ts';
 import { sql } from '../prepared.ts';
 import { all, first, run } from '../run-query.ts';
@@ -19,6 +21,8 @@ import { packReport, unpackReport } from './compliance-evidence.ts';
 import { createRunWriter, keptRun, oneRun, pageOfRuns, wholeHistory } from './compliance-runs.ts';
 import { createProbeReader, createStateReader, type StoredState } from './compliance-state.ts';
 import { createAgentLock } from './proven-owner.ts';
+import { forgetAsked } from './run-clock.ts';
+import { createRunLeases } from './run-leases.ts';
 
 type Before = ComplianceBefore & StoredState;
 
@@ -28,6 +32,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
   const readState = createStateReader(store);
   const readProbes = createProbeReader(store);
   const insertRun = createRunWriter(store);
+  const leases = createRunLeases(store);
 
   /** What is so, held until the transaction ends. */
   function* begin(agent: string, now: number): Work<Before | undefined> {
@@ -37,14 +42,18 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     return state && { ...state, probes: yield* readProbes(agent, now) };
   }
   function* save(
-    { agent, run: finished }: NewRun,
+    { agent, run: finished, lease, actor }: NewRun,
     bytes: Uint8Array,
     decide: (before: ComplianceBefore) => ComplianceAfter,
     now: number,
-  ): Work<'saved' | 'known' | 'unknown_agent'> {
+  ): Work<'saved' | 'known' | 'unknown_agent' | 'lost'> {
     const before = yield* begin(agent, now);
     if (before === undefined) return 'unknown_agent';
-    if ((yield* oneRun(store, agent, finished.run_id)) !== undefined) return 'known';
+    const isKnown = (yield* oneRun(store, agent, finished.run_id)) !== undefined;
+    const isHeld = lease === undefined || (yield* leases.release([withoutLoss(lease)]))[0] === true;
+    if (!isKnown && !isHeld) return 'lost';
+    yield* forgetAsked(store, agent, finished.run_id);
+    if (isKnown) return 'known';
     yield* insertRun(agent, finished, false);
     const at = Date.parse(finished.started_at);
     const passing = finished.verdict.status === 'passing' ? 1 : 0;
@@ -53,6 +62,9 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
       sql.insertInto('compliance_evidence').values({ agent, run: finished.run_id, at, passing, bytes }),
     );
     yield* writeDecision(store, agent, before, decide(before), now);
+    const details = { run_id: finished.run_id };
+    if (actor !== undefined)
+      yield* auditDeed(store, { at: now, actor, action: 'run.record', subject: agent, details });
     return 'saved';
   }
   function* reconsider(
@@ -106,7 +118,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
       const report = found.bytes === undefined ? null : await unpackReport(found.bytes);
       return { ...found.run, report };
     },
-    badgeEvents: (agent, limit) => store.read(() => events(store, agent, limit)),
+    badgeEvents: (agent, page) => store.read(() => events(store, agent, page)),
   };
 }
 
@@ -132,10 +144,20 @@ function* evidenced(store: SqlStore, agent: string, id: string) {
   return { run: found, bytes: (yield* first(store, kept.where('run', '=', id)))?.bytes };
 }
 
-function* events(store: SqlStore, agent: string, limit: number): Work<readonly BadgeEvent[]> {
+function* events(
+  store: SqlStore,
+  agent: string,
+  { limit, before }: BadgeEventPage,
+): Work<readonly KeptBadgeEvent[]> {
   const ofAgent = sql.selectFrom('badge_event').selectAll().where('agent', '=', agent);
-  const rows = yield* all(store, ofAgent.orderBy('id', 'desc').limit(limit));
-  return rows.map(({ kind, role, protocol_line: line, at, reason, run: runId }) => ({
-    ...{ kind, role, line, at, reason, runId },
+  const earlier = before === undefined ? ofAgent : ofAgent.where('id', '<', before);
+  const rows = yield* all(store, earlier.orderBy('id', 'desc').limit(limit));
+  return rows.map(({ id, kind, role, protocol_line: line, at, reason, run: runId }) => ({
+    ...{ id, kind, role, line, at, reason, runId },
   }));
+}
+
+/** The run that is kept has told of it. */
+function withoutLoss({ afterLoss: _, ...lease }: RunLease): RunLease {
+  return lease;
 }

@@ -15,6 +15,7 @@ import { jsonOrNull, parsed, present } from './present.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
 import { createRegistrationReader } from './registration-facts.ts';
 import { removeMember } from './remove-member.ts';
+import { reconsiderSoon } from './run-clock.ts';
 
 /** Members and registrations; they are few and no crawl finds them again, so they are written durably. */
 export function createMemberStore(store: SqlStore): MemberStore {
@@ -42,6 +43,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
       sql.selectFrom('registration').select('agent').where('member', '=', member.slug),
       now,
     );
+    yield* reconsiderSoon(store, member.slug, now);
     return 'changed';
   }
   function* register(registration: NewRegistration, now: number): Work<Registration> {

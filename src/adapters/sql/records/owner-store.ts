@@ -6,12 +6,15 @@ import { sql } from '../prepared.ts';
 import { first, run } from '../run-query.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
-import { createAgentSettings } from './agent-settings.ts';
+import { createAgentSettings, settingsOf } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
+import { createCredentialSeals } from './credential-seals.ts';
 import { requireMember } from './known-members.ts';
 import { markOneDirty } from './mark-dirty.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
 import { createRegisteredAgents } from './registered-agents.ts';
+import { beginClock, endClock } from './run-clock.ts';
+import { createTestCredentials, forgetCredential } from './test-credentials.ts';
 
 /** Who owns an agent, proven by its domain, and what owners decide. */
 export function createOwnerStore(store: SqlStore): OwnerStore {
@@ -40,10 +43,13 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     if (previous?.member === member && previous.provenAt === now && previous.via === via) return true;
     const open = yield* findChallenge(store, agent, member);
     if (open === undefined || open.token !== token || open.expiresAt <= now) return false;
-    yield* endProofs(store, agent);
+    yield* endProofs(store, agent, member);
     yield* run(store, sql.insertInto('ownership').values({ agent, member, proven_at: now, via }));
     const registered = yield* registeredTo(store, agent);
     if (registered !== member) yield* handOver(store, agent, member);
+    const isOtherOwner = previous?.member !== member;
+    const settings = yield* settingsOf(store, agent);
+    yield* beginClock(store, agent, { settings, isOtherOwner }, now);
     yield* markOneDirty(store, agent, now);
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
     yield* audited('agent.prove', agent, member, now, { via, registered_to: registered, ...from });
@@ -53,6 +59,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* lockAgent(agent);
     if ((yield* ownerOf(store, agent))?.member !== member) return false;
     yield* endProofs(store, agent);
+    yield* endClock(store, agent, now);
     yield* markOneDirty(store, agent, now);
     yield* audited('agent.disown', agent, member, now);
     return true;
@@ -63,6 +70,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
     if ((yield* run(store, those)) === 0) return false;
     yield* endProofs(store, agent);
+    yield* endClock(store, agent, now);
     yield* beginGrace(store, agent, now);
     yield* markOneDirty(store, agent, now);
     yield* audited('agent.unregister', agent, member, now);
@@ -79,6 +87,8 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     unregister: (agent, member, now) => store.durably(() => unregister(agent, member, now)),
     ...createRegisteredAgents(store),
     ...createAgentSettings(store),
+    ...createTestCredentials(store),
+    ...createCredentialSeals(store),
     ...createAuditLog(store),
   };
 }
@@ -94,10 +104,14 @@ function* registeredTo(store: SqlStore, agent: string): Work<string | undefined>
   return (yield* first(store, registration))?.member;
 }
 
-/** A text that is left over on the domain must not win an agent back: each claim needs a fresh one. */
-function* endProofs(store: SqlStore, agent: string): Work<void> {
+/**
+ * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
+ * test it with stays only when it is the next owner's own.
+ */
+function* endProofs(store: SqlStore, agent: string, next?: string): Work<void> {
   yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
   yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
+  yield* forgetCredential(store, agent, next);
 }
 
 /** What the member before said of the agent goes with it: it would be shown as the new owner's words. */

@@ -13,6 +13,8 @@ const OF_AN_AGENT = [
   'compliance_run',
   'compliance_evidence',
   'compliance_standing',
+  'run_schedule',
+  'test_credential',
   'badge',
   'badge_event',
 ] as const;

@@ -7,7 +7,7 @@ import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './known-members.ts';
 
 /** Tables whose rows are about one member and go with it; the audit log stays. */
-const OF_A_MEMBER = ['api_key', 'ownership', 'ownership_challenge'] as const;
+const OF_A_MEMBER = ['api_key', 'ownership', 'ownership_challenge', 'test_credential'] as const;
 
 /** Deletes a member to whom no agent is registered. */
 export function* removeMember(store: SqlStore, slug: string, now: number): Work<void> {
