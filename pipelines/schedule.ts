@@ -15,7 +15,7 @@ export type Timetable = Readonly<Record<JobKind, When>>;
 
 export interface ScheduleContext {
   readonly queue: JobQueue;
-  readonly records: Pick<Records, 'sources'>;
+  readonly records: Pick<Records, 'sources' | 'runs'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -112,6 +112,10 @@ async function fill(kind: JobKind, context: ScheduleContext): Promise<boolean> {
 /** What a kind has to do now: a pipeline that runs as a whole has one job, named after it. */
 async function jobsOf(kind: JobKind, { records, clock, ahead }: ScheduleContext): Promise<readonly NewJob[]> {
   if (kind === 'index' || kind === 'prune') return [{ key: kind, traceId: newTraceId() }];
+  if (kind === 'heartbeat') {
+    const due = await records.runs.due(ahead, clock.now());
+    return due.map(({ key }) => ({ key, traceId: newTraceId() }));
+  }
   const due = await records.sources.due(kind === 'crawl' ? 'domain' : 'agent', ahead, clock.now());
   return due.map(({ key, trace }) => ({ key, traceId: trace ?? newTraceId() }));
 }

@@ -1,17 +1,17 @@
-import { registrableDomain } from '../src/domain/domain-name.ts';
-import type { VisitWork } from '../src/domain/source.ts';
+import type { VisitKind, VisitWork } from '../src/domain/source.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
 import { DomainTurns } from '../src/pipeline/domain-turns.ts';
-import { createJobSource, type JobSource } from '../src/pipeline/job-source.ts';
-import { isPassing } from '../src/pipeline/passing.ts';
-import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
-import type { Fetcher } from '../src/ports/fetcher.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
 import { visitAgent } from './agents.ts';
+import { type RunJob, testAgent } from './compliance.ts';
 import type { VisitContext } from './crawl-context.ts';
-import { reportJobs, reportPassing } from './report-jobs.ts';
+import { reconsiderAlways } from './reconsider.ts';
+import { reportPassing } from './report-jobs.ts';
+import type { RunContext } from './run-context.ts';
+import { telling } from './telling.ts';
 import { visitDomain } from './visit-domain.ts';
 import { workPipeline } from './work-pipeline.ts';
+import { type WorkKind, type WorkParts, workInTurns } from './work-turns.ts';
 
 export interface WorkContext {
   readonly queue: JobQueue;
@@ -21,14 +21,14 @@ export interface WorkContext {
   readonly visits: VisitContext;
   /** How long this process may be silent before its work is another's, milliseconds. */
   readonly timeoutMs: number;
+  /** For jobs of the kind `heartbeat`; without it none are done. */
+  readonly runs?: RunContext;
   /** For jobs of the kind `index`. */
   readonly indexer?: Indexer;
 }
 
 /** Between two visits of a registrable domain by different processes, at least, milliseconds. */
 const PAUSE_MS = 1_000;
-/** How often a worker with free slots looks whether it may ask again. */
-const POLL_MS = 250;
 
 /**
  * Does jobs of these kinds until the signal: the very visits of a crawl, with work that comes from the queue. An engine
@@ -49,9 +49,13 @@ export async function work(context: WorkContext): Promise<void> {
     pauseMs: PAUSE_MS,
     onFault,
   });
+  const { queue, timeoutMs, runs } = context;
+  const parts = { queue, turns, clock, log, metrics, signal: visits.signal, timeoutMs };
+  const inTurns = { ...visits, fetcher: telling(visits.fetcher, turns) };
   const does: Readonly<Record<JobKind, () => Promise<void>>> = {
-    crawl: () => workVisits('crawl', stopping, turns),
-    probe: () => workVisits('probe', stopping, turns),
+    crawl: () => workInTurns(crawling(inTurns), parts),
+    probe: () => workInTurns(probing(inTurns), parts),
+    heartbeat: async () => runs && workRuns(runs, parts),
     index: () => workPipeline('index', stopping, indexer),
     prune: () => workPipeline('prune', stopping),
   };
@@ -67,77 +71,58 @@ export async function work(context: WorkContext): Promise<void> {
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
-async function workVisits(
-  kind: 'crawl' | 'probe',
-  { queue, visits, timeoutMs }: WorkContext,
-  turns: DomainTurns,
-): Promise<void> {
-  const { records, clock, limits, signal, log, metrics } = visits;
-  const isCrawl = kind === 'crawl';
-  const concurrency = isCrawl ? limits.concurrency : limits.probeConcurrency;
-  const source = createJobSource({
-    ...{ queue, kind, sources: records.sources, turns, clock },
-    deadlineMs: isCrawl ? limits.visitDeadlineMs : limits.probeDeadlineMs,
-    slackMs: timeoutMs,
-    onFault: reportPassing(log, metrics),
-    ...reportJobs(kind, metrics),
-  });
-  const handle = visitor(kind, { ...visits, fetcher: telling(visits.fetcher, turns) }, source, concurrency);
-  const { take, giveBack } = source;
+function crawling(context: VisitContext): WorkKind<VisitWork> {
+  const { concurrency, visitDeadlineMs: deadlineMs } = context.limits;
+  const handle: WorkKind<VisitWork>['handle'] = (work, leaveDomain, onLost) =>
+    visitDomain(work, { ...context, onLost }, leaveDomain);
+  return { kind: 'crawl', ...visiting('domain', context), concurrency, deadlineMs, handle };
+}
+
+function probing(context: VisitContext): WorkKind<VisitWork> {
+  const { probeConcurrency: concurrency, probeDeadlineMs: deadlineMs } = context.limits;
+  const handle: WorkKind<VisitWork>['handle'] = (work, _leaveDomain, onLost) =>
+    visitAgent(work, { ...context, onLost });
+  return { kind: 'probe', ...visiting('agent', context), concurrency, deadlineMs, handle };
+}
+
+function visiting(kind: VisitKind, { records: { sources }, clock }: VisitContext) {
+  return {
+    leasing: {
+      take: (keys: readonly string[], leaseMs: number) => sources.takeKeys(kind, keys, clock.now(), leaseMs),
+      release: (works: readonly VisitWork[]) =>
+        sources.release(works.flatMap((work) => work.sources.map((source) => source.lease))),
+    },
+    until: ({ sources: leased }: VisitWork) => Math.max(0, ...leased.map(({ lease }) => lease.until)),
+  };
+}
+
+/** Tests agents, and looks at badges that time alone changes. */
+async function workRuns(runs: RunContext, parts: WorkParts): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([parts.signal, failed.signal]);
+  const context = { ...runs, signal, fetcher: telling(runs.fetcher, parts.turns) };
+  const sweeping = reconsiderAlways(context);
   try {
-    await runInBulk({ take, giveBack, handle, concurrency, batch: concurrency, pollMs: POLL_MS, signal });
+    await workInTurns(testing(context), { ...parts, signal });
   } finally {
-    await source.close();
-    await turns.flush();
+    failed.abort();
+    await sweeping;
   }
 }
 
-/** One visit of a job, and what became of it. */
-function visitor(kind: 'crawl' | 'probe', context: VisitContext, source: JobSource, slots: number) {
-  const { signal, log, metrics } = context;
-  const lost = new Set<string>();
-  const inContext = { ...context, onLost: (key: string) => void lost.add(key) };
-  const onFault = reportPassing(log, metrics);
-  let busy = 0;
-  const count = (change: 1 | -1) => {
-    busy += change;
-    metrics.workerSlots(kind, slots, busy);
-  };
-  metrics.workerSlots(kind, slots, busy);
-  return async (visit: VisitWork, leaveDomain: () => void): Promise<boolean> => {
-    if (isOver(visit, context.clock.now())) {
-      source.ended(visit, 'lost');
-      return false;
-    }
-    count(1);
-    try {
-      if (kind === 'crawl') await visitDomain(visit, inContext, leaveDomain);
-      else await visitAgent(visit, inContext);
-      const isLost = lost.delete(visit.key);
-      source.ended(visit, isLost ? 'lost' : signal.aborted ? 'returned' : 'done');
-    } catch (fault) {
-      source.ended(visit, 'failed');
-      if (!isPassing(fault)) throw fault;
-      onFault(fault); // nothing was stored: the lease runs out, and another look is taken then
-    } finally {
-      count(-1);
-    }
-    return false; // what it found is due, and comes by the queue
-  };
-}
-
-/** A process that was frozen wakes up with visits in hand that are others' by now: nobody is asked for them. */
-function isOver({ sources }: VisitWork, now: number): boolean {
-  return sources.every(({ lease }) => lease.until <= now);
-}
-
-/** The same way to the network, which tells the turns for how long a site wants to be left alone. */
-function telling(fetcher: Fetcher, turns: DomainTurns): Fetcher {
+function testing(context: RunContext): WorkKind<RunJob> {
+  const { limits, clock } = context;
+  const { runs } = context.records;
   return {
-    ...fetcher,
-    visit: (options, visit) => {
-      const onLeave = (gapMs: number) => turns.pause(registrableDomain(options.host), gapMs);
-      return fetcher.visit({ ...options, onLeave }, visit);
+    kind: 'heartbeat',
+    leasing: {
+      take: (keys, leaseMs) => runs.takeKeys(keys, clock.now(), leaseMs),
+      release: (works) => runs.release(works.map(({ lease }) => lease)),
     },
+    until: ({ lease }) => lease.until,
+    handle: (work, _leaveDomain, onLost) => testAgent(work, { ...context, onLost }),
+    concurrency: limits.concurrency,
+    deadlineMs: limits.deadlineMs,
+    ofOneDomain: 1, // a lease that outlasted ten long runs would keep a dead worker's agents from others for hours
   };
 }

@@ -7,6 +7,8 @@ export { openAgentStates } from './adapters/sql/agent-state.ts';
 export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openReplayStore } from './adapters/sql/replay-store.ts';
+export { composeAgentSignatures } from './compose/agent-signatures.ts';
+export { composeCredentials, lookAtCredentials, resealCredentials } from './compose/credentials.ts';
 export {
   composeFetcher,
   type DomainSetting,
@@ -25,6 +27,7 @@ export {
   sqlitePath,
 } from './compose/open-store.ts';
 export { fetchPinnedKeys } from './compose/pinned-keys.ts';
+export { composeRuns, type RunParts } from './compose/runs.ts';
 export { type ComposedSandboxOptions, startSandbox } from './compose/sandbox.ts';
 export { systemClock } from './compose/system-clock.ts';
 export { type CrawlParts, composeCrawl, composeVisits, type VisitParts } from './compose/visits.ts';

@@ -1,5 +1,16 @@
+import { RUN_SETTINGS } from './run-settings.ts';
 import { type Setting, setting } from './setting.ts';
-import { contactUrl, indexAddress, indexPrefix, integer, list, oneOf, storeAddress, text } from './values.ts';
+import {
+  contactUrl,
+  indexAddress,
+  indexPrefix,
+  integer,
+  list,
+  oneOf,
+  publicUrl,
+  storeAddress,
+  text,
+} from './values.ts';
 
 /** Every setting of the program. An environment variable that starts with REGISTRY_ and is not here is refused. */
 export const SETTINGS = {
@@ -126,6 +137,31 @@ export const SETTINGS = {
     60_000,
     integer(10_000, 3_600_000),
   ),
+  credentialKeys: setting(
+    'REGISTRY_CREDENTIAL_KEYS',
+    'a file with the keys that test credentials of owners are sealed with, made by `registry keys generate --kind credential`; without it none can be stored',
+    '',
+    text,
+  ),
+  baseUrl: setting(
+    'REGISTRY_BASE_URL',
+    'the public address of the API, such as https://registry.example; it stands in links, pictures of badges and their tokens, which are relative without it',
+    '',
+    publicUrl,
+  ),
+  badgeKeys: setting(
+    'REGISTRY_BADGE_KEYS',
+    'what badges are signed with: a folder of `registry keys generate --kind badge`, or a private JWK set; without it a key that is kept in the records',
+    '',
+    text,
+  ),
+  tiers: setting(
+    'REGISTRY_TIERS',
+    'a file with the membership tiers and which of them grant badges; see schemas/config/tiers.json',
+    '',
+    text,
+  ),
+  ...RUN_SETTINGS,
   rateLimit: setting(
     'REGISTRY_RATE_LIMIT',
     'requests a minute for one key or address',

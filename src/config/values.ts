@@ -9,6 +9,14 @@ export const text = (value: string) => (value === '' ? undefined : value);
 export const contactUrl = (value: string) =>
   ['https:', 'http:', 'mailto:'].includes(URL.parse(value)?.protocol ?? '') ? value : undefined;
 
+/** An address that paths are put behind; without its last slash, whoever typed one. */
+export const publicUrl = (value: string) => {
+  const url = URL.parse(value);
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) return undefined;
+  if (url.username + url.password + url.search + url.hash !== '' || /[?#\s]/.test(value)) return undefined;
+  return url.href.replace(/\/+$/, '');
+};
+
 /** `sqlite:PATH` or `postgres://…`. */
 export const storeAddress = (value: string) =>
   /^sqlite:./.test(value) || isPostgresAddress(value) ? value : undefined;
@@ -68,3 +76,16 @@ export const oneOf =
   <T extends string>(...values: readonly T[]) =>
   (value: string) =>
     values.find((candidate) => candidate === value);
+
+/** An address on the web, with no user in it. */
+export const httpUrl = (value: string) => {
+  const url = URL.parse(value);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return isWeb && url.username + url.password === '' ? value : undefined;
+};
+
+/** Several of them, with commas between. */
+export const httpUrls = (value: string) => {
+  const urls = list(value);
+  return urls.every((url) => httpUrl(url) !== undefined) ? urls : undefined;
+};

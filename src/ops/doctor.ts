@@ -4,6 +4,7 @@ import { type Config, hasOwnContact } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
+import { credentialTicks, type StoredCredentials } from './credential-ticks.ts';
 
 /** One line of the doctor's list. */
 export interface Tick {
@@ -31,6 +32,8 @@ export interface DoctorParts {
   readonly readConfig: () => Config;
   readonly openStore: (config: Config) => Promise<OpenStore>;
   readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedLook>;
+  /** How many test credentials are stored, and for which agents no key opens the one that is. */
+  readonly credentials?: (config: Config, records: Records) => Promise<StoredCredentials>;
 }
 
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
@@ -99,11 +102,20 @@ function contact({ contact: url }: Config): Tick {
 }
 
 /** Everything that is wrong is said, not only the first of it. */
-async function store({ openStore, feedState }: DoctorParts, config: Config): Promise<readonly Tick[]> {
+async function store(
+  { openStore, feedState, credentials }: DoctorParts,
+  config: Config,
+): Promise<readonly Tick[]> {
   try {
     const { records, index, close } = await openStore(config);
     try {
-      return [...(await storeTicks(records)), ...(await indexTicks(index, () => feedState(records, index)))];
+      return [
+        ...(await storeTicks(records)),
+        ...(await attempted('test credentials', async () =>
+          credentialTicks(await credentials?.(config, records)),
+        )),
+        ...(await indexTicks(index, () => feedState(records, index))),
+      ];
     } finally {
       await close();
     }
@@ -152,6 +164,15 @@ function feedTick({ lag, fault, fed }: FeedLook): Tick {
 
 function failed(name: string, error: unknown): Tick {
   return { name, ok: false, ...reason(error) };
+}
+
+/** What is wrong with the store is told by its own tick. */
+async function attempted(name: string, look: () => Promise<readonly Tick[]>): Promise<readonly Tick[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return error instanceof RegistryError && error.code.startsWith('store_') ? [] : [failed(name, error)];
+  }
 }
 
 function attempt<T>(name: string, work: () => T): { readonly value: T } | { readonly tick: Tick } {

@@ -4,17 +4,17 @@ import type { Records } from '../ports/records.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface DueLevels {
-  readonly records: Pick<Records, 'sources'>;
-  readonly metrics: Pick<Metrics, 'due' | 'oldestDue'>;
+  readonly records: Pick<Records, 'sources' | 'runs'>;
+  readonly metrics: Pick<Metrics, 'due' | 'oldestDue' | 'runsDue'>;
   readonly clock: Clock;
 }
 
-/** The count looks at every visit that is due: once in this time, however many ask for the figures, milliseconds. */
+/** The count looks at all that is due: once in this time, however many ask for the figures, milliseconds. */
 const KEPT_MS = 10_000;
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
 
 /**
- * Counts the visits that are due for the figures, at most every ten seconds. For one process of those that share the
+ * Counts the visits and tests that are due for the figures, at most every ten seconds. For one process of those that share the
  * records: all would say the same.
  */
 export function createDueLevels(parts: DueLevels): () => Promise<void> {
@@ -39,4 +39,5 @@ async function countDue({ records, metrics }: DueLevels, now: number): Promise<v
   const due = await records.sources.countDue(now);
   metrics.due('domain', due.domains);
   metrics.due('agent', due.agents);
+  metrics.runsDue(await records.runs.countDue(now), now);
 }

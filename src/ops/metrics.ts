@@ -5,6 +5,7 @@ import type { VisitKind } from '../domain/source.ts';
 import type { RegistryErrorCode } from '../errors.ts';
 import { type MatchMetrics, matchMetrics } from './match-metrics.ts';
 import { type QueueMetrics, queueMetrics } from './queue-metrics.ts';
+import { type RunMetrics, runMetrics } from './run-metrics.ts';
 
 /** What a probe came to: `ok`, or why the agent is not (fully) there. */
 export type ProbeResult = 'ok' | ErrorClass;
@@ -13,7 +14,7 @@ export type ProbeResult = 'ok' | ErrorClass;
 export type Engine = 'store' | 'index' | 'queue';
 
 /** The figures that the program counts, each method one event or one level. Labels are closed lists. */
-export interface Metrics extends QueueMetrics, MatchMetrics {
+export interface Metrics extends QueueMetrics, RunMetrics, MatchMetrics {
   /** One answered request; `route` is the pattern, never the address. */
   httpRequest(route: string, method: string, status: number, seconds: number): void;
   /** A list answer was found rendered (`hit`) or had to be rendered. */
@@ -75,6 +76,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...apiMetrics(registry),
     ...crawlMetrics(registry),
     ...queueMetrics(registry),
+    ...runMetrics(registry),
     ...matchMetrics(registry),
     ...engineMetrics(registry),
     list: () => registry.getMetricsAsArray().map(factsOf),

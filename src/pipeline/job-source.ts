@@ -1,24 +1,30 @@
-import { registrableDomain } from '../domain/domain-name.ts';
-import type { VisitKind, VisitWork } from '../domain/source.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Job, JobQueue } from '../ports/job-queue.ts';
-import type { BusyDomains, SourceStore } from '../ports/source-store.ts';
+import type { Job, JobKind, JobQueue } from '../ports/job-queue.ts';
+import type { BusyDomains } from '../ports/source-store.ts';
 import type { DomainTurns } from './domain-turns.ts';
 import { createJobResults } from './job-results.ts';
 import { isPassing, pauseAfter } from './passing.ts';
 import type { TakeWork } from './visit-feed.ts';
+import { turnOf, type Work } from './work.ts';
 
 /** How a job of a visit ended; `returned`: put back by a stop. */
 export type JobEnd = 'done' | 'not_due' | 'busy' | 'lost' | 'failed' | 'returned';
 
-export interface JobSourceOptions {
+/** What jobs are made work of: those that still are to be done, under leases. */
+export interface Leasing<W extends Work> {
+  /** Those of the keys that are due and that nobody holds, in their order. */
+  take(keys: readonly string[], leaseMs: number): Promise<readonly W[]>;
+  release(works: readonly W[]): Promise<void>;
+}
+
+export interface JobSourceOptions<W extends Work> {
   readonly queue: JobQueue;
-  readonly kind: 'crawl' | 'probe';
-  readonly sources: Pick<SourceStore, 'takeKeys' | 'release'>;
+  readonly kind: JobKind;
+  readonly leasing: Leasing<W>;
   readonly turns: DomainTurns;
-  readonly clock: Clock;
   /** For one visit, milliseconds. */
   readonly deadlineMs: number;
+  /** Of one registrable domain, in hand at once: they take turns, within one lease. Default 10. */
+  readonly ofOneDomain?: number;
   /** How much longer than its visits a lease lasts, milliseconds: for a wait for a slot, and an engine that is away. */
   readonly slackMs: number;
   /** Hears of an engine that did not answer; the next try comes by itself. */
@@ -28,17 +34,15 @@ export interface JobSourceOptions {
 }
 
 /** Visits that come from the job queue, each under a lease and with the turn of its registrable domain. */
-export interface JobSource {
-  readonly take: TakeWork;
-  readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
+export interface JobSource<W extends Work> {
+  readonly take: TakeWork<W>;
+  readonly giveBack: (works: readonly W[]) => Promise<void>;
   /** The visit is over, its commit included. */
-  ended(work: VisitWork, end: 'done' | 'lost' | 'failed' | 'returned'): void;
+  ended(work: W, end: 'done' | 'lost' | 'failed' | 'returned'): void;
   /** Tells the queue the last results; never rejects. */
   close(): Promise<void>;
 }
 
-/** Of one registrable domain, at once: they take turns, within one lease. */
-const MAX_OF_ONE_DOMAIN = 10;
 /** Between two asks of a queue that has no more than was taken. */
 const REST_MS = 250;
 const LONGEST_REST_MS = 1_000;
@@ -49,10 +53,10 @@ const MAX_ASKS = 10;
  * Takes jobs and makes visits of them. A job whose domain is visited elsewhere, or whose source is not due any more, is
  * done without a visit: while it is due, the scheduler brings it again, and the oldest first.
  */
-export function createJobSource(options: JobSourceOptions): JobSource {
-  const { queue, kind, sources, turns, onFault, onEnd, onTake } = options;
+export function createJobSource<W extends Work>(options: JobSourceOptions<W>): JobSource<W> {
+  const { queue, kind, leasing, ofOneDomain = 10, turns, onFault, onEnd, onTake } = options;
   const results = createJobResults(options);
-  const jobOf = new Map<VisitWork, Job>();
+  const jobOf = new Map<W, Job>();
   let restUntil = 0;
   let rest = REST_MS;
   let failures = 0;
@@ -80,7 +84,7 @@ export function createJobSource(options: JobSourceOptions): JobSource {
     return jobs;
   }
 
-  async function take(limit: number, busy: BusyDomains): Promise<readonly VisitWork[]> {
+  async function take(limit: number, busy: BusyDomains): Promise<readonly W[]> {
     for (let asks = 0; asks < MAX_ASKS && performance.now() >= restUntil; asks += 1) {
       const jobs = await ask(limit).catch((error) => {
         onTake(limit, 'failed');
@@ -93,9 +97,9 @@ export function createJobSource(options: JobSourceOptions): JobSource {
     return [];
   }
 
-  async function visitsOf(jobs: readonly Job[], busy: BusyDomains): Promise<readonly VisitWork[]> {
+  async function visitsOf(jobs: readonly Job[], busy: BusyDomains): Promise<readonly W[]> {
     if (jobs.length === 0) return [];
-    const byDomain = Map.groupBy(jobs, domainOf);
+    const byDomain = Map.groupBy(jobs, turnOf);
     try {
       const works = await leased(byDomain, busy);
       failures = 0;
@@ -109,15 +113,15 @@ export function createJobSource(options: JobSourceOptions): JobSource {
 
   async function leased(byDomain: ReadonlyMap<string, readonly Job[]>, busy: BusyDomains) {
     const free = [...byDomain].filter(([domain]) => !busy.has(domain));
-    const longest = Math.max(0, ...free.map(([, jobs]) => Math.min(jobs.length, MAX_OF_ONE_DOMAIN)));
+    const longest = Math.max(0, ...free.map(([, jobs]) => Math.min(jobs.length, ofOneDomain)));
     const leaseMs = options.slackMs + options.deadlineMs * (longest + 1);
     const got = await turns.claim(new Set(free.map(([domain]) => domain)), leaseMs);
     try {
       const ready = free
         .filter(([domain]) => got.has(domain))
-        .flatMap(([, jobs]) => jobs.slice(0, MAX_OF_ONE_DOMAIN));
+        .flatMap(([, jobs]) => jobs.slice(0, ofOneDomain));
       const keys = ready.map((job) => job.key);
-      const works = await sources.takeKeys(visitKind(kind), keys, options.clock.now(), leaseMs);
+      const works = await leasing.take(keys, leaseMs);
       return hand([...byDomain.values()].flat(), new Set(keys), works);
     } finally {
       for (const domain of got) turns.leave(domain, false);
@@ -125,27 +129,27 @@ export function createJobSource(options: JobSourceOptions): JobSource {
   }
 
   /** From here on each job ends with its visit; those without one end now. */
-  function hand(jobs: readonly Job[], asked: ReadonlySet<string>, works: readonly VisitWork[]): VisitWork[] {
+  function hand(jobs: readonly Job[], asked: ReadonlySet<string>, works: readonly W[]): W[] {
     const byKey = new Map(jobs.map((job) => [job.key, job]));
-    const handed: VisitWork[] = [];
+    const handed: W[] = [];
     for (const leasedWork of works) {
       const job = byKey.get(leasedWork.key);
       if (job === undefined) continue;
       const work = { ...leasedWork, trace: leasedWork.trace ?? job.traceId }; // the visit that found it knows best
       byKey.delete(job.key);
       jobOf.set(work, job);
-      turns.enter(domainOf(job));
+      turns.enter(turnOf(job));
       handed.push(work);
     }
     for (const job of byKey.values()) end(job, asked.has(job.key) ? 'not_due' : 'busy');
     return handed;
   }
 
-  function ended(work: VisitWork, how: 'done' | 'lost' | 'failed' | 'returned'): void {
+  function ended(work: W, how: 'done' | 'lost' | 'failed' | 'returned'): void {
     const job = jobOf.get(work);
     if (job === undefined) return;
     jobOf.delete(work);
-    turns.leave(domainOf(job), true);
+    turns.leave(turnOf(job), true);
     end(job, how);
   }
 
@@ -153,7 +157,7 @@ export function createJobSource(options: JobSourceOptions): JobSource {
     take,
     async giveBack(works) {
       try {
-        await sources.release(works.flatMap((work) => work.sources.map((source) => source.lease)));
+        await leasing.release(works);
       } catch (error) {
         failed(error); // the leases run out by themselves
       }
@@ -165,12 +169,4 @@ export function createJobSource(options: JobSourceOptions): JobSource {
     },
     close: () => results.close(),
   };
-}
-
-function visitKind(kind: 'crawl' | 'probe'): VisitKind {
-  return kind === 'crawl' ? 'domain' : 'agent';
-}
-
-function domainOf({ kind, key }: Job): string {
-  return registrableDomain(kind === 'probe' ? new URL(key).hostname : key);
 }

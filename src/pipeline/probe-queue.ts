@@ -1,12 +1,12 @@
 import PQueue from 'p-queue';
-import type { VisitWork } from '../domain/source.ts';
 import { Turns } from './turns.ts';
 import type { TakeWork } from './visit-feed.ts';
+import type { Work } from './work.ts';
 
-export interface ProbeQueueOptions {
-  readonly take: TakeWork;
-  readonly handle: (work: VisitWork) => Promise<void>;
-  readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
+export interface ProbeQueueOptions<W extends Work> {
+  readonly take: TakeWork<W>;
+  readonly handle: (work: W) => Promise<void>;
+  readonly giveBack: (works: readonly W[]) => Promise<void>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
 }
@@ -23,9 +23,9 @@ export interface ProbeQueue {
  * The embedded job queue for probes. Work waits in the store, under lease only for as long as it may take to come
  * to it, so that a stop has little to give back.
  */
-export function createProbeQueue(options: ProbeQueueOptions): ProbeQueue {
+export function createProbeQueue<W extends Work>(options: ProbeQueueOptions<W>): ProbeQueue {
   const queue = new PQueue({ concurrency: options.concurrency });
-  const turns = new Turns();
+  const turns = new Turns<W>();
   const faults: unknown[] = [];
   let pumping: Promise<void> | undefined;
   /** The store had nothing when it was last asked. */
@@ -48,7 +48,7 @@ export function createProbeQueue(options: ProbeQueueOptions): ProbeQueue {
     }
   }
 
-  async function probeOnce(work: VisitWork): Promise<void> {
+  async function probeOnce(work: W): Promise<void> {
     try {
       if (options.signal.aborted || faults.length > 0) await options.giveBack([work]);
       else await options.handle(work);

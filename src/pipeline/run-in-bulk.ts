@@ -1,16 +1,16 @@
 import { BasicCrawler, Configuration, log as crawleeLog } from '@crawlee/basic';
-import type { VisitWork } from '../domain/source.ts';
 import { type TakeWork, VisitFeed } from './visit-feed.ts';
+import type { Work } from './work.ts';
 
-export interface BulkOptions {
-  readonly take: TakeWork;
+export interface BulkOptions<W extends Work> {
+  readonly take: TakeWork<W>;
   /**
    * Makes one visit, and may say before its end that it needs its domain no more. Resolves true when it found more
    * work for this run.
    */
-  readonly handle: (work: VisitWork, leaveDomain: () => void) => Promise<boolean>;
+  readonly handle: (work: W, leaveDomain: () => void) => Promise<boolean>;
   /** Gives work back that was taken and not begun. */
-  readonly giveBack: (works: readonly VisitWork[]) => Promise<void>;
+  readonly giveBack: (works: readonly W[]) => Promise<void>;
   /** Visits at the same time. */
   readonly concurrency: number;
   /** Stops: nothing new is begun, visits under way are awaited. */
@@ -31,10 +31,10 @@ const LOOK_MS = 50;
  * storage on disk, no retries of its own (the schedule knows when to come back), no ramp-up. Resolves when there is
  * no work left or the signal fired; rejects with the first error that a visit threw.
  */
-export async function runInBulk(options: BulkOptions): Promise<void> {
+export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promise<void> {
   const { pollMs, batch = Math.min(MAX_BATCH, options.concurrency * 5) } = options;
   // a fault of the store ends the run by our own way: the pool may have nobody yet who listens to its rejection
-  const take: TakeWork = (limit, busy) =>
+  const take: TakeWork<W> = (limit, busy) =>
     options.take(limit, busy).catch((fault) => {
       fail(fault);
       return [];
@@ -76,10 +76,10 @@ export async function runInBulk(options: BulkOptions): Promise<void> {
   if (faults.length > 0) throw faults[0];
 }
 
-async function visitOnce(
-  work: VisitWork,
-  options: BulkOptions,
-  feed: VisitFeed,
+async function visitOnce<W extends Work>(
+  work: W,
+  options: BulkOptions<W>,
+  feed: VisitFeed<W>,
   { leaveDomain, fail }: { readonly leaveDomain: () => void; readonly fail: (fault: unknown) => void },
 ): Promise<void> {
   if (feed.closed) return options.giveBack([work]);
@@ -90,11 +90,11 @@ async function visitOnce(
   }
 }
 
-function createCrawler(
+function createCrawler<W extends Work>(
   concurrency: number,
   lookMs: number,
-  feed: VisitFeed,
-  visit: (work: VisitWork) => Promise<void>,
+  feed: VisitFeed<W>,
+  visit: (work: W) => Promise<void>,
 ): BasicCrawler {
   crawleeLog.setLevel(crawleeLog.LEVELS.OFF); // our own log has every visit; Crawlee's goes to stdout
   return new BasicCrawler(

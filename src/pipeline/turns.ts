@@ -1,18 +1,17 @@
-import { registrableDomain } from '../domain/domain-name.ts';
-import type { VisitWork } from '../domain/source.ts';
 import type { BusyDomains } from '../ports/source-store.ts';
+import { turnOf, type Work } from './work.ts';
 
 /**
  * Work in hand, of which one visit for each registrable domain may go on at a time: the others wait here and not in a
  * slot, so that a domain with many hosts holds up nobody else.
  */
-export class Turns {
+export class Turns<W extends Work> {
   /** By registrable domain with a turn that is ready or under way: those that wait for it to end. */
-  readonly #lines = new Map<string, VisitWork[]>();
+  readonly #lines = new Map<string, W[]>();
   /** In order, with their domain. */
-  readonly #ready = new Map<VisitWork, string>();
+  readonly #ready = new Map<W, string>();
   /** Handed out, and its turn not yet over. */
-  readonly #underWay = new Map<VisitWork, string>();
+  readonly #underWay = new Map<W, string>();
 
   /** Domains of which there is work in hand already: no more of theirs is to be taken from the store. */
   get busy(): BusyDomains {
@@ -24,9 +23,9 @@ export class Turns {
     return this.#ready.size;
   }
 
-  add(works: readonly VisitWork[]): void {
+  add(works: readonly W[]): void {
     for (const work of works) {
-      const domain = domainOf(work);
+      const domain = turnOf(work);
       const line = this.#lines.get(domain);
       if (line === undefined) {
         this.#lines.set(domain, []);
@@ -36,7 +35,7 @@ export class Turns {
   }
 
   /** A visit whose turn it is; undefined when there is none now. */
-  next(): VisitWork | undefined {
+  next(): W | undefined {
     const [first] = this.#ready;
     if (first === undefined) return undefined;
     const [work, domain] = first;
@@ -51,7 +50,7 @@ export class Turns {
    * @returns what that means: `next` when another visit of the domain became ready, `free` when none is in hand any
    *   more, so that the store may have some, `none` when the turn had ended before
    */
-  end(work: VisitWork): 'next' | 'free' | 'none' {
+  end(work: W): 'next' | 'free' | 'none' {
     const domain = this.#underWay.get(work);
     if (domain === undefined) return 'none';
     this.#underWay.delete(work);
@@ -65,14 +64,10 @@ export class Turns {
   }
 
   /** Gives up everything that was not handed out. */
-  drain(): VisitWork[] {
+  drain(): W[] {
     const left = [...this.#ready.keys(), ...[...this.#lines.values()].flat()];
     this.#ready.clear();
     this.#lines.clear();
     return left;
   }
-}
-
-function domainOf({ kind, key }: VisitWork): string {
-  return registrableDomain(kind === 'agent' ? new URL(key).hostname : key);
 }

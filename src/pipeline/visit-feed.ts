@@ -1,25 +1,25 @@
 import { type IRequestList, Request } from '@crawlee/basic';
-import type { VisitWork } from '../domain/source.ts';
 import type { BusyDomains } from '../ports/source-store.ts';
 import { Turns } from './turns.ts';
+import type { Work } from './work.ts';
 
 /** Takes leased work from the store, none of it of a busy domain; an empty answer means that there is none now. */
-export type TakeWork = (limit: number, busy: BusyDomains) => Promise<readonly VisitWork[]>;
+export type TakeWork<W extends Work> = (limit: number, busy: BusyDomains) => Promise<readonly W[]>;
 
 /**
  * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
  * and there is no end of a chunk at which fast domains would wait for the slowest.
  */
-export class VisitFeed implements IRequestList {
+export class VisitFeed<W extends Work> implements IRequestList {
   /** Crawlee's own book-keeping of a list; ours is the lease in the store. */
   readonly inProgress = new Set<string>();
-  readonly #take: TakeWork;
+  readonly #take: TakeWork<W>;
   readonly #batch: number;
   readonly #stays: boolean;
-  readonly #turns = new Turns();
-  readonly #inHand = new Map<string, VisitWork>();
+  readonly #turns = new Turns<W>();
+  readonly #inHand = new Map<string, W>();
   /** Of those in hand: handed out, and not yet begun by the crawler. */
-  readonly #notBegun = new Map<string, VisitWork>();
+  readonly #notBegun = new Map<string, W>();
   #refill: Promise<void> | undefined;
   #dry = false;
   #closed = false;
@@ -29,14 +29,14 @@ export class VisitFeed implements IRequestList {
    * `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease.
    * One that `stays` is finished only when it is closed: there may be work again later.
    */
-  constructor(take: TakeWork, batch = 500, stays = false) {
+  constructor(take: TakeWork<W>, batch = 500, stays = false) {
     this.#take = take;
     this.#batch = batch;
     this.#stays = stays;
   }
 
   /** The visit behind a request, which begins now. */
-  begin(request: Request): VisitWork | undefined {
+  begin(request: Request): W | undefined {
     this.#notBegun.delete(request.uniqueKey);
     return this.#inHand.get(request.uniqueKey);
   }
@@ -51,7 +51,7 @@ export class VisitFeed implements IRequestList {
   }
 
   /** Visits that were taken from the store and not begun: to be given back on a stop. */
-  async drain(): Promise<readonly VisitWork[]> {
+  async drain(): Promise<readonly W[]> {
     this.close();
     await this.#refill?.catch(() => {}); // whoever waited for it has the error
     const left = [...this.#notBegun.values(), ...this.#turns.drain()];
@@ -68,7 +68,7 @@ export class VisitFeed implements IRequestList {
    * Ends the turn of a visit that needs its domain no more; the end of the visit does the same. Returns whether
    * another visit of the domain may begin now.
    */
-  endTurn(work: VisitWork): boolean {
+  endTurn(work: W): boolean {
     const ended = this.#turns.end(work);
     if (ended === 'free') this.wake(); // the store may have more of this domain
     return ended === 'next';
@@ -90,7 +90,7 @@ export class VisitFeed implements IRequestList {
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
-    const url = work.kind === 'domain' ? `https://${work.key}/` : work.key;
+    const url = work.key.includes('://') ? work.key : `https://${work.key}/`;
     return new Request({ url, uniqueKey: work.key });
   }
 

@@ -5,7 +5,9 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 import { openWorld, type World } from '../scenarios/support/world.ts';
 import { type MemoryQueue, memoryQueue, until } from './support/memory-queue.ts';
 
-const OFF: ScheduleContext['timetable'] = { crawl: 'off', probe: 'off', index: 'off', prune: 'off' };
+const OFF: ScheduleContext['timetable'] = {
+  ...{ crawl: 'off', probe: 'off', heartbeat: 'off', index: 'off', prune: 'off' },
+};
 const names = (count: number, under = '') =>
   Array.from({ length: count }, (_, at) => `d${String(at).padStart(2, '0')}${under}.example`);
 

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { failedRun } from '../src/compliance/failed-run.ts';
+import { runAgent } from '../src/compliance/run-agent.ts';
+import type { ComplianceRun } from '../src/compliance/run-result.ts';
+import { judge } from '../src/compliance/verdict/verdict-of.ts';
+import { isMonitored } from '../src/domain/agent-settings.ts';
+import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
+import type { RunEnd } from '../src/ops/run-metrics.ts';
+import { definePipeline } from '../src/pipeline/define.ts';
+import type { ComplianceState } from '../src/ports/compliance.ts';
+import type { RunWork } from '../src/ports/run-schedule.ts';
+import { faultOf } from './failed-visit.ts';
+import { keepRun } from './keep-run.ts';
+import type { RunContext } from './run-context.ts';
+import { traced } from './traced.ts';
+
+/** Work with a trace, when it came by the queue. */
+export interface RunJob extends RunWork {
+  readonly trace?: string;
+}
+
+/** One run, before it is made. */
+interface Chosen {
+  readonly work: RunJob;
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+}
+
+interface Tested extends Chosen {
+  readonly report: ComplianceRun;
+}
+
+/** A run with what it says of the agent. */
+export interface Judged extends Tested {
+  readonly run: JudgedRun;
+}
+
+/** One agent whose time has come: asked whether it may be tested, tested, judged, and what came of it kept. */
+export const compliance = definePipeline<RunJob, RunContext>('compliance')
+  .stage('choose', async (work, context) => ((await mayRun(work, context)) ? [chosen(work)] : []))
+  .stage('run', async (choice, context) => finished(await run(choice, context)))
+  .stage('judge', (tested) => [{ ...tested, run: judge(tested.report) }])
+  .stage('keep', async (judged, context) => [await keepRun(judged, context)]);
+
+/**
+ * One run of an agent under its lease. A fault of ours is kept as an inconclusive run; only a store that is broken makes
+ * it reject. Under a signal that has fired, and for an agent that must not be tested any more, the lease is given back
+ * and nothing is kept.
+ */
+export function testAgent(work: RunJob, context: RunContext): Promise<void> {
+  const attributes = { 'url.full': work.key, 'server.address': new URL(work.key).hostname };
+  return traced({ name: 'compliance.run', attributes }, work, context, async (inTrace) => {
+    const end = await testAndKeep(work, inTrace);
+    const { trigger } = chosen(work);
+    inTrace.metrics.run(trigger, end);
+    inTrace.traced.span.set({ 'agent_registry.outcome': end });
+  });
+}
+
+async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
+  try {
+    const [end] = await compliance.run(work, context);
+    if (end !== undefined) return end;
+  } catch (fault) {
+    faultOf(fault); // throws what must stop everything
+    context.log.error({ agent: work.key, err: fault }, 'a test failed by a fault of ours');
+    if (!context.signal.aborted) return keepFailure(work, context);
+  }
+  await context.records.runs.release([work.lease]);
+  return context.signal.aborted ? 'interrupted' : 'withdrawn';
+}
+
+/** Where even this cannot be kept, for this agent alone, its lease stays until it runs out: it is not tried again at once. */
+async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
+  const { clock, means } = context;
+  const now = clock.now();
+  const choice = chosen(work);
+  const report = failedRun({
+    ...{ runId: choice.runId, trigger: choice.trigger, url: work.url, startedAt: now, now },
+    ...{ target: means.target, version: means.bundle.version },
+    detail: 'the test could not be made, by an error of ours',
+  });
+  try {
+    return await keepRun({ ...choice, report, run: judge(report) }, context);
+  } catch (fault) {
+    faultOf(fault);
+    context.log.error({ agent: work.key, err: fault }, 'not even that could be kept');
+    return 'own_fault';
+  }
+}
+
+/** The work may have waited for a slot: owners decide again until the first request. */
+async function mayRun({ key, asked }: RunJob, { records, log, signal }: RunContext): Promise<boolean> {
+  if (signal.aborted) return false;
+  const state = await records.compliance.state(key);
+  const reason = reasonAgainst(state, asked !== undefined);
+  if (reason !== undefined) log.info({ agent: key, reason }, 'not tested');
+  return reason === undefined;
+}
+
+function reasonAgainst(state: ComplianceState | undefined, isAsked: boolean): string | undefined {
+  if (state?.owner === undefined) return 'nobody has proven to own it';
+  if (state.settings.optedOut) return 'its owner has opted out';
+  return isAsked || isMonitored(state.settings) ? undefined : 'its owner has paused the heartbeat';
+}
+
+function chosen(work: RunJob): Chosen {
+  return { work, runId: work.asked?.runId ?? randomUUID(), trigger: work.asked?.trigger ?? 'heartbeat' };
+}
+
+async function run(choice: Chosen, context: RunContext): Promise<Tested> {
+  const { work, runId, trigger } = choice;
+  const { fetcher, clock, metrics, means, limits, control, signal, credentialOf } = context;
+  const auth = await credentialOf(work.key);
+  metrics.runsUnderWay(1);
+  try {
+    const report = await runAgent({
+      ...means,
+      ...{ url: work.url, consent: 'owner', trigger, runId, fetcher, clock, signal },
+      limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
+      ...(work.lease.afterLoss && { afterLoss: true }),
+      ...(auth !== undefined && { auth }),
+      ...(control && { control: () => control(work.key) }),
+    });
+    metrics.runTook(trigger, report.duration_ms / 1_000);
+    if (leftBehind(report)) await context.records.runs.release([{ ...work.lease, afterLoss: true }]);
+    return { ...choice, report };
+  } finally {
+    metrics.runsUnderWay(-1);
+  }
+}
+
+/** It was stopped before it could end what it had made: the next run has to say so. */
+function leftBehind({ inconclusive, made }: ComplianceRun): boolean {
+  return inconclusive?.reason === 'interrupted' && made.some(({ cancelled }) => cancelled !== 'yes');
+}
+
+/** What was stopped says nothing of the agent: it is due still, and nothing of it is kept. */
+function finished(tested: Tested): readonly Tested[] {
+  return tested.report.inconclusive?.reason === 'interrupted' ? [] : [tested];
+}

@@ -1,0 +1,65 @@
+import type { TierTable } from '../src/compliance/badges/tiers.ts';
+import { decideChange } from '../src/compliance/decide.ts';
+import type { Logger } from '../src/ops/log.ts';
+import type { Metrics } from '../src/ops/metrics.ts';
+import { engineFault } from '../src/pipeline/passing.ts';
+import { pause } from '../src/pipeline/pause.ts';
+import type { Clock } from '../src/ports/clock.ts';
+import type { Records } from '../src/ports/records.ts';
+import { reportPassing } from './report-jobs.ts';
+
+export interface ReconsiderContext {
+  readonly records: Pick<Records, 'compliance' | 'runs'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'reconsidered' | 'fault'>;
+  readonly tiers?: TierTable;
+  readonly signal: AbortSignal;
+}
+
+/** Agents of one look at the list. */
+const PAGE = 200;
+/** Between two passes, milliseconds: badges change with the time by days. */
+const PASS_MS = 60_000;
+
+/**
+ * Looks at the badges of agents that nothing else has looked at for a day: time alone earns and ends the `live` axis.
+ * One that cannot be decided on is told of and left for the next pass. Returns how many were looked at.
+ */
+export async function reconsiderDue(context: ReconsiderContext): Promise<number> {
+  const { records, clock, metrics, signal } = context;
+  for (let looked = 0; ; ) {
+    const now = clock.now();
+    const agents = await records.runs.toReconsider(PAGE, now);
+    let failed = 0;
+    for (const agent of agents) {
+      if (signal.aborted) return looked;
+      if (!(await reconsider(agent, now, context))) failed += 1;
+    }
+    looked += agents.length - failed;
+    metrics.reconsidered(agents.length - failed);
+    if (agents.length < PAGE || failed > 0) return looked;
+  }
+}
+
+/** The same again and again until the signal. A store that is away is waited for. */
+export async function reconsiderAlways(context: ReconsiderContext): Promise<void> {
+  const { signal, log, metrics } = context;
+  const onPassing = reportPassing(log, metrics);
+  while (!signal.aborted) {
+    await reconsiderDue(context).catch(onPassing);
+    await pause(PASS_MS, signal);
+  }
+}
+
+async function reconsider(agent: string, now: number, context: ReconsiderContext): Promise<boolean> {
+  const { records, tiers, log } = context;
+  try {
+    await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
+    return true;
+  } catch (error) {
+    if (engineFault(error) !== undefined) throw error;
+    log.error({ agent, err: error }, 'badges could not be looked at, by a fault of ours');
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts';
+import { RegistryError } from '../errors.ts';
+import {
+  type Credentials,
+  checkCredentials,
+  createCredentials,
+  resealAll,
+  type Sealer,
+} from '../owners/credentials.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Records } from '../ports/records.ts';
+import { open, seal, sealedWith } from '../signing/sealed.ts';
+import { readSealingKeys, type SealingKey } from '../signing/sealing-keys.ts';
+
+type KeyConfig = Pick<Config, 'credentialKeys'>;
+type Owners = Pick<Records, 'owners'>;
+
+/**
+ * The test credentials of owners, sealed with the keys that the configuration names. Rejects with a RegistryError
+ * `input_invalid` when these cannot be used. Later the file is read anew for each credential: a rotation needs no
+ * restart.
+ */
+export async function composeCredentials(
+  config: KeyConfig,
+  { owners }: Owners,
+  clock: Clock,
+): Promise<Credentials> {
+  const keys = () => keysOf(config);
+  await keys();
+  return createCredentials({ owners, clock, sealer: createSealer(keys) });
+}
+
+/** Seals all stored credentials with the first key. Rejects with a RegistryError `usage` where there are no keys. */
+export async function resealCredentials(config: KeyConfig, { owners }: Owners) {
+  const keys = await keysOf(config);
+  if (keys.length === 0) throw noKeys();
+  return resealAll(
+    owners,
+    createSealer(async () => keys),
+  );
+}
+
+/** How many credentials are stored, and whose no key opens. Rejects as `composeCredentials` does. */
+export async function lookAtCredentials(config: KeyConfig, { owners }: Owners) {
+  const keys = await keysOf(config);
+  return checkCredentials(
+    owners,
+    createSealer(async () => keys),
+  );
+}
+
+/** None where the setting is not given. */
+async function keysOf({ credentialKeys: file }: KeyConfig): Promise<readonly SealingKey[]> {
+  return file === '' ? [] : readSealingKeys(file);
+}
+
+function createSealer(keys: () => Promise<readonly SealingKey[]>): Sealer {
+  return {
+    async seal(owner, text) {
+      const known = await keys();
+      if (known.length === 0) throw noKeys();
+      return seal(known, owner, text);
+    },
+    open: async (owner, sealed) => open(await keys().catch(ownFault), owner, sealed),
+    isCurrent: async (sealed) => sealedWith(sealed) === (await keys())[0]?.kid,
+  };
+}
+
+/** The file was in order when this process began, and whoever opens a credential can do nothing about it. */
+function ownFault(error: unknown): never {
+  if (!(error instanceof RegistryError)) throw error;
+  const { message, hint } = error;
+  throw new RegistryError('credential_unreadable', message, {
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+function noKeys(): RegistryError {
+  return new RegistryError(
+    'usage',
+    'REGISTRY_CREDENTIAL_KEYS is not set, so no test credential can be stored',
+    {
+      hint: 'make a key with `registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
+import type { TierTable } from '../compliance/badges/tiers.ts';
+import { readBundle } from '../compliance/bundle.ts';
+import { createControlProbe } from '../compliance/control-probe.ts';
+import type { Sign } from '../compliance/identities.ts';
+import { bundleFolder, shippedBundles } from '../compliance/shipped.ts';
+import type { Config } from '../config.ts';
+import { RegistryError } from '../errors.ts';
+import type { Logger } from '../ops/log.ts';
+import { createMetrics, type Metrics } from '../ops/metrics.ts';
+import { NO_TRACING } from '../ops/trace.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
+import type { Records } from '../ports/records.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import { supportedVersions } from '../protocol/validators.ts';
+import { resolveVersion } from '../protocol/versions.ts';
+import { loadKey } from '../signing/key-folder.ts';
+import { readSigningKey } from '../signing/private-key.ts';
+import { PURPOSES } from '../signing/profile.ts';
+import { createSigningFetch } from '../signing/signing-fetch.ts';
+import { composeCredentials } from './credentials.ts';
+
+export interface RunParts {
+  readonly config: Config;
+  readonly records: Records;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
+  readonly tiers?: TierTable;
+}
+
+/**
+ * Everything that tests of agents need, from its parts. Rejects with a RegistryError `usage` for a version of the protocol
+ * that is not here, and `input_invalid` for keys that cannot be used.
+ */
+export async function composeRuns(parts: RunParts): Promise<RunContext> {
+  const { config, records, fetcher, clock, log, signal, metrics, tracing, tiers } = parts;
+  const { runConcurrency: concurrency, runDeadlineMs: deadlineMs, controlUrls: urls } = config;
+  const { credentialOf } = await composeCredentials(config, records, clock);
+  return {
+    ...{ records, fetcher, clock, log, signal, credentialOf },
+    metrics: metrics ?? createMetrics(),
+    tracing: tracing ?? NO_TRACING,
+    means: await meansOf(config, clock),
+    limits: { concurrency, deadlineMs },
+    ...(urls.length > 0 && { control: createControlProbe({ fetcher, clock, urls }) }),
+    ...(tiers && { tiers }),
+  };
+}
+
+async function meansOf(config: Config, clock: Clock): Promise<TestMeans> {
+  const { complianceTarget: target, testAgent, testBrand } = config;
+  const bundle = versionFor(target, shippedBundles());
+  const sign = await signerOf(config, clock);
+  return {
+    bundle: await readBundle(bundleFolder(bundle), bundle),
+    target,
+    version: versionFor(target, supportedVersions()),
+    testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },
+    ...(sign && { sign }),
+  };
+}
+
+function versionFor(target: string, versions: readonly string[]): string {
+  const version = resolveVersion(target, versions);
+  if (version !== undefined) return version;
+  throw new RegistryError(
+    'usage',
+    `REGISTRY_COMPLIANCE_TARGET: no version of the protocol is '${target.slice(0, 64)}' here`,
+    { hint: `there are ${versions.join(', ')}; a line such as 3.0, or latest, stands for its newest` },
+  );
+}
+
+async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign | undefined> {
+  if (file === '') return undefined;
+  const key = await readSigningKey((await loadKey(file)).jwk);
+  if (key.purpose !== undefined && key.purpose !== PURPOSES.request)
+    throw new RegistryError(
+      'input_invalid',
+      `REGISTRY_TEST_KEY: the key ${key.keyid} is for ${key.purpose}`,
+      {
+        hint: 'make one for requests with `registry keys generate --kind request`',
+      },
+    );
+  return (fetch) => createSigningFetch(fetch, { kind: 'request', profile: '3.2', key, clock });
+}

@@ -1,0 +1,43 @@
+import { setting } from './setting.ts';
+import { httpUrl, httpUrls, integer, text } from './values.ts';
+
+/** How agents are tested, and as whom. */
+export const RUN_SETTINGS = {
+  runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 4, integer(1, 200)),
+  runDeadlineMs: setting(
+    'REGISTRY_RUN_DEADLINE_MS',
+    'for one test of an agent, milliseconds',
+    600_000,
+    integer(1_000, 1_800_000),
+  ),
+  complianceTarget: setting(
+    'REGISTRY_COMPLIANCE_TARGET',
+    'the version of the protocol that agents are tested for: 3.0, 3, latest or 3.0.0',
+    '3.0',
+    text,
+  ),
+  controlUrls: setting(
+    'REGISTRY_CONTROL_URLS',
+    'sites of others, comma-separated, that are asked when an agent cannot be reached: when none of them answers either, the network of ours is believed to be broken',
+    [] as readonly string[],
+    httpUrls,
+  ),
+  testAgent: setting(
+    'REGISTRY_TEST_AGENT',
+    'our own agent, as whom is bought in tests; its host is the operator',
+    'https://desk.example/agent',
+    httpUrl,
+  ),
+  testBrand: setting(
+    'REGISTRY_TEST_BRAND',
+    'the domain of the brand that tests buy for',
+    'tidewater-kayaks.example',
+    text,
+  ),
+  testKey: setting(
+    'REGISTRY_TEST_KEY',
+    'a file with the private key that signs the requests of tests, made by `registry keys generate --kind request`; without it nothing is signed',
+    '',
+    text,
+  ),
+};

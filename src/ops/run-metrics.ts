@@ -1,0 +1,81 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { INCONCLUSIVE_REASONS, type RunTrigger } from '../domain/judged-run.ts';
+import type { DueRuns } from '../ports/run-schedule.ts';
+
+/**
+ * How a test of an agent ended: `complete`, `unreachable`, or why it was inconclusive. `interrupted`: stopped, and due
+ * still. `lost`: it came too late to be kept. `withdrawn`: the owner did not agree any more, and nothing is kept.
+ */
+export const RUN_ENDS = ['complete', 'unreachable', ...INCONCLUSIVE_REASONS, 'lost', 'withdrawn'] as const;
+export type RunEnd = (typeof RUN_ENDS)[number];
+
+/** Tests by how they ended, all of RUN_ENDS. */
+export type RunCounts = Readonly<Record<RunEnd, number>>;
+
+/** The figures of the heartbeat. Labels are closed lists. */
+export interface RunMetrics {
+  run(trigger: RunTrigger, outcome: RunEnd): void;
+  /** How long a run took, the wait for its turn not counted. */
+  runTook(trigger: RunTrigger, seconds: number): void;
+  /** One more, or one less. */
+  runsUnderWay(change: 1 | -1): void;
+  /** What waits; `now` in epoch milliseconds. */
+  runsDue(due: DueRuns, now: number): void;
+  /** The tests of this process so far. */
+  runCounts(): RunCounts;
+  /** Agents whose badges were looked at without a run. */
+  reconsidered(count: number): void;
+}
+
+/** Makes the heartbeat's figures in the registry of the process. */
+export function runMetrics(registry: Registry): RunMetrics {
+  return { ...runFigures(registry), ...runLevels(registry) };
+}
+
+function runFigures(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | 'runCounts' | 'reconsidered'> {
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'registry_runs_total',
+    help: 'Tests of agents, by what set them off and how they ended.',
+    labelNames: ['trigger', 'outcome'],
+    registers,
+  });
+  const took = new Histogram({
+    name: 'registry_run_duration_seconds',
+    help: 'Time of a test, the wait for its turn not counted.',
+    labelNames: ['trigger'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+    registers,
+  });
+  const looked = new Counter({
+    name: 'registry_reconsidered_total',
+    help: 'Agents whose badges were looked at without a test, as time alone may change them.',
+    registers,
+  });
+  const counts = Object.fromEntries(RUN_ENDS.map((end) => [end, 0])) as Record<RunEnd, number>;
+  return {
+    run(trigger, outcome) {
+      runs.inc({ trigger, outcome });
+      counts[outcome] += 1;
+    },
+    runCounts: () => ({ ...counts }),
+    runTook: (trigger, seconds) => took.observe({ trigger }, seconds),
+    reconsidered: (count) => looked.inc(count),
+  };
+}
+
+function runLevels(registry: Registry): Pick<RunMetrics, 'runsUnderWay' | 'runsDue'> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const underWay = gauge('registry_runs_under_way', 'Tests that this process has under way.');
+  const due = gauge('registry_runs_due', 'Agents whose test is due by the clock.');
+  const oldest = gauge('registry_runs_due_oldest_seconds', 'How long the longest overdue test has been due.');
+  const asked = gauge('registry_runs_asked', 'Tests that were asked for and have not begun.');
+  return {
+    runsUnderWay: (change) => underWay.inc(change),
+    runsDue(waiting, now) {
+      due.set(waiting.due);
+      oldest.set(waiting.oldestAt === undefined ? 0 : Math.max(0, now - waiting.oldestAt) / 1_000);
+      asked.set(waiting.asked);
+    },
+  };
+}

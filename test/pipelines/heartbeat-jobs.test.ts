@@ -1,0 +1,128 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { reconsiderDue } from '../../pipelines/reconsider.ts';
+import { schedule } from '../../pipelines/schedule.ts';
+import { work } from '../../pipelines/work.ts';
+import { composeVisits } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createDueLevels } from '../../src/ops/due-levels.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { type MemoryQueue, memoryQueue, until } from './support/memory-queue.ts';
+import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
+
+const DAY = 24 * 3_600_000;
+const TRACE = 'd'.repeat(32);
+
+/** A scheduler and a worker of the kind `heartbeat`, until the test ends. */
+function begin(world: RunWorld, queue: MemoryQueue, workers = 1) {
+  const end = new AbortController();
+  const metrics = createMetrics();
+  const { signal } = end;
+  const context = world.context({ signal, metrics });
+  const visits = composeVisits({ ...context, config: readConfig({}), records: world.store.records });
+  const off = { crawl: 'off', probe: 'off', index: 'off', prune: 'off' } as const;
+  const running = [
+    schedule({ ...visits, queue, signal, timetable: { ...off, heartbeat: 'always' }, ahead: 100 }),
+    ...Array.from({ length: workers }, (_, at) =>
+      work({ queue, kinds: ['heartbeat'], holder: `worker ${at}`, visits, runs: context, timeoutMs: 60_000 }),
+    ),
+  ];
+  const stop = async () => {
+    end.abort();
+    await Promise.all(running);
+  };
+  onTestFinished(stop);
+  return { metrics, stop };
+}
+
+describe('jobs of the heartbeat', () => {
+  it('are put on the queue when an agent is due, and done by the workers, each agent once', async () => {
+    const hosts = ['a.example', 'b.example', 'c.example'];
+    const world = await openRunWorld(Object.fromEntries(hosts.map((host) => [host, {}])));
+    await world.own(...hosts);
+    const queue = memoryQueue();
+    const { metrics, stop } = begin(world, queue, 2);
+    await until(() => hosts.every((host) => queue.told.includes(`heartbeat done ${urlOf(host)}`)));
+    await stop();
+    for (const host of hosts) expect(await world.outcomes(host)).toEqual(['complete']);
+    expect(metrics.runCounts().complete).toBe(3);
+    const tested = world.logged().filter(({ msg }) => msg === 'agent tested');
+    for (const { trace_id } of tested) expect(trace_id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('are done without a test when the agent is not due any more, or not known', async () => {
+    const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
+    await world.own('a.example');
+    await world.beat();
+    const calls = world.heard.length;
+    const queue = memoryQueue();
+    const keys = [urlOf('a.example'), urlOf('b.example')];
+    await queue.add(
+      'heartbeat',
+      keys.map((key) => ({ key, traceId: TRACE })),
+    );
+    const { metrics, stop } = begin(world, queue);
+    await until(() => queue.told.length === 2);
+    await stop();
+    expect(world.heard.length).toBe(calls);
+    expect(await metrics.text()).toContain('registry_jobs_total{kind="heartbeat",outcome="not_due"} 2');
+  });
+
+  it('wait again when the worker is stopped, and so does the agent', async () => {
+    const world = await openRunWorld({ 'a.example': { raw: () => {} } });
+    await world.own('a.example');
+    const queue = memoryQueue();
+    const { stop } = begin(world, queue);
+    await until(() => world.heard.length > 0);
+    await stop();
+    expect(queue.told).toEqual([`heartbeat putBack ${urlOf('a.example')}`]);
+    const due = await world.store.records.runs.takeDue(10, world.clock.value, 1);
+    expect(due.map(({ key }) => key)).toEqual([urlOf('a.example')]);
+  });
+});
+
+describe('the levels of the heartbeat', () => {
+  it('say how many wait, how many were asked for, and how long the longest overdue one has waited', async () => {
+    const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
+    await world.own('a.example', 'b.example');
+    world.clock.value += 90_000;
+    const { records } = world.store;
+    const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b11';
+    const actor = { kind: 'operator' } as const;
+    const wanted = { agent: urlOf('b.example'), runId, trigger: 'manual', actor } as const;
+    await records.runs.ask(wanted, () => 0, world.clock.value);
+    const metrics = createMetrics();
+    await createDueLevels({ records, metrics, clock: world.clock })();
+    const text = await metrics.text();
+    expect(text).toContain('registry_runs_due_oldest_seconds 90');
+    expect(text).toContain('registry_runs_asked 1');
+  });
+});
+
+describe('the sweep over badges', () => {
+  it('looks once a day at agents that nothing else has looked at', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    await world.beat();
+    const context = world.context();
+    expect(await reconsiderDue(context)).toBe(0);
+    world.clock.value += DAY + 1;
+    expect(await reconsiderDue(context)).toBe(1);
+    expect(await reconsiderDue(context)).toBe(0);
+  });
+
+  it('goes on with the others when one agent cannot be decided on', async () => {
+    const world = await openRunWorld({});
+    await world.own('a.example', 'b.example');
+    world.clock.value += DAY + 1;
+    const { records } = world.store;
+    const compliance: typeof records.compliance = {
+      ...records.compliance,
+      reconsider: (agent, ...rest) =>
+        agent === urlOf('a.example')
+          ? Promise.reject(new Error('ours'))
+          : records.compliance.reconsider(agent, ...rest),
+    };
+    expect(await reconsiderDue(world.context({ records: { ...records, compliance } }))).toBe(1);
+    expect(world.logged()).toMatchObject([{ agent: urlOf('a.example'), level: 50 }]);
+  });
+});

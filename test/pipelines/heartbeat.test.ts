@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import { heartbeat } from '../../pipelines/heartbeat.ts';
+import { createControlProbe } from '../../src/compliance/control-probe.ts';
+import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { RegistryError } from '../../src/errors.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import type { Records } from '../../src/ports/records.ts';
+import { until } from './support/memory-queue.ts';
+import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const SILENT = { raw: () => {} };
+const OPERATOR = { kind: 'operator' } as const;
+
+const optOut = ({ store, clock }: RunWorld, host: string) =>
+  store.records.owners.changeSettings(
+    { agent: urlOf(host), change: { optedOut: true }, actor: OPERATOR },
+    clock.value,
+  );
+
+/** Agents that were called at all, each once. */
+const calledOf = ({ heard }: RunWorld) => [...new Set(heard.map(({ host }) => host))].toSorted();
+
+describe('the heartbeat', () => {
+  it('tests the agents whose time has come, keeps what came of it, and comes back after their interval', async () => {
+    const world = await openRunWorld({ 'a.example': {}, 'b.example': {}, 'unowned.example': {} });
+    await world.own('a.example', 'b.example');
+    const metrics = createMetrics();
+    await world.beat({ metrics });
+    expect(calledOf(world)).toEqual(['a.example', 'b.example']);
+    expect([await world.outcomes('a.example'), await world.outcomes('b.example')]).toEqual([
+      ['complete'],
+      ['complete'],
+    ]);
+    expect(await metrics.text()).toContain('registry_runs_total{trigger="heartbeat",outcome="complete"} 2');
+    const calls = world.heard.length;
+    await world.beat();
+    expect(world.heard.length).toBe(calls);
+    world.clock.value += 12 * HOUR;
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete', 'complete']);
+  });
+
+  it('makes the run that somebody asked for under the id that was promised', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    await world.beat();
+    const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b11';
+    const wanted = { agent: urlOf('a.example'), runId, trigger: 'owner_test', actor: OPERATOR } as const;
+    await world.store.records.runs.ask(wanted, () => 0, world.clock.value);
+    const metrics = createMetrics();
+    await world.beat({ metrics });
+    expect(await world.store.records.compliance.run(urlOf('a.example'), runId)).toMatchObject({
+      trigger: 'owner_test',
+    });
+    expect(await world.store.records.runs.asked(urlOf('a.example'))).toBeUndefined();
+    expect(metrics.runCounts().complete).toBe(1);
+  });
+
+  it('never tests one agent twice, however many processes do it', async () => {
+    const hosts = Array.from({ length: 12 }, (_, at) => `a${at}.example`);
+    const world = await openRunWorld(Object.fromEntries(hosts.map((host) => [host, {}])));
+    await world.own(...hosts);
+    await Promise.all([world.beat(), world.beat(), world.beat()]);
+    for (const host of hosts) expect(await world.outcomes(host)).toEqual(['complete']);
+  });
+
+  it('tests agents of one registrable domain one after the other', async () => {
+    const hosts = ['h0', 'h1', 'h2'].map((name) => `${name}.shared.example`);
+    const world = await openRunWorld(Object.fromEntries(hosts.map((host) => [host, {}])));
+    await world.own(...hosts);
+    await world.beat();
+    const inOrder = world.heard.map(({ host }) => host);
+    expect(inOrder.filter((host, at) => host !== inOrder[at - 1])).toEqual(hosts);
+  });
+
+  it('leaves an agent alone whose domain another process visits, and waits for its turn', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { politeness } = world.store.records;
+    await politeness.claim(['a.example'], 'another', world.clock.value, 60_000);
+    const beating = heartbeat({
+      runs: world.context(),
+      indexer: { records: world.store.records, index: world.store.index, rederive: deriveStored },
+      shared: { holder: 'tested', politeness },
+      once: true,
+    });
+    await politeness.release(['a.example'], 'another', world.clock.value);
+    await beating;
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+  });
+
+  it('goes on with the others while one agent hangs, and holds that against nobody but it', async () => {
+    const world = await openRunWorld({ 'hangs.example': SILENT, 'a.example': {}, 'b.example': {} });
+    await world.own('hangs.example');
+    world.clock.value += 1;
+    await world.own('a.example', 'b.example');
+    const limits = { concurrency: 2, deadlineMs: 600_000, stepMs: 300 };
+    await world.beat({ limits });
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+    expect(await world.outcomes('b.example')).toEqual(['complete']);
+    expect(await world.outcomes('hangs.example')).toEqual(['unreachable']);
+  });
+
+  it('takes the longest overdue first when there are more than can be done', async () => {
+    const hosts = Array.from({ length: 6 }, (_, at) => `a${at}.example`);
+    const world = await openRunWorld(Object.fromEntries(hosts.map((host) => [host, {}])));
+    for (const host of hosts.toReversed()) {
+      await world.own(host);
+      world.clock.value += 1;
+    }
+    await world.beat({ limits: { concurrency: 1, deadlineMs: 600_000 } });
+    expect([...new Set(world.heard.map(({ host }) => host))]).toEqual(hosts.toReversed());
+  });
+
+  it('gives back at a stop what is under way: nothing is kept, and it is due still', async () => {
+    const world = await openRunWorld({ 'a.example': SILENT });
+    await world.own('a.example');
+    const stop = new AbortController();
+    const metrics = createMetrics();
+    const beating = world.beat({ signal: stop.signal, metrics });
+    await until(() => world.heard.length > 0);
+    stop.abort();
+    await beating;
+    expect(await world.outcomes('a.example')).toEqual([]);
+    expect(metrics.runCounts().interrupted).toBe(1);
+    expect(await world.store.records.runs.due(10, world.clock.value)).toMatchObject([
+      { key: urlOf('a.example') },
+    ]);
+  });
+
+  it('keeps nothing of an agent whose owner opts out in the middle of its test', async () => {
+    const onCall = () => optOut(world, 'a.example');
+    const world: RunWorld = await openRunWorld({ 'a.example': { onCall } });
+    await world.own('a.example');
+    const metrics = createMetrics();
+    await world.beat({ metrics });
+    expect(metrics.runCounts().withdrawn).toBe(1);
+    expect(await world.outcomes('a.example')).toEqual([]);
+    const calls = world.heard.length;
+    world.clock.value += 24 * HOUR;
+    await world.beat();
+    expect(world.heard.length).toBe(calls);
+  });
+
+  it('makes no call when the owner opted out after the work was taken', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { records } = world.store;
+    const takeDue: Records['runs']['takeDue'] = async (...asked) => {
+      const works = await records.runs.takeDue(...asked);
+      if (works.length > 0) await optOut(world, 'a.example');
+      return works;
+    };
+    await world.beat({ records: { ...records, runs: { ...records.runs, takeDue } } });
+    expect(world.heard).toEqual([]);
+  });
+
+  it('takes over from a process that died, once its lease has run out, and keeps nothing that comes after', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { runs } = world.store.records;
+    const metrics = createMetrics();
+    const [dead] = await runs.takeDue(1, world.clock.value, 20 * MINUTE);
+    expect(dead).toBeDefined();
+    await world.beat();
+    expect(world.heard).toEqual([]);
+    world.clock.value += 20 * MINUTE;
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+
+    world.clock.value += 12 * HOUR;
+    const slept: Records['runs']['takeDue'] = async (...asked) => {
+      const works = await runs.takeDue(...asked);
+      if (works.length === 0) return works;
+      const { clock } = world;
+      const asleep = works.map((work) => ({
+        ...work,
+        lease: { ...work.lease, until: clock.value + 2 * HOUR },
+      }));
+      clock.value += HOUR; // longer than the lease that the records know
+      await runs.takeDue(1, clock.value, 20 * MINUTE); // by then another process has it
+      return asleep;
+    };
+    const { records } = world.store;
+    const late = { ...records, runs: { ...runs, takeDue: slept } };
+    await world.beat({ records: late, metrics });
+    expect(metrics.runCounts().lost).toBe(1);
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+    expect(world.logged().map(({ msg }) => msg)).toContain('test not kept: the lease was lost');
+  });
+
+  it('keeps a fault of ours as an inconclusive run, which costs neither the agent nor its neighbours anything', async () => {
+    const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
+    await world.own('a.example', 'b.example');
+    const credentialOf = async (agent: string) => {
+      if (agent === urlOf('a.example')) throw new RegistryError('credential_unreadable', 'no key opens it');
+      return undefined;
+    };
+    await world.beat({ credentialOf });
+    expect(await world.outcomes('a.example')).toEqual(['own_fault']);
+    expect(await world.outcomes('b.example')).toEqual(['complete']);
+    const state = await world.store.records.compliance.state(urlOf('a.example'));
+    expect(state?.standing).toMatchObject({ status: 'unknown', latest: null });
+  });
+
+  it('spoils one agent at most when what came of it cannot be kept, and does not try that one again at once', async () => {
+    const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
+    await world.own('a.example', 'b.example');
+    const { records } = world.store;
+    const saveRun: Records['compliance']['saveRun'] = (wanted, ...rest) =>
+      wanted.agent === urlOf('a.example')
+        ? Promise.reject(new Error('ours'))
+        : records.compliance.saveRun(wanted, ...rest);
+    const failing = { ...records, compliance: { ...records.compliance, saveRun } };
+    await world.beat({ records: failing });
+    expect(await world.outcomes('b.example')).toEqual(['complete']);
+    expect(await records.runs.due(9, world.clock.value)).toEqual([]);
+    world.clock.value += HOUR;
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+  });
+
+  it('tells once that tests of an agent come to nothing by our own doing', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const credentialOf = () => Promise.reject(new Error('ours'));
+    for (let day = 0; day < 5; day += 1) {
+      await world.beat({ credentialOf });
+      world.clock.value += 24 * HOUR;
+    }
+    const told = world.logged().filter(({ msg }) => String(msg).includes('by our own doing'));
+    expect(told).toMatchObject([{ agent: urlOf('a.example'), reason: 'own_fault', in_row: 3 }]);
+  });
+
+  it('judges garbage as the agent’s own, and nothing else by it', async () => {
+    const raw = (_request: unknown, response: { end(text: string): void }) => response.end('{"jsonrpc": [[[');
+    const world = await openRunWorld({ 'garbage.example': { raw }, 'a.example': {} });
+    await world.own('garbage.example', 'a.example');
+    await world.beat();
+    expect(await world.outcomes('garbage.example')).toEqual(['unreachable']);
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+  });
+
+  it('ends with a store that is broken', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { records } = world.store;
+    const saveRun = () => Promise.reject(new RegistryError('store_corrupt', 'damaged'));
+    const broken = { ...records, compliance: { ...records.compliance, saveRun } };
+    await expect(world.beat({ records: broken })).rejects.toThrow('damaged');
+  });
+});
+
+describe('the control probe', () => {
+  const AWAY = { raw: (_request: unknown, response: { destroy(): void }) => response.destroy() };
+
+  it.each([
+    ['answers, whatever it says: the agent is away', {}, 'unreachable'],
+    ['does not answer either: our own network is', AWAY, 'own_network'],
+  ])('%s', async (_what, control, expected) => {
+    const world = await openRunWorld({ 'away.example': AWAY, 'control.example': control });
+    await world.own('away.example');
+    const { fetcher } = world.context();
+    const asked = createControlProbe({ fetcher, clock: world.clock, urls: ['https://control.example/'] });
+    await world.beat({ control: asked });
+    expect(await world.outcomes('away.example')).toEqual([expected]);
+  });
+
+  it('does not ask the site of the agent itself, and with nobody else to ask believes that the agent is away', async () => {
+    const world = await openRunWorld({ 'away.example': AWAY });
+    await world.own('away.example');
+    const { fetcher } = world.context();
+    const asked = createControlProbe({ fetcher, clock: world.clock, urls: ['https://www.away.example/'] });
+    await world.beat({ control: asked });
+    expect(await world.outcomes('away.example')).toEqual(['unreachable']);
+  });
+});
