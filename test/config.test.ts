@@ -52,6 +52,8 @@ describe('the configuration', () => {
     ['REGISTRY_INDEX', 'http://[::1]:9200', 'index', 'http://[::1]:9200'],
     ['REGISTRY_INDEX_PREFIX', 'agents-2', 'indexPrefix', 'agents-2'],
     ['REGISTRY_INDEX_REPLICAS', '0', 'indexReplicas', 0],
+    ['REGISTRY_BASE_URL', 'https://Registry.example:443/', 'baseUrl', 'https://registry.example'],
+    ['REGISTRY_BASE_URL', 'http://127.0.0.1:8080/agents/', 'baseUrl', 'http://127.0.0.1:8080/agents'],
   ])('reads %s=%s', (env, text, name, value) => {
     expect(readConfig({ [env]: text })[name]).toEqual(value);
   });
@@ -65,6 +67,11 @@ describe('the configuration', () => {
     ['REGISTRY_VISIT_DEADLINE_MS', '99'],
     ['REGISTRY_PROBES_PER_HOUR', '-1'],
     ['REGISTRY_LOG_LEVEL', 'loud'],
+    ['REGISTRY_BASE_URL', 'registry.example'],
+    ['REGISTRY_BASE_URL', 'ftp://registry.example'],
+    ['REGISTRY_BASE_URL', 'https://user@registry.example'],
+    ['REGISTRY_BASE_URL', 'https://registry.example/?'],
+    ['REGISTRY_BASE_URL', 'https://registry.example/#top'],
     ['REGISTRY_INDEX', 'elsewhere'],
     ['REGISTRY_INDEX', 'http://search.example:9200'],
     ['REGISTRY_INDEX', 'http://127.0.0.1.example:9200'],

@@ -12,12 +12,12 @@ export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id',
+    'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id',
 } as const;
 
 /** What a browser is told before it sends an Authorization or a conditional header across origins. */
 export const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS, PATCH',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS, DELETE, PATCH, POST, PUT',
   'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
   'access-control-max-age': '86400',
 } as const;

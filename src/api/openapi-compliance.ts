@@ -1,4 +1,3 @@
-import { BADGE_ROLES } from '../domain/badge.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -25,7 +24,6 @@ const CURSOR = {
   description: 'The next_cursor of the page before.',
   schema: { type: 'string', minLength: 1, maxLength: 100 },
 };
-const ROLE = { name: 'role', in: 'path', required: true, schema: { type: 'string', enum: BADGE_ROLES } };
 const RUN_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 /** The operations about one agent's tests; the answers have the same keys and headers for every viewer. */
@@ -50,31 +48,42 @@ export function compliancePaths(): Json {
       'getComplianceRun',
       'Get one compliance run',
       [RUN_ID],
-      "The run; its steps and evidence for the key of the agent's proven owner only.",
+      "The run; its steps and evidence for the key of the agent's proven owner only, as one that is not over.",
       'ComplianceRun',
     ),
-    '/api/registry/agents/{encodedUrl}/badge/{role}.svg': badge(),
+    [`${base}/runs`]: askForRun(),
   };
 }
 
-function badge(): Json {
-  const content = { 'image/svg+xml': { schema: { type: 'string' } } };
-  const headers = { ETag: ETAG, 'Cache-Control': header('It may be kept and shared for five minutes.') };
+function askForRun(): Json {
   return {
-    get: {
-      operationId: 'getAgentBadge',
-      summary: 'Get the badge of one agent for a role, as a picture',
-      parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
+    post: {
+      operationId: 'startComplianceRun',
+      summary: 'Ask for a compliance run now',
+      description:
+        "For the API key of the agent's proven owner, or signed (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent's own. While one is open, the same run is given.",
+      security: [{ apiKey: [] }, {}],
+      parameters: [ENCODED_URL],
+      requestBody: {
+        required: false,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/RunRequest' } } },
+      },
       responses: {
-        200: {
-          description:
-            'What is verified; or "not verified", the same for an agent without the badge, one that opted out and an unknown one.',
-          headers,
-          content,
-        },
-        304: NOT_MODIFIED,
-        ...problems(400, 401, 429, 500, 503),
-        404: problemAnswer('There are no badges for such a role.'),
+        202: answer('The run that was asked for.', 'AskedRun', {
+          Location: header('The run, to be looked at until its state is finished.'),
+          'Retry-After': header('Seconds until that is worth while.'),
+        }),
+        ...problems(400, 500, 503),
+        401: problemAnswer(
+          'The API key is malformed, unknown or revoked, or the signature was refused: signature_error says why.',
+        ),
+        404: problemAnswer('The caller may not ask for it; the same for every agent.'),
+        409: problemAnswer('The owner has opted out of tests.'),
+        413: problemAnswer('The body is larger than any request for a run can be.'),
+        415: problemAnswer('The body is not JSON.'),
+        429: problemAnswer(
+          'The agent was tested less than 10 minutes ago, or there were too many requests; Retry-After says when to come back.',
+        ),
       },
     },
   };

@@ -1,5 +1,7 @@
 import { LIST_PARAMETERS, type ListParameter, MAX_VALUES } from '../query/list-parameters.ts';
+import { badgePaths } from './openapi-badges.ts';
 import { compliancePaths } from './openapi-compliance.ts';
+import { credentialPaths } from './openapi-credential.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -37,7 +39,9 @@ export function openapiDocument(info: OpenApiInfo): Json {
     paths: {
       ...registryPaths(),
       ...compliancePaths(),
+      ...badgePaths(),
       ...settingsPaths(),
+      ...credentialPaths(),
       ...schemaPaths(),
       ...servicePaths(),
     },

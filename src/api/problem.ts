@@ -10,12 +10,16 @@ export type ProblemCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'invalid_key'
+  | 'invalid_signature'
+  | 'opted_out'
+  | 'run_cooldown'
   | 'rate_limited'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'headers_too_large'
   | 'request_timeout'
   | 'expectation_failed'
+  | 'not_offered'
   | 'not_ready'
   | 'unavailable'
   | 'internal';
@@ -46,12 +50,16 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   not_found: { status: 404, title: 'not found' },
   method_not_allowed: { status: 405, title: 'method not allowed' },
   invalid_key: { status: 401, title: 'invalid API key' },
+  invalid_signature: { status: 401, title: 'invalid signature' },
+  opted_out: { status: 409, title: 'opted out of tests' },
+  run_cooldown: { status: 429, title: 'tested a moment ago' },
   rate_limited: { status: 429, title: 'too many requests' },
   body_too_large: { status: 413, title: 'body too large' },
   unsupported_media_type: { status: 415, title: 'unsupported media type' },
   headers_too_large: { status: 431, title: 'request header too large' },
   request_timeout: { status: 408, title: 'request timeout' },
   expectation_failed: { status: 417, title: 'expectation failed' },
+  not_offered: { status: 501, title: 'not offered by this registry' },
   not_ready: { status: 503, title: 'not ready' },
   unavailable: { status: 503, title: 'temporarily unavailable' },
   internal: { status: 500, title: 'internal error' },
@@ -64,6 +72,8 @@ export interface ProblemDetails {
   readonly parameter?: string;
   readonly validValues?: readonly string[];
   readonly requestId?: string;
+  /** The code of the verifier, `request_signature_invalid` for example. */
+  readonly signatureError?: string;
 }
 
 /** A request that cannot be answered; thrown by a route or a hook, rendered in one place. */
@@ -108,5 +118,6 @@ export function problemBody(code: ProblemCode, detail: string, details: ProblemD
     parameter: details.parameter,
     valid_values: details.validValues,
     request_id: details.requestId,
+    signature_error: details.signatureError,
   });
 }

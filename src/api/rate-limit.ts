@@ -42,7 +42,8 @@ export function registerRateLimit(server: FastifyInstance, limit: RateLimit | un
   };
 }
 
-function callerOf(request: FastifyRequest): string {
+/** Whom requests are counted for: an API key, or an address. */
+export function callerOf(request: FastifyRequest): string {
   const { viewer } = request;
   return viewer?.kind === 'member' ? `key:${viewer.keyId}` : rateLimit.normalizeIP(request.ip);
 }

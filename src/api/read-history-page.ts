@@ -1,6 +1,6 @@
-import type { HistoryPage, HistoryPlace } from '../ports/compliance.ts';
+import type { BadgeEventPage, HistoryPage, HistoryPlace } from '../ports/compliance.ts';
 import { HttpProblem } from './problem.ts';
-import { searchParams } from './query-text.ts';
+import { readParameters } from './read-parameters.ts';
 
 const USUAL_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -9,9 +9,8 @@ const CURSOR = /^(\d{1,16})\.([\w-]{1,64})$/;
 
 /** The page of a history that a query string asks for. Throws HttpProblems. */
 export function readHistoryPage(text: string): HistoryPage {
-  const parameters = searchParams(text);
-  for (const name of parameters.keys()) checkName(parameters, name);
-  const before = cursorOf(parameters.get('cursor'));
+  const parameters = readParameters(text, PARAMETERS, 'the history');
+  const before = parsed(parameters.get('cursor'), readHistoryCursor);
   return { limit: limitOf(parameters.get('limit')), ...(before && { before }) };
 }
 
@@ -26,21 +25,26 @@ export function readHistoryCursor(text: string | undefined): HistoryPlace | unde
   return startedAt === undefined || id === undefined ? undefined : { startedAt: Number(startedAt), id };
 }
 
-function checkName(parameters: URLSearchParams, name: string): void {
-  if (!PARAMETERS.includes(name)) {
-    throw new HttpProblem('unknown_parameter', 'the history has no such parameter', {
-      parameter: name.slice(0, 100),
-      validValues: PARAMETERS,
-    });
-  }
-  if (parameters.getAll(name).length > 1)
-    throw new HttpProblem('repeated_parameter', `${name} can be given once`, { parameter: name });
-  if (parameters.get(name) === '')
-    throw new HttpProblem('empty_value', `${name} needs a value`, { parameter: name });
+/** The page of a timeline of badges that a query string asks for. Throws HttpProblems. */
+export function readTimelinePage(text: string): BadgeEventPage {
+  const parameters = readParameters(text, PARAMETERS, 'the timeline');
+  const before = parsed(parameters.get('cursor'), readTimelineCursor);
+  return { limit: limitOf(parameters.get('limit')), ...(before !== undefined && { before }) };
 }
 
-function limitOf(text: string | null): number {
-  if (text === null) return USUAL_LIMIT;
+/** Where the page after an entry of a timeline begins. */
+export function timelineCursor({ id }: { readonly id: number }): string {
+  return `e${id}`;
+}
+
+/** The id that a cursor names; undefined for any other text. */
+export function readTimelineCursor(text: string | undefined): number | undefined {
+  const id = /^e(\d{1,15})$/.exec(text ?? '')?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return USUAL_LIMIT;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
   throw new HttpProblem('invalid_value', `a whole number from 1 to ${MAX_LIMIT} is expected`, {
@@ -48,9 +52,9 @@ function limitOf(text: string | null): number {
   });
 }
 
-function cursorOf(text: string | null): HistoryPlace | undefined {
-  if (text === null) return undefined;
-  const place = readHistoryCursor(text);
+function parsed<T>(text: string | undefined, read: (text: string) => T | undefined): T | undefined {
+  if (text === undefined) return undefined;
+  const place = read(text);
   if (place !== undefined) return place;
   throw new HttpProblem('invalid_cursor', 'the cursor is not one that this registry handed out', {
     parameter: 'cursor',

@@ -14,8 +14,14 @@ export const SCHEMA_NAMES = {
   'compliance-history': 'ComplianceHistory',
   'compliance-run': 'ComplianceRun',
   'run-summary': 'RunSummary',
+  'badge-timeline': 'BadgeTimeline',
+  'badge-event': 'BadgeEvent',
+  'asked-run': 'AskedRun',
+  'run-request': 'RunRequest',
   'agent-settings': 'AgentSettings',
   'agent-settings-change': 'AgentSettingsChange',
+  'test-credential': 'TestCredential',
+  'test-credential-change': 'TestCredentialChange',
   problem: 'Problem',
 } as const;
 

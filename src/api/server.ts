@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { TierTable } from '../compliance/badges/tiers.ts';
 import { RegistryError } from '../errors.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import type { Credentials } from '../owners/credentials.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
+import type { AgentSignatures } from '../signing/agent-keys.ts';
+import type { BadgeKeys } from '../signing/badge-keys.ts';
 import { answerClientError, answerExpectation } from './client-error.ts';
 import { sendProblem } from './error-handler.ts';
 import { registerFigures, UNMATCHED } from './figures.ts';
@@ -28,6 +32,10 @@ export interface ServerConfig {
   readonly version: string;
   /** The public address without a trailing slash; absent: links are relative. */
   readonly baseUrl?: string;
+  /** What badges are signed with; absent: with a key that is kept in the records. */
+  readonly badgeKeys?: BadgeKeys;
+  /** Which memberships grant badges; absent: the usual ones. */
+  readonly tiers?: TierTable;
   /** For rendered list answers, bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
@@ -46,6 +54,10 @@ export interface ServerOptions {
   readonly countsDue?: boolean;
   /** Brings what an owner changed into the list, within the time that a caller may wait for it. */
   readonly onChanged?: () => Promise<void>;
+  /** What requests are verified with that agents sign; absent: no signed request is taken. */
+  readonly signatures?: AgentSignatures;
+  /** The test credentials of owners; absent: none can be stored. */
+  readonly credentials?: Credentials;
   readonly config: ServerConfig;
 }
 

@@ -42,6 +42,7 @@ export function openAttempt(
   let status: number | undefined;
   let challenge: string | undefined;
   const chunks: Uint8Array[] = [];
+  const most = budget.left;
   let requestError: unknown;
 
   function end(failure: CallFailure): CallFailure {
@@ -63,7 +64,8 @@ export function openAttempt(
     },
     hear(chunk) {
       budget.left -= chunk.byteLength;
-      if (budget.left < 0) return end(new CallFailure('too_large', 'the answer is larger than allowed'));
+      if (budget.left < 0)
+        return end(new CallFailure('too_large', `the answer is larger than allowed, ${inBytes(most)}`));
       if (keep) chunks.push(chunk);
       return undefined;
     },
@@ -89,4 +91,8 @@ export function openAttempt(
       visit.removeEventListener('abort', onVisitEnd);
     },
   };
+}
+
+function inBytes(bytes: number): string {
+  return bytes % 1_024 === 0 ? `${(bytes / 1_024).toLocaleString('en-GB')} KiB` : `${bytes} bytes`;
 }

@@ -26,13 +26,27 @@ export async function callByName(
   return other.outcome === 'answered' ? { name: second, answer: other } : { name: first, answer };
 }
 
+const CAPABILITIES_TASKS = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
+
 async function namesOf(connection: AgentConnection, task: string): Promise<readonly string[]> {
-  const names = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
-  if (!names.includes(task)) return [task];
-  const tools = await settle(connection.listTools());
-  if (tools instanceof CallFailure) return [task];
-  const others = names.filter((name) => name !== task);
-  const listed = [task, ...others].filter((name) => tools.some((tool) => tool.name === name));
+  if (!CAPABILITIES_TASKS.includes(task)) return [task];
+  const tasks = await tasksOf(connection);
+  if (tasks === undefined) return [task];
+  const others = CAPABILITIES_TASKS.filter((name) => name !== task);
+  const listed = [task, ...others].filter((name) => tasks.has(name));
   if (listed.length > 0) return listed.slice(0, 1);
   return connection.mayHideTasks ? [task, ...others] : [task];
+}
+
+/** By connection: to ask for the list again before each call would double the requests to the agent. */
+const known = new WeakMap<AgentConnection, ReadonlySet<string>>();
+
+async function tasksOf(connection: AgentConnection): Promise<ReadonlySet<string> | undefined> {
+  const listed = known.get(connection);
+  if (listed !== undefined) return listed;
+  const tools = await settle(connection.listTools());
+  if (tools instanceof CallFailure) return undefined;
+  const names = new Set(tools.map((tool) => tool.name));
+  known.set(connection, names);
+  return names;
 }

@@ -19,6 +19,8 @@ export interface AgentConnection {
   countResources(): Promise<number | undefined>;
   /** Calls any task with any payload, valid or not. Never rejects: whatever comes of it is a value. */
   callTask(task: string, payload: unknown, options?: TaskOptions): Promise<TaskAnswer>;
+  /** The agent keeps a session for it, and may forget that; absent where there are no sessions. */
+  readonly hasSession?: () => boolean;
   /** Ends what was opened. Never rejects. */
   close(): Promise<void>;
 }

@@ -104,6 +104,9 @@ export function fetchFailureIn(error: unknown): FetchFailure | undefined {
 
 /** What an SDK threw although the transport worked: the other side does not speak the protocol, or refused. */
 export function failureOfProtocol(error: unknown): CallFailure {
+  // what a schema of an SDK throws is a page of JSON
+  if (error instanceof Error && /ZodError$/.test(error.name))
+    return new CallFailure('not_protocol', 'the answer has not the form of a message of the protocol');
   const text = (error instanceof Error && shortText(error.message, 200)) || 'no answer of the protocol';
   const rpcCode = rpcCodeIn(error);
   if (rpcCode === undefined)

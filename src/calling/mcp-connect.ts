@@ -11,6 +11,8 @@ import type { CallSession } from './session.ts';
 export interface McpConnection {
   readonly client: Client;
   readonly endpoint: string;
+  /** The server has opened a session: it may end it whenever it likes. */
+  hasSession(): boolean;
   close(): Promise<void>;
 }
 
@@ -58,10 +60,11 @@ async function attempt(
   const transport = open(endpoint, session.fetch);
   const close = () => closeQuietly(session, client, transport);
   const isSse = transport instanceof SSEClientTransport;
+  const hasSession = () => !isSse && transport.sessionId !== undefined;
   const step = isSse ? 'initialize (sse)' : 'initialize';
   const connect = (signal: AbortSignal) => client.connect(transport, { signal, timeout: SDK_TIMEOUT_MS });
   const failure = await settle(session.call(step, endpoint.href, connect, { left: TOOL_LIST_BYTES }));
-  if (!(failure instanceof CallFailure)) return { client, endpoint: endpoint.href, close };
+  if (!(failure instanceof CallFailure)) return { client, endpoint: endpoint.href, hasSession, close };
   await close();
   return isSse && failure.status !== undefined ? failureOfGet(failure.status) : failure;
 }

@@ -35,6 +35,7 @@ export async function speakMcp(session: CallSession): Promise<AgentConnection> {
     listTools: () => listTools(session, connection),
     countResources: () => countResources(session, connection),
     callTask: (task, payload, options = {}) => callTask(session, connection, task, payload, options),
+    hasSession: connection.hasSession,
     close: connection.close,
   };
 }

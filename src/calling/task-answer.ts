@@ -2,10 +2,10 @@ import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
 import { type AgentError, agentErrorOf } from './agent-error.ts';
 import type { TaskOptions } from './connection.ts';
-import { depthOf } from './depth.ts';
+import { depthOf, hasMoreValues } from './depth.ts';
 import { CallFailure } from './failure.ts';
 import type { JsonObject } from './json.ts';
-import { ANSWER_BYTES, MAX_DEPTH } from './limits.ts';
+import { ANSWER_BYTES, MAX_DEPTH, MAX_VALUES } from './limits.ts';
 import { redact } from './redact.ts';
 import { rpcErrorIn } from './rpc-error.ts';
 import type { CallSession, Exchange, StepOptions } from './session.ts';
@@ -78,7 +78,7 @@ export function stepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): 
 
 /**
  * The answer of an exchange: what was read of its result, a JSON-RPC error as the refusal that it is, or the failure.
- * An answer that is nested too deeply for others to read is a failure too.
+ * An answer with too many values, or nested too deeply for others to read, is a failure too.
  */
 export function answerOf(
   session: CallSession,
@@ -106,15 +106,27 @@ export function failureOf(answer: Exclude<TaskContent, { outcome: 'answered' }>)
 
 function noResult(failure: CallFailure, raw: string): TaskContent {
   const { errorClass } = failure;
+  // something came, and nothing of it was the answer to this call: whoever wrote the agent looks in the wrong place else
+  if (errorClass === 'timeout' && raw !== '')
+    return failed(
+      'timeout',
+      `${failure.message}, though ${sizeOf(raw)} came that are no answer to this call`,
+    );
   const mayTell = errorClass === 'not_protocol' || errorClass === 'http_error';
   const error = mayTell ? rpcErrorIn(raw) : undefined;
   if (error === undefined) return failedBy(failure);
   return { outcome: 'refused', error };
 }
 
+function sizeOf(raw: string): string {
+  return `${Buffer.byteLength(raw).toLocaleString('en-GB')} bytes`;
+}
+
 function bounded(content: TaskContent): TaskContent {
   const value = content.outcome === 'answered' ? content.data : undefined;
   const object = content.outcome === 'refused' ? (content.data ?? content.error.object) : value;
+  if (hasMoreValues(object, MAX_VALUES))
+    return failed('too_large', `the answer holds more than ${MAX_VALUES.toLocaleString('en-GB')} values`);
   return depthOf(object, MAX_DEPTH) > MAX_DEPTH
     ? failed('too_large', `the answer is nested more than ${MAX_DEPTH} deep`)
     : content;

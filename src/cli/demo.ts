@@ -1,103 +1,121 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../pipelines/crawl-context.ts';
-import { serve } from '../api/serve.ts';
-import { createServer } from '../api/server.ts';
 import { composeCrawl, composeFetcher, openStore, type Store, systemClock } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../ops/log.ts';
-import { createMetrics } from '../ops/metrics.ts';
-import { VERSION } from '../version.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
 import { walkCampaigns } from './demo/campaign.ts';
-import { registerDemoMembers } from './demo/members.ts';
+import { createHeartbeat } from './demo/create-heartbeat.ts';
+import { OWNED_AGENTS } from './demo/members.ts';
+import { ownDemoAgents } from './demo/own-agents.ts';
+import { probeDue } from './demo/probe-due.ts';
 import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process.ts';
+import { serveDemo, tellCommands } from './demo/serve-demo.ts';
+import { printStory } from './demo/story/print-story.ts';
 import { printDemo } from './demo/summary.ts';
+import { printTested } from './demo/tested.ts';
 import { onInterrupt } from './interrupt.ts';
-import { note, printLine } from './output/print.ts';
+import { note } from './output/print.ts';
 import { printError } from './output/print-error.ts';
 import { showProgress } from './output/show-progress.ts';
 
-const STORE = '.registry/demo.sqlite';
-const AGENTS = '.registry/demo-agents.sqlite';
+const FOLDER = '.registry';
+const STORE = `${FOLDER}/demo.sqlite`;
+const AGENTS = `${FOLDER}/demo-agents.sqlite`;
+const WELL_KNOWN = `${FOLDER}/demo-well-known`;
+const CREDENTIAL_KEYS = `${FOLDER}/demo-credential-keys.json`;
 
-/** `npm run demo`: the whole way on one machine, from the sandbox's domain names to a running API. */
+const CONFIG: Config = {
+  ...readConfig({}),
+  store: `sqlite:${STORE}`,
+  credentialKeys: CREDENTIAL_KEYS,
+  logLevel: 'error',
+  visitDeadlineMs: 4_000,
+  probeDeadlineMs: 5_000,
+};
+
+interface DemoParts {
+  readonly store: Store;
+  readonly sandbox: SandboxProcess;
+  readonly fetcher: Fetcher;
+  readonly signal: AbortSignal;
+}
+
+/** `npm run demo`: the whole way on one machine, from the sandbox's domain names to tested agents and a running API. */
 async function demo(): Promise<void> {
-  const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
-  for (const file of [STORE, AGENTS])
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  const config: Config = {
-    ...readConfig({}),
-    store: `sqlite:${STORE}`,
-    logLevel: 'error',
-    visitDeadlineMs: 4_000,
-    probeDeadlineMs: 5_000,
-  };
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { exit: flag, story: flag } });
   const interrupt = onInterrupt();
-  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`);
-  const store = await openStore(config, { create: true });
   try {
-    note(
-      `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
-    );
-    await registerDemoMembers(store, sandbox.agents);
-    await crawlSandbox(config, sandbox, store, interrupt.signal);
-    if (interrupt.signal.aborted) return;
-    await printDemo(store, config.store);
-    await walkCampaigns(sandbox);
-    if (!values.exit) await serveUntil(interrupt.signal, store, sandbox);
+    if (values.story) await printStory(interrupt.signal);
+    else await walkThrough(values.exit, interrupt.signal);
   } finally {
-    await store.close();
-    sandbox.stop();
     interrupt.dispose();
   }
 }
 
-async function crawlSandbox(
-  config: Config,
-  sandbox: SandboxProcess,
-  store: Store,
-  signal: AbortSignal,
-): Promise<void> {
-  const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const fetcher = composeFetcher(config, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
-  const seeds = sandbox.domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+async function walkThrough(exits: boolean, signal: AbortSignal): Promise<void> {
+  forgetLastDemo();
+  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`, WELL_KNOWN);
+  const store = await openStore(CONFIG, { create: true });
+  const fetcher = composeFetcher(CONFIG, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
+  const parts = { store, sandbox, fetcher, signal };
   try {
-    const context: CrawlContext = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });
-    const run = await openRun({ seeds, fingerprint: 'demo', maxDepth: 1 }, context);
-    const progress = showProgress('auto', run);
-    await crawl(run).finally(() => progress.stop());
+    for (const part of [crawlSandbox, showCampaigns, testAgents]) {
+      await part(parts);
+      if (signal.aborted) return;
+    }
+    if (exits) tellCommands(CONFIG, undefined);
+    else await serveDemo(CONFIG, parts);
   } finally {
     await fetcher.close();
+    await store.close();
+    sandbox.stop();
   }
 }
 
-async function serveUntil(
-  signal: AbortSignal,
-  { records, index }: Store,
-  sandbox: SandboxProcess,
-): Promise<void> {
-  const logger = createLog({ level: 'error', pretty: process.stderr.isTTY });
-  const server = createServer({
-    records,
-    index,
-    clock: systemClock,
-    logger,
-    metrics: createMetrics(),
-    config: { version: VERSION, trustedProxies: [] },
-  });
-  const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
-  printLine(`\nthe API is on ${serving.url}; try`);
-  printLine(`  curl '${serving.url}/api/registry/agents?type=measurement&capabilities=true&limit=1'`);
-  printLine(`  npx registry search --type sales --health --store sqlite:${STORE}`);
-  printLine(`  npx registry explain noticeboard.example --store sqlite:${STORE}`);
-  printLine(`  npx registry probe ${sandbox.agents[0]} --connect-to '${sandbox.connectTo[0]}'`);
-  printLine(
-    `  npx registry call ${sandbox.agents[0]} get_products brief='papers of the coast' --connect-to '${sandbox.connectTo[0]}'`,
+function forgetLastDemo(): void {
+  for (const file of [STORE, AGENTS])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  for (const other of [CREDENTIAL_KEYS, WELL_KNOWN]) rmSync(other, { recursive: true, force: true });
+  mkdirSync(WELL_KNOWN, { recursive: true });
+}
+
+async function crawlSandbox({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
+  note(
+    `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
   );
-  printLine(`  npx registry campaign --state ${sandbox.state} --connect-to '${sandbox.connectTo[0]}'`);
-  printLine('Ctrl-C ends the demo');
-  await serving.stopped;
+  await ownDemoAgents({ config: CONFIG, store, fetcher, wellKnown: WELL_KNOWN });
+  const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
+  const seeds = sandbox.domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+  const context: CrawlContext = composeCrawl({
+    config: CONFIG,
+    store,
+    fetcher,
+    clock: systemClock,
+    log,
+    signal,
+  });
+  const run = await openRun({ seeds, fingerprint: 'demo', maxDepth: 1 }, context);
+  const progress = showProgress('auto', run);
+  await crawl(run).finally(() => progress.stop());
+  if (signal.aborted) return;
+  await probeDue(context); // agents that were registered and that no file names
+  await printDemo(store, CONFIG.store);
+}
+
+async function showCampaigns({ sandbox }: DemoParts): Promise<void> {
+  await walkCampaigns(sandbox);
+}
+
+async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
+  note(`\n${OWNED_AGENTS.length} agents have an owner who proved it; they are tested now:`);
+  const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
+  const beat = await createHeartbeat(store, { config: CONFIG, fetcher, clock: systemClock, log, signal });
+  await beat();
+  if (!signal.aborted) await printTested(store, sandbox.connectTo[0] ?? '');
 }
 
 try {

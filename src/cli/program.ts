@@ -4,12 +4,14 @@ import type { DefineCommand, Done } from './command.ts';
 import { defineAgents } from './commands/agents.ts';
 import { defineApprovals } from './commands/approvals.ts';
 import { defineAudit } from './commands/audit.ts';
+import { defineBadges } from './commands/badges.ts';
 import { defineCall } from './commands/call.ts';
 import { defineCampaign } from './commands/campaign.ts';
 import { defineCheck } from './commands/check.ts';
 import { defineCrawl } from './commands/crawl.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { defineExplain } from './commands/explain.ts';
+import { defineHeartbeat } from './commands/heartbeat.ts';
 import { defineIndex } from './commands/index.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMatch } from './commands/match.ts';
@@ -41,11 +43,13 @@ const COMMANDS: readonly DefineCommand[] = [
   defineServe,
   defineSchedule,
   defineWork,
+  defineHeartbeat,
   defineIndex,
   defineMembers,
   defineAgents,
   defineKeys,
   defineRuns,
+  defineBadges,
   defineAudit,
   defineSign,
   defineVerify,
@@ -73,6 +77,7 @@ Examples:
   registry serve --port 8080                           GET /api/registry/agents
   registry schedule                                    what is due onto the queue, for many machines
   registry work --kinds crawl,probe                    do what is on the queue
+  registry heartbeat --once                            test the agents whose time has come
   registry index status                                the generations of the index
   registry members import members.yaml                 who agents may be registered to
   registry agents register https://a.example/mcp --member nova
@@ -80,6 +85,7 @@ Examples:
   registry keys create --member nova                   an API key for its owner
   registry audit                                       who did what
   registry runs list https://a.example/mcp             how its tests went
+  registry badges list https://a.example/mcp           what it is verified for, and why
   registry keys generate --kind request                a key that signs requests
   registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
   registry webhooks listen --jwks jwks.json            receive and verify webhooks

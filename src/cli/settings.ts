@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { DEFAULT_TIERS, type TierTable } from '../compliance/badges/tiers.ts';
 import type { Network } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { RegistryError } from '../errors.ts';
+import type { BadgeKeys } from '../signing/badge-keys.ts';
 import { parseDomainSettings } from './input/parse-domain-settings.ts';
+import { parseTiers } from './input/parse-tiers.ts';
 import type { LogFlags, NetworkFlags, StoreFlags } from './options.ts';
+import { note } from './output/print.ts';
 
 /** The configuration of the environment, with the flags of the command line over it. */
 export function settingsOf(flags: StoreFlags & LogFlags & { readonly concurrency?: number }): Config {
@@ -30,6 +34,30 @@ export async function networkOf(flags: NetworkFlags, config: Config): Promise<Ne
     ...(ca !== undefined && { ca }),
     ...(domains !== undefined && { domains }),
   };
+}
+
+/** Which memberships grant badges: the table that REGISTRY_TIERS names, or the usual one. */
+export async function tiersOf({ tiers }: Pick<Config, 'tiers'>): Promise<TierTable> {
+  return tiers === '' ? DEFAULT_TIERS : parseTiers(await readText(tiers, 'REGISTRY_TIERS'), tiers);
+}
+
+/** What of the configuration shows in answers of the API, files read. */
+export async function publicFaceOf(config: Config) {
+  const { baseUrl, badgeKeys } = config;
+  return {
+    tiers: await tiersOf(config),
+    ...(baseUrl !== '' && { baseUrl }),
+    ...(badgeKeys !== '' && { badgeKeys: await badgeKeysIn(badgeKeys) }),
+  };
+}
+
+async function badgeKeysIn(path: string): Promise<BadgeKeys> {
+  const { loadBadgeKeys } = await import('../signing/badge-keys.ts');
+  const { isExposed } = await import('../signing/key-folder.ts');
+  const keys = await loadBadgeKeys(path);
+  for (const file of keys.files)
+    if (await isExposed(file)) note(`${file} can be read by others: chmod 600 ${file}`);
+  return keys;
 }
 
 /** Reads a text file that the user named; a missing one is a usage error. */

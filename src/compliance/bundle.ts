@@ -113,21 +113,30 @@ function crossFindings(storyboards: readonly BundledStoryboard[]): Bundle['findi
         severity: 'warning',
       });
   }
-  for (const id of inCircle(byId)) {
-    const { file } = byId.get(id) ?? { file: '' };
-    add(file, fault('prerequisite_cycle', '/prerequisites', `${id} needs itself in a circle`));
+  for (const cycle of circlesIn(byId)) {
+    for (const id of new Set(cycle)) {
+      const { file } = byId.get(id) ?? { file: '' };
+      const message = `${id} needs itself in a circle: ${wayOf(cycle)}`;
+      add(file, fault('prerequisite_cycle', '/prerequisites', message));
+    }
   }
   return findings;
 }
 
-function inCircle(byId: ReadonlyMap<string, BundledStoryboard>): readonly string[] {
+/** Each as the names along it, from one to itself. */
+function circlesIn(byId: ReadonlyMap<string, BundledStoryboard>): readonly (readonly string[])[] {
   const edges = new Map([...byId].map(([id, { storyboard }]) => [id, needsOf(storyboard)]));
-  const bad: string[] = [];
+  const circles: (readonly string[])[] = [];
   for (let cycle = findCycle(edges); cycle !== undefined; cycle = findCycle(edges)) {
-    bad.push(...cycle.slice(1));
+    circles.push(cycle);
     for (const id of cycle) edges.delete(id);
   }
-  return [...new Set(bad)];
+  return circles;
+}
+
+function wayOf(cycle: readonly string[]): string {
+  const shown = cycle.length <= 10 ? cycle : [...cycle.slice(0, 8), '…', ...cycle.slice(-1)];
+  return shown.join(' → ');
 }
 
 function needsOf({ prerequisites, requiredScenarios }: Storyboard): readonly string[] {

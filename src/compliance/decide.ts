@@ -16,7 +16,10 @@ export interface DecideOptions {
 /** What a finished run changes; for `records.compliance.saveRun`. */
 export function decideRun(run: JudgedRun, options: DecideOptions) {
   return (before: ComplianceBefore): ComplianceAfter =>
-    afterRun({ ...inputOf(before, options), settings: before.settings, run, due: before.due });
+    ofOwned(
+      before,
+      afterRun({ ...inputOf(before, options), settings: before.settings, run, due: before.due }),
+    );
 }
 
 /**
@@ -43,11 +46,16 @@ export function decideImport(options: DecideOptions) {
 
 function decided(before: ComplianceBefore, standing: Standing, options: DecideOptions): ComplianceAfter {
   const { settings, due } = before;
-  return {
+  return ofOwned(before, {
     standing,
     ...badgesAfter({ ...inputOf(before, options), standing }),
     nextRunAt: nextRunAt({ standing, settings, due, now: options.now }),
-  };
+  });
+}
+
+/** The heartbeat comes to agents with a proven owner only (rulings, Consent). */
+function ofOwned({ owner }: ComplianceBefore, after: ComplianceAfter): ComplianceAfter {
+  return owner === undefined ? { ...after, nextRunAt: null } : after;
 }
 
 function inputOf(before: ComplianceBefore, { now, tiers }: DecideOptions): Omit<BadgeInput, 'run'> {

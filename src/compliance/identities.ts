@@ -32,6 +32,8 @@ export interface IdentitiesOptions {
 export interface Identities {
   /** Opened when it is asked for and is not the one that is open; the other one is closed. */
   connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
+  /** The same, opened anew: the agent has forgotten the session of the one that is open. */
+  renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   close(): Promise<void>;
 }
 
@@ -43,16 +45,21 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     open = undefined;
     if (connection !== undefined && !(connection instanceof CallFailure)) await connection.close();
   };
+  const connectionOf = async (auth: StepAuth) => {
+    const key = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
+    if (open?.key !== key) {
+      await close();
+      open = { key, connection: openAs(auth, options, spoken) };
+    }
+    const connection = await open.connection;
+    if (!(connection instanceof CallFailure)) spoken = [connection.protocol];
+    return connection;
+  };
   return {
-    async connectionOf(auth) {
-      const key = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
-      if (open?.key !== key) {
-        await close();
-        open = { key, connection: openAs(auth, options, spoken) };
-      }
-      const connection = await open.connection;
-      if (!(connection instanceof CallFailure)) spoken = [connection.protocol];
-      return connection;
+    connectionOf,
+    async renewed(auth) {
+      await close();
+      return connectionOf(auth);
     },
     close,
   };

@@ -3,12 +3,14 @@ import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure, settle } from '../calling/failure.ts';
 import type { JsonObject } from '../calling/json.ts';
 import { failedBy, type TaskAnswer } from '../calling/task-answer.ts';
+import { taskNamed } from '../protocol/tasks.ts';
 import type { CallOutcome, Conversation, OutgoingCall } from './conversation.ts';
 import type { Identities } from './identities.ts';
 import { readAgent } from './read-agent.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { Redact } from './secrets.ts';
 
+const CAPABILITIES = 'get_proto_capabilities';
 /** Largest answer, bytes after decompression. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
@@ -23,18 +25,13 @@ export interface LiveOptions {
 /** Shakes hands, lists tools and asks for the capabilities; a CallFailure when the agent cannot be spoken to. */
 export async function openConversation(options: LiveOptions): Promise<Conversation | CallFailure> {
   const { identities, budget, redact, callMs } = options;
-  budget.beginStep();
+  budget.beginStep('lists');
   const connection = await identities.connectionOf('given');
   if (connection instanceof CallFailure) return connection;
   const tools = await settle(connection.listTools());
   if (tools instanceof CallFailure) return tools;
-  budget.beginStep();
-  const { answer } = await callByName(
-    connection,
-    'get_proto_capabilities',
-    {},
-    { callMs, maxBytes: ANSWER_BYTES },
-  );
+  budget.beginStep('lists');
+  const { answer } = await callByName(connection, CAPABILITIES, {}, { callMs, maxBytes: ANSWER_BYTES });
   const { protocol, endpoint, name } = connection;
   const heard = redact({
     protocol,
@@ -55,11 +52,24 @@ async function callLive(
   { identities, budget, redact }: LiveOptions,
   { task, payload, auth, callMs }: OutgoingCall,
 ): Promise<CallOutcome> {
-  budget.beginStep();
+  // the name of the capabilities task is looked up in the list
+  budget.beginStep(taskNamed(task) === CAPABILITIES ? 'lists' : undefined);
   const connection = await identities.connectionOf(auth);
   if (connection instanceof CallFailure) return { name: task, answer: redact(unconnected(connection)) };
-  const { name, answer } = await callAs(connection, task, payload, callMs);
+  const first = await callAs(connection, task, payload, callMs);
+  if (!hasForgotten(connection, first.answer)) return { name: first.name, answer: redact(first.answer) };
+  const anew = await identities.renewed(auth);
+  if (anew instanceof CallFailure) return { name: task, answer: redact(unconnected(anew)) };
+  const { name, answer } = await callAs(anew, task, payload, callMs);
   return { name, answer: redact(answer) };
+}
+
+/**
+ * A server may end a session whenever it likes, by a restart for example, and says so with 404: the client then has to
+ * begin another one (MCP 2025-06-18, "Session Management"). What was sent in the old one was not looked at.
+ */
+function hasForgotten({ hasSession }: AgentConnection, { outcome, status }: TaskAnswer): boolean {
+  return outcome !== 'answered' && status === 404 && hasSession?.() === true;
 }
 
 function callAs(connection: AgentConnection, task: string, payload: JsonObject, callMs: number) {

@@ -75,7 +75,12 @@ export async function cleanUp(state: RunState): Promise<readonly MadeThing[]> {
     if (state.stop?.reason === 'interrupted' || state.signal?.aborted) break;
     await undoOne(state, made, index + 1);
   }
-  return state.made.map(({ kind, id, step, cancelled, detail }) => ({
+  return toldOf(state);
+}
+
+/** What the run made, as it is told: an id is the agent's, and may be of any length. */
+export function toldOf({ made }: Pick<RunState, 'made'>): readonly MadeThing[] {
+  return made.map(({ kind, id, step, cancelled, detail }) => ({
     kind,
     id: id.slice(0, MAX_DETAIL),
     step,

@@ -1,4 +1,5 @@
 import { elements, isObject, type JsonObject, member } from '../calling/json.ts';
+import type { TaskAnswer } from '../calling/task-answer.ts';
 import { PROTOCOL_TASKS, taskNamed } from '../protocol/tasks.ts';
 import type { AgentUnderTest, Origin, Skip } from './run-result.ts';
 import type { Step } from './storyboard.ts';
@@ -40,6 +41,12 @@ export interface ChangeQuestion {
   /** Names of what it offers. */
   readonly tools: ReadonlySet<string>;
   readonly dryRun: boolean;
+}
+
+/** The agent declared a sandbox, and says in the middle of the run that it is none. */
+export function withdrawsConsent({ task, auth }: Pick<Step, 'task' | 'auth'>, answer: TaskAnswer): boolean {
+  if (auth !== 'given' || taskNamed(task) !== 'get_proto_capabilities') return false;
+  return answer.outcome === 'answered' && member(member(answer.data, 'account'), 'sandbox') === false;
 }
 
 /** Whether a task may change anything. A name that the protocol does not have is believed only when it says that it reads. */

@@ -4,7 +4,7 @@ import type { AgentUnderTest, MadeThing, RunNotice } from './run-result.ts';
 
 /** What whoever reads a run has to know about the run itself. */
 export function noticesOf(
-  { bundle, version, dryRun }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun'>,
+  { bundle, version, dryRun, afterLoss }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun' | 'afterLoss'>,
   agent: AgentUnderTest | null,
   made: readonly MadeThing[],
 ): readonly RunNotice[] {
@@ -12,6 +12,9 @@ export function noticesOf(
   return [
     ...(dryRun
       ? [notice('dry_run', 'info', 'a dry run: nothing was changed, and no verdict follows from it')]
+      : []),
+    ...(afterLoss === true
+      ? [notice('run_lost', 'warning', 'the run before was broken off: what it made may not have been ended')]
       : []),
     ...unusable(bundle),
     ...otherVersion(version, agent),

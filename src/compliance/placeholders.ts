@@ -18,7 +18,7 @@ export interface Placeholder {
  */
 const DOLLAR =
   /\$(?:(context|test_kit|prior_step)\.([A-Za-z_][\w-]*)((?:\.[A-Za-z_][\w-]*|\[[^\]\s]{1,100}\])*)|(generate):(\w+(?:#[\w.-]+)?)|(agent_url)\b)/;
-const BRACES = /\{\{\s*([^{}]{1,200}?)\s*\}\}/;
+const BRACES = /\{\{([^{}]{1,200})\}\}/;
 const ANY = new RegExp(`${DOLLAR.source}|${BRACES.source}`, 'g');
 const WHOLE = new RegExp(`^(?:${DOLLAR.source}|${BRACES.source})$`);
 
@@ -54,7 +54,7 @@ function read(match: RegExpExecArray): Placeholder {
   if (root !== undefined) return { text, root, name: name ?? '', rest: rest ?? '' };
   if (generate !== undefined) return { text, root: generate, name: kind ?? '', rest: '' };
   if (agentUrl !== undefined) return { text, root: agentUrl, name: '', rest: '' };
-  return { text, ...inBraces(braces ?? '') };
+  return { text, ...inBraces((braces ?? '').trim()) };
 }
 
 function inBraces(inner: string): Omit<Placeholder, 'text'> {

@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly consent: 'owner' | 'operator';
   readonly clock: Clock;
   readonly trigger: RunTrigger | null;
+  /** A UUID that was promised for it. Default: a fresh one. */
+  readonly runId?: string;
   /** As asked for, `3.0` for example; the bundle is what it was resolved to. */
   readonly target: string;
   /** Who we are to the agent: `operator`, `agent_url`, `brand.domain`, as storyboards refer to it with `$test_kit`. */
@@ -43,6 +45,8 @@ export interface RunOptions {
   /** Of the schemas by which answers are judged, `3.0.0`. */
   readonly version: string;
   readonly dryRun?: boolean;
+  /** The run before this one was lost (`RunLease.afterLoss`): whoever reads this one is told. */
+  readonly afterLoss?: boolean;
   /** Ids of storyboards; none: all that the agent is to pass. */
   readonly only?: readonly string[];
   readonly tracks?: readonly string[];
@@ -137,7 +141,7 @@ function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly
   const startedAt = clock.now();
   const values: RunValues = {
     seed: randomBytes(16).toString('hex'),
-    runId: randomUUID(),
+    runId: options.runId ?? randomUUID(),
     startedAt,
     agentUrl: options.url,
     testKit: { ...options.testKit, ...(given.auth && { auth: { api_key: '[given]' } }) },

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Bundle } from './bundle.ts';
 import type { RunValues } from './context.ts';
 import type { Conversation } from './conversation.ts';
-import { cleanUp } from './made.ts';
+import { cleanUp, toldOf } from './made.ts';
 import { noticesOf } from './notices.ts';
 import { observationsOf } from './observations.ts';
 import { OF_THE_NETWORK } from './own-fault.ts';
@@ -29,6 +29,7 @@ export interface RunFacts {
   readonly target: string;
   readonly version: string;
   readonly dryRun: boolean;
+  readonly afterLoss?: boolean;
   readonly only: readonly string[];
   readonly tracks: readonly string[];
   readonly hasCredential: boolean;
@@ -66,7 +67,7 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
       'own_fault',
       `an error of the runner: ${error instanceof Error ? error.message : String(error)}`,
     );
-    made = state.made.map(({ kind, id, step, cancelled }) => ({ kind, id, step, cancelled }));
+    made = toldOf(state);
   }
   const inconclusive = state.stop ?? withoutCredential(state);
   return {
@@ -148,6 +149,7 @@ function stateOf(facts: RunFacts, conversation: Conversation, tools: ReadonlySet
     storyboards: [],
     made: [],
     wantsCredential: false,
+    withdrawn: false,
     silentCalls: 0,
   };
 }
@@ -166,13 +168,13 @@ function withoutCredential({ wantsCredential }: RunState): Inconclusive | undefi
 }
 
 function head(facts: RunFacts) {
-  const finishedAt = facts.clock.now();
+  const finishedAt = Math.max(facts.beganAt, facts.clock.now()); // the clock may have been put back meanwhile
   return {
     run_id: facts.values.runId,
     agent_url: facts.values.agentUrl,
     started_at: new Date(facts.beganAt).toISOString(),
     finished_at: new Date(finishedAt).toISOString(),
-    duration_ms: Math.max(0, Math.round(finishedAt - facts.beganAt)),
+    duration_ms: Math.round(finishedAt - facts.beganAt),
     trigger: facts.trigger,
     dry_run: facts.dryRun,
     ...(facts.only.length + facts.tracks.length > 0 && { partial: true as const }),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../calling/json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RunValues } from './context.ts';
 import type { Conversation } from './conversation.ts';
-import type { Inconclusive, MadeThing, StepResult, StoryboardResult } from './run-result.ts';
+import type { AgentUnderTest, Inconclusive, MadeThing, StepResult, StoryboardResult } from './run-result.ts';
 
 /** What a run tells of itself while it goes on. */
 export type Progress =
@@ -50,8 +50,15 @@ export interface RunState {
   stop?: Inconclusive;
   /** A step was skipped as the agent wants credentials that we do not have. */
   wantsCredential: boolean;
+  /** The agent has said meanwhile that it is no sandbox: nothing more is changed, and what was made is still ended. */
+  withdrawn: boolean;
   /** Calls in a row without any answer. */
   silentCalls: number;
+}
+
+/** The agent as it may be treated now. */
+export function agentNow({ conversation: { agent }, withdrawn }: RunState): AgentUnderTest {
+  return withdrawn ? { ...agent, sandbox: false } : agent;
 }
 
 /** An agent that did not answer so many calls in a row is not called any more. */

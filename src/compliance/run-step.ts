@@ -6,10 +6,10 @@ import { evidenceOf } from './evidence.ts';
 import { firstAt } from './json-path.ts';
 import { judgeStep, payloadOf } from './judge-step.ts';
 import { noteMade } from './made.ts';
-import { ASSERT_CONTRIBUTION, mayRunStep } from './may-run-step.ts';
+import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from './may-run-step.ts';
 import { isOwnFault, OF_THE_NETWORK, wantsCredential } from './own-fault.ts';
 import type { CheckResult, Origin, Skip, StepResult } from './run-result.ts';
-import { isOver, MAX_SILENT_CALLS, type RunState } from './run-state.ts';
+import { agentNow, isOver, MAX_SILENT_CALLS, type RunState } from './run-state.ts';
 import { type Phase, type Step, type Storyboard, stepKey, stepsOf } from './storyboard.ts';
 
 /** A step in its place. */
@@ -31,11 +31,10 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
     if (generate !== undefined) context.values.set(name, context.uuid(`output ${name}`));
   const label = `${phase.id}/${step.id}`;
   const { payload, missing } = buildRequest(step, label, context, state.values);
-  const { agent } = state.conversation;
   const refused = mayRunStep({
     step,
     payload,
-    agent,
+    agent: agentNow(state),
     tools: state.tools,
     origin: place.origin,
     dryRun: state.dryRun,
@@ -81,6 +80,7 @@ async function callStep(
   });
   const judgement = judgeStep({ step, answer, context, run: state.values, version: state.version });
   noteMade(state, step.task, payload, answer, key);
+  if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     if (await isOwnFault(state, answer, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {

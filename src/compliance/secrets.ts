@@ -1,5 +1,5 @@
 import { isObject } from '../calling/json.ts';
-import { redact } from '../calling/redact.ts';
+import { createFindTraces, type Range } from './secret-traces.ts';
 
 /** Takes secrets out of what an agent said or was sent. */
 export type Redact = <T>(value: T) => T;
@@ -11,25 +11,44 @@ const SECRET_NAMES =
 /** `Bearer …` wherever it stands. */
 const BEARER = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
 
-/** Hides the given credentials in every form in which an agent may echo them: as they are, percent-encoded, in base64. */
+/**
+ * Hides the given credentials, and good parts of them, in every form in which an agent may echo them (secret-traces.ts),
+ * in names too. A value in which nothing is hidden is given back as it is.
+ */
 export function createRedact(secrets: readonly string[]): Redact {
-  const forms = [...new Set(secrets.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-  return (value) => redact(value, ...forms);
+  const find = createFindTraces(secrets);
+  const numbers = new Set(secrets.filter((secret) => secret.length >= 8).map(Number));
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return withoutRanges(value, find(value));
+    if (typeof value === 'number') return numbers.has(value) ? HIDDEN : value;
+    if (typeof value !== 'object' || value === null) return value;
+    return Array.isArray(value) ? cleanList(value, clean) : cleanObject(value, clean);
+  };
+  return (value) => clean(value) as typeof value;
 }
 
-function formsOf(secret: string): readonly string[] {
-  if (secret === '') return [];
-  const bytes = Buffer.from(secret);
-  const basic = Buffer.from(`:${secret}`).toString('base64');
-  const quoted = JSON.stringify(secret).slice(1, -1);
-  return [
-    secret,
-    quoted,
-    encodeURIComponent(secret),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
-    basic,
-  ];
+type Clean = (value: unknown) => unknown;
+
+function cleanList(list: readonly unknown[], clean: Clean): readonly unknown[] {
+  const cleaned = list.map(clean);
+  return cleaned.some((item, at) => !Object.is(item, list[at])) ? cleaned : list;
+}
+
+function cleanObject(object: object, clean: Clean): object {
+  const members: [unknown, unknown][] = [];
+  let changed = false;
+  for (const [key, item] of Object.entries(object)) {
+    const member: [unknown, unknown] = [clean(key), clean(item)];
+    changed ||= member[0] !== key || !Object.is(member[1], item);
+    members.push(member);
+  }
+  return changed ? Object.fromEntries(members) : object;
+}
+
+function withoutRanges(text: string, ranges: readonly Range[]): string {
+  if (ranges.length === 0) return text;
+  const kept = ranges.map(([from], n) => text.slice(ranges[n - 1]?.[1] ?? 0, from));
+  return [...kept, text.slice(ranges.at(-1)?.[1])].join(HIDDEN);
 }
 
 /**

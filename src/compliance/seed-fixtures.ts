@@ -1,9 +1,10 @@
 import { member } from '../calling/json.ts';
 import type { TaskAnswer } from '../calling/task-answer.ts';
+import { shortText } from '../domain/text.ts';
 import { mayChange, TEST_CONTROLLER } from './may-run-step.ts';
 import { isOwnFault, wantsCredential } from './own-fault.ts';
 import type { Skip } from './run-result.ts';
-import { isOver, type RunState } from './run-state.ts';
+import { agentNow, isOver, type RunState } from './run-state.ts';
 import type { Storyboard } from './storyboard.ts';
 
 /** Puts the fixtures of a storyboard into the agent through its test controller; why that cannot be, else undefined. */
@@ -15,7 +16,7 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
       detail: 'its fixtures need a test controller',
       coverage_gap: true,
     };
-  const { agent } = state.conversation;
+  const agent = agentNow(state);
   for (const [index, { scenario, params }] of fixtures.entries()) {
     const payload = { scenario, params };
     const refused = mayChange({
@@ -56,8 +57,7 @@ function skip(reason: Skip['reason'], detail: string): Skip {
 
 function problemOf(answer: TaskAnswer): string | undefined {
   if (answer.outcome === 'failed') return answer.failure.errorClass;
-  if (answer.outcome === 'refused') return answer.error.code ?? 'refused';
-  return member(answer.data, 'success') === false
-    ? String(member(answer.data, 'error') ?? 'refused').slice(0, 64)
-    : undefined;
+  if (answer.outcome === 'refused') return shortText(answer.error.code, 64) ?? 'refused';
+  if (member(answer.data, 'success') !== false) return undefined;
+  return shortText(member(answer.data, 'error'), 64) ?? 'refused';
 }

@@ -9,6 +9,16 @@ export interface AgentSettings {
   readonly lifecycleStage: LifecycleStage;
 }
 
+/** The stages in which an agent is tested by the clock (rulings, "heartbeat"). */
+export const MONITORED_STAGES: readonly LifecycleStage[] = ['testing', 'production'];
+
+/** True for agents that the heartbeat tests at all. */
+export function isMonitored({ optedOut, monitoringPaused, lifecycleStage }: MonitoringSettings): boolean {
+  return !optedOut && !monitoringPaused && MONITORED_STAGES.includes(lifecycleStage);
+}
+
+type MonitoringSettings = Pick<AgentSettings, 'optedOut' | 'monitoringPaused' | 'lifecycleStage'>;
+
 export type SettingsChange = Partial<AgentSettings>;
 
 /** Shortest and longest interval between tests, hours. */

@@ -1,5 +1,5 @@
 import { askedVersion } from './asked-version.ts';
-import { measure } from './bounds.ts';
+import { measure, placeName } from './bounds.ts';
 import { findErrors } from './find-errors.ts';
 import type { TaskRequests } from './generated/types.ts';
 import { type Issue, issuesOf, problemOf } from './issues.ts';
@@ -53,7 +53,9 @@ export function checkResponse(task: TaskName, payload: unknown, version = 'lates
   }
   const { problem: large, values } = measure(payload);
   if (large !== undefined) {
-    return [{ pointer: large.pointer ?? '', message: large.message, keyword: 'bounds' }];
+    const { pointer = '', message } = large;
+    const reason = message.slice(placeName(pointer).length + 2);
+    return [{ pointer, message: `cannot be read: ${reason}`, keyword: 'bounds' }];
   }
   return issuesOf(findErrors({ version: resolved, task, kind: 'response' }, payload, values));
 }

@@ -7,6 +7,7 @@ import { ROSTER } from './agents/roster.ts';
 import { RETYPED_VENDOR } from './agents/roster-measurement.ts';
 import { BRANDS, brandPage, RETYPER } from './brands/houses.ts';
 import { declared, deskPages, vendorPages } from './brands/vendors.ts';
+import { createFaultSwitch, type FaultSwitch } from './broken/fault-switch.ts';
 import { mountBroken } from './broken/mount-broken.ts';
 import { domainsOf, type SandboxDomains } from './domains.ts';
 import type { Expectations, ExpectedAgent } from './expectations.ts';
@@ -31,6 +32,7 @@ export interface BuiltWeb {
   readonly agents: readonly ReferenceParts[];
   readonly domains: SandboxDomains;
   readonly expectations: Expectations;
+  readonly faults: FaultSwitch;
 }
 
 /** Makes all pages and agents, and says what is to be found in them. */
@@ -49,11 +51,13 @@ export async function buildWeb(options: BuildOptions, ground: AgentGround): Prom
 
   const tail = longTail(managed).map((domain) => ({ domain, authorises: [LONG_TAIL_AGENT] }));
   const authorised = publishersByAgent([...publishers, ...TROUBLE, ...tail]);
-  const mounted = await mountRoster(web, { ...options, ...ground, keysOf, authorised });
+  const faults = createFaultSwitch();
+  const mounted = await mountRoster(web, { ...options, ...ground, keysOf, authorised, faults });
   mountBroken(web, { ...options, ...ground, keysOf });
   const names = publishers.map(({ domain }) => domain);
   return {
     web,
+    faults,
     agents: mounted.map(({ reference }) => reference),
     domains: domainsOf(names, managed),
     expectations: expectationsOf(

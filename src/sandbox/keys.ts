@@ -1,20 +1,22 @@
 import { createPrivateKey } from 'node:crypto';
 import { publicJwk } from '../signing/private-key.ts';
-import { PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
+import { MESSAGE_KINDS, PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
 import type { Jwk } from '../signing/public-key.ts';
 import type { Random } from './random.ts';
 
 /** What stands before the 32 secret bytes in the PKCS #8 form of an Ed25519 key (RFC 8410, section 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+/** Badges are the registry's to sign. */
+const KINDS = [...MESSAGE_KINDS, 'governance'] as const;
+
 /** What an agent signs with, one private JWK for each purpose. They follow from the seed: of use in a sandbox only. */
-export type AgentKeys = Readonly<Record<keyof typeof PURPOSES, Jwk>>;
+export type AgentKeys = Readonly<Record<(typeof KINDS)[number], Jwk>>;
 
 /** The keys of the agent on this host. */
 export function agentKeys(random: Random, host: string): AgentKeys {
-  const kinds = Object.keys(PURPOSES) as (keyof typeof PURPOSES)[];
   return Object.fromEntries(
-    kinds.map((kind) => [kind, privateKey(random, `${host}#${kind}`, PURPOSES[kind])]),
+    KINDS.map((kind) => [kind, privateKey(random, `${host}#${kind}`, PURPOSES[kind])]),
   ) as unknown as AgentKeys;
 }
 

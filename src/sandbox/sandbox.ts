@@ -14,6 +14,7 @@ import type { SandboxDomains } from './domains.ts';
 import { type Expectations, type Summary, summarise } from './expectations.ts';
 import { startUpkeep } from './upkeep.ts';
 import { frontPage } from './web/front-page.ts';
+import { publishedFrom } from './web/published.ts';
 
 export interface SandboxOptions {
   /** Everything that is served follows from it. */
@@ -32,6 +33,8 @@ export interface SandboxOptions {
   readonly deskKeys?: readonly Jwk[];
   /** `HOST=ORIGIN`, as for `--connect-to`: where hosts outside of the sandbox are, such as a receiver of webhooks. */
   readonly connectTo?: readonly string[];
+  /** A folder whose files `HOST/NAME` are served as `https://HOST/.well-known/NAME`; they may come and go. */
+  readonly wellKnown?: string;
 }
 
 /** What the agents of the sandbox stand on. */
@@ -62,6 +65,11 @@ export interface Sandbox {
   readonly expectations: Expectations;
   /** What an honest registry must find, in numbers. */
   summary(): Summary;
+  /**
+   * Gives the agent at this declared URL the fault of a broken agent (docs/reference-agents.md) from now on, or takes it
+   * away. For whoever started the sandbox only. Throws for an agent or a fault that there is not.
+   */
+  setFault(url: string, fault: string | undefined): void;
   /** Ends all connections, hanging ones too. */
   close(): Promise<void>;
 }
@@ -112,6 +120,7 @@ async function serveOn(
   );
   const { web, domains, expectations } = built;
   web.listener(frontPage(origin, expectations.agents));
+  if (options.wellKnown !== undefined) web.publish(publishedFrom(options.wellKnown));
   server.on('request', web.handle);
   const upkeep = startUpkeep(built.agents, parts);
   return {
@@ -123,6 +132,7 @@ async function serveOn(
     buyers: BUYERS.map(({ url, operator, token }) => ({ url, operator, token })),
     expectations,
     summary: () => summarise(expectations),
+    setFault: built.faults.set,
     async close() {
       await close(server);
       await upkeep.stop();

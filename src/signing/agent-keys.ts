@@ -3,6 +3,7 @@ import type { AdagentsDeclaration, BrandDeclaration, PinnedKey } from '../domain
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
+import type { ReplayStore } from '../ports/replay-store.ts';
 import { createFetchedFiles, type FetchedFiles } from './fetched-files.ts';
 import {
   type FoundKey,
@@ -38,6 +39,12 @@ export interface SigningAgent {
 
 export interface KeyDirectory {
   keysOf(agent: SigningAgent): KeySource;
+}
+
+/** What messages that agents sign are verified with. */
+export interface AgentSignatures {
+  readonly directory: KeyDirectory;
+  readonly replays: ReplayStore;
 }
 
 /**

@@ -1,24 +1,13 @@
-import { ambiguityOf } from './ambiguous-json.ts';
+import { isObject } from './token-parts.ts';
 
-/*
- * The form of a governance approval: a JWS in its compact form (RFC 7515, section 7.1) whose parts are written in
- * the one way there is, so that no byte of it can be changed without showing.
- */
+/* The claims of a governance approval; its form is that of all our tokens (token-parts.ts). */
 
 /** What `typ` says, so that no other token of the same key can stand in for an approval. */
 export const APPROVAL_TYPE = 'governance-approval+jws';
-/** Characters of a token at most. */
-export const MAX_TOKEN = 8_192;
 
 /** `intent`: an opinion, for nobody in particular. `execution`: for one agent, which may act on it once. */
 export const APPROVAL_PHASES = ['intent', 'execution'] as const;
 export type ApprovalPhase = (typeof APPROVAL_PHASES)[number];
-
-export interface ApprovalHeader {
-  readonly typ: unknown;
-  readonly alg: unknown;
-  readonly kid: unknown;
-}
 
 /** The claims as they stand in the token; times are epoch seconds. */
 export interface ApprovalClaims {
@@ -42,23 +31,6 @@ export interface ApprovalClaims {
   readonly conditions?: readonly string[];
   readonly budget?: { readonly amount: number; readonly currency: string };
   readonly audit?: { readonly sequence: number; readonly hash: string };
-}
-
-export interface ApprovalParts {
-  readonly header: ApprovalHeader;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
-
-/** The two objects of a token, not yet judged; a sentence why it is none. */
-export function readParts(token: string): ApprovalParts | string {
-  if (token.length > MAX_TOKEN) return `an approval has at most ${MAX_TOKEN} characters`;
-  const parts = token.split('.');
-  if (parts.length !== 3 || parts.some((part) => !isExact(part)))
-    return 'it is not three parts of base64url with dots between them';
-  const [header, claims] = parts.slice(0, 2).map(objectOf);
-  if (header === undefined || claims === undefined) return 'its header or its claims are no JSON object';
-  if (Object.hasOwn(header, 'crit')) return 'its header asks for extensions, and none is known here';
-  return { header: { typ: header.typ, alg: header.alg, kid: header.kid }, claims };
 }
 
 /** The claims when all are there and of their type; otherwise the name of the first that is not. */
@@ -100,24 +72,3 @@ const CLAIMS: Readonly<Record<string, Rule>> = {
   ),
   audit: optional((value) => isObject(value) && seconds(value.sequence) && text(value.hash)),
 };
-
-/** Text with bits left over at its end stands for the same bytes as another text. */
-function isExact(part: string): boolean {
-  return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
-}
-
-/** Undefined for what is no JSON object, or has a name twice, so that two readers could see two claims. */
-function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
-  const bytes = Buffer.from(part, 'base64url');
-  if (ambiguityOf(bytes) !== undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

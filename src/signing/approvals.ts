@@ -1,7 +1,7 @@
 import { compactVerify } from 'jose';
 import { parseAgentUrl } from '../domain/agent-url.ts';
 import { RegistryError } from '../errors.ts';
-import { APPROVAL_TYPE, type ApprovalClaims, MAX_TOKEN, readClaims, readParts } from './approval-token.ts';
+import { APPROVAL_TYPE, type ApprovalClaims, readClaims } from './approval-token.ts';
 import { type ApprovalVerdict, refuse } from './approval-verdict.ts';
 import type { KeySource } from './key-source.ts';
 import { payloadHash } from './payload-hash.ts';
@@ -9,6 +9,7 @@ import type { SigningKey } from './private-key.ts';
 import { ALGORITHMS, CLOCK_SKEW, PURPOSES, type SignatureAlgorithm } from './profile.ts';
 import { readPublicKey } from './public-key.ts';
 import { isRevoked, NOTHING_REVOKED, type Revocations } from './revocations.ts';
+import { base64url, MAX_TOKEN, readParts, signedText } from './token-parts.ts';
 
 /** Seconds from `iat` to `exp` at most: so long a verifier has to remember a `jti`. */
 export const MAX_APPROVAL_LIFETIME = 86_400;
@@ -48,9 +49,9 @@ export async function signApproval(key: SigningKey, claims: ApprovalClaims): Pro
   if (key.purpose !== PURPOSES.governance)
     throw unsigned(`the key ${key.keyid} is not for ${PURPOSES.governance}`, 'take a key of that purpose');
   const header = { alg: ALGORITHMS[key.alg].jws[0], typ: APPROVAL_TYPE, kid: key.keyid };
-  const signed = [header, claims].map((part) => base64url(Buffer.from(JSON.stringify(part)))).join('.');
+  const signed = signedText(header, claims);
   const signature = await key.sign(new TextEncoder().encode(signed));
-  const token = `${signed}.${base64url(Buffer.from(signature))}`;
+  const token = `${signed}.${base64url(signature)}`;
   if (token.length > MAX_TOKEN)
     throw unsigned(`it would have more than ${MAX_TOKEN} characters`, 'give shorter conditions');
   return token;
@@ -152,10 +153,6 @@ function bindingFault(claims: ApprovalClaims, expected: ApprovalExpectation): Ap
 export function sameAgent(one: string, other: string): boolean {
   const [first, second] = [parseAgentUrl(one), parseAgentUrl(other)];
   return first.ok && second.ok ? first.url === second.url : one === other;
-}
-
-function base64url(bytes: Buffer): string {
-  return bytes.toString('base64url');
 }
 
 function unsigned(reason: string, hint: string): RegistryError {

@@ -28,8 +28,11 @@ export const PURPOSE_MEMBERS: Readonly<Record<TagVocabulary, string>> = {
   adcp: 'adcp_use',
 };
 
-/** What a key signs: one of the two kinds of messages, or the approvals of a governance agent (approvals.ts). */
-export const KEY_KINDS = [...MESSAGE_KINDS, 'governance'] as const;
+/**
+ * What a key signs: one of the two kinds of messages, the approvals of a governance agent (approvals.ts), or the badges
+ * of a registry (badge-token.ts).
+ */
+export const KEY_KINDS = [...MESSAGE_KINDS, 'governance', 'badge'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** What a key has to be declared for, by what it signs. */
@@ -37,6 +40,7 @@ export const PURPOSES = {
   request: 'request-signing',
   webhook: 'webhook-signing',
   governance: 'governance-signing',
+  badge: 'badge-signing',
 } as const satisfies Record<KeyKind, string>;
 export type Purpose = (typeof PURPOSES)[KeyKind];
 

@@ -117,6 +117,15 @@ function drawn(agent: string, ...badges: readonly Badge[]): string {
   });
 }
 
+/** Relative luminance of a colour of sRGB, as WCAG defines it. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 describe('the picture', () => {
   it('can be heard: it is an image with a title and a description', () => {
     const svg = drawn(AGENT, BADGE);
@@ -125,6 +134,14 @@ describe('the picture', () => {
     expect(svg).toContain(
       `<desc id="badge-text">${AGENT} is verified for media-buy, version 3.0, since 2026-01-06: sales-guaranteed.</desc>`,
     );
+  });
+
+  it('can be read: its text stands out from every ground by 4.5 to 1 (WCAG 2.2, 1.4.3)', () => {
+    const grounds = [drawn(AGENT, BADGE), drawn(AGENT)].flatMap((svg) => [
+      ...svg.matchAll(/fill="(#\w{6})"/g),
+    ]);
+    expect(grounds).toHaveLength(4);
+    for (const [, ground = ''] of grounds) expect(1.05 / (luminance(ground) + 0.05)).toBeGreaterThan(4.5);
   });
 
   it('is of one size, whatever it says', () => {

@@ -13,7 +13,11 @@ const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
 const HISTORY = `${COMPLIANCE}/history`;
 const RUN = `${COMPLIANCE}/runs/{id}`;
 const BADGE = '/api/registry/agents/{encodedUrl}/badge/{role}.svg';
+const TOKEN = '/api/registry/agents/{encodedUrl}/badge/{role}/token';
+const BADGES = `${COMPLIANCE}/badges`;
+const JWKS = '/.well-known/jwks.json';
 const SETTINGS = '/api/registry/agents/{encodedUrl}/settings';
+const CREDENTIAL = '/api/registry/agents/{encodedUrl}/credential';
 const SCHEMA = '/schemas/{version}/{area}/{file}';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
 const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
@@ -59,8 +63,16 @@ describe('the OpenAPI document', () => {
     [BADGE, badgeOf('https://a.example/mcp', 'media-buy'), { 'if-none-match': '*' }, 304],
     [BADGE, badgeOf('https://a.example/mcp', 'juggling'), {}, 404],
     [BADGE, badgeOf('nonsense', 'brand'), {}, 400],
+    [TOKEN, badgeOf('https://a.example/mcp', 'brand').replace('.svg', '/token'), {}, 404],
+    [TOKEN, badgeOf('nonsense', 'brand').replace('.svg', '/token'), {}, 400],
+    [BADGES, `${of('https://a.example/mcp')}/badges?limit=1`, {}, 200],
+    [BADGES, `${of('https://nobody.example/')}/badges`, {}, 404],
+    [JWKS, JWKS, {}, 200],
+    [JWKS, JWKS, { 'if-none-match': '*' }, 304],
     [SETTINGS, settingsOf('https://a.example/mcp'), {}, 404],
     [SETTINGS, settingsOf('nonsense'), {}, 400],
+    [CREDENTIAL, settingsOf('https://a.example/mcp').replace('settings', 'credential'), {}, 404],
+    [CREDENTIAL, settingsOf('nonsense').replace('settings', 'credential'), {}, 400],
     [SETTINGS, settingsOf('https://a.example/mcp'), { authorization: 'Bearer wrong' }, 401],
     ['/healthz', '/healthz', {}, 200],
     ['/readyz', '/readyz', {}, 200],

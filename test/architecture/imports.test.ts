@@ -33,6 +33,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['domain', 'ports', 'errors', 'protocol', 'signing', 'webhooks', 'calling'],
   pipelines: ['domain', 'ports', 'errors', 'pipeline', 'discovery', 'probe', 'compliance', 'indexing', 'ops'],
   compose: [
+    'compliance',
+    'protocol',
     'domain',
     'ports',
     'errors',
@@ -46,9 +48,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'signing',
     'webhooks',
     'sandbox',
+    'owners',
   ],
   owners: ['domain', 'ports', 'errors'],
-  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config', 'protocol', 'owners', 'compliance'],
+  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config', 'protocol', 'owners', 'compliance', 'signing'],
   pages: ['domain', 'ports', 'errors', 'query', 'api'],
   cli: [
     'version',

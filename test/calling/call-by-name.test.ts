@@ -22,6 +22,26 @@ describe('the capabilities task', () => {
     },
   );
 
+  it('costs one look at the list in a connection, however often it is called', async () => {
+    const agent = mcpAgent({
+      tools: ['get_adcp_capabilities'],
+      answers: { get_adcp_capabilities: ANSWER },
+    });
+    let requests = 0;
+    const origin = await serve((request, response) => {
+      if (request.method === 'POST') requests += 1;
+      void agent(request, response);
+    });
+    await visit(origin, async (connection) => {
+      const shakingHands = requests;
+      for (const asked of [1, 2, 3]) {
+        await callByName(connection, 'get_proto_capabilities', {});
+        expect(requests - shakingHands).toBe(asked + 1);
+      }
+    });
+    expect.assertions(3);
+  });
+
   it('is called by both names where a card lists neither', async () => {
     const agent = a2aAgent({
       version: '1.0',

@@ -164,6 +164,23 @@ describe('registry check --record', () => {
     expect(await history(SALES)).toEqual([]);
   });
 
+  it('takes the agent meanwhile: another run of it is refused at once, and what it leaves behind is free', async () => {
+    const { child, ended, until } = start(checkArgs(SALES).map((arg) => (arg === 'none' ? 'plain' : arg)));
+    await until('stderr', /^\[1\//m);
+    child.kill('SIGSTOP');
+    const second = await run(...checkArgs(SALES));
+    expect([second.code, second.stdout]).toEqual([2, '']);
+    expect(second.stderr).toMatch(/is being tested now, until \d{4}-.*Z at the latest\n {2}hint: wait/);
+    child.kill('SIGCONT');
+    expect((await ended).code).toBe(0);
+    const bad = await run(...checkArgs(SALES, '--only', 'no_such_storyboard'));
+    expect(bad.code).toBe(2);
+    const { run_id: id } = await recorded(0, SALES, '--only', 'capability_discovery');
+    const log = await good('audit', '--agent', SALES, '--limit', '1', '--json');
+    const { entries } = JSON.parse(log) as { readonly entries: readonly unknown[] };
+    expect(entries).toMatchObject([{ actor: 'operator', action: 'run.record', details: { run_id: id } }]);
+  });
+
   it('keeps an interrupted run, which changes nothing', async () => {
     const { child, ended, until } = start(checkArgs(SALES).map((arg) => (arg === 'none' ? 'plain' : arg)));
     await until('stderr', /^\[1\//m);

@@ -236,6 +236,11 @@ describe('what the commands print with --json follows its schema', () => {
     });
   });
 
+  it('heartbeat', async () => {
+    const printed = await json('cli/heartbeat.json', 0, 'heartbeat', '--once', ...store);
+    expect(printed).toMatchObject({ interrupted: false, tests: 0, outcomes: { complete: 0 } });
+  });
+
   it('prune', async () => {
     expect(await json('cli/prune.json', 0, 'prune', ...store)).toMatchObject({ captures: 0 });
   });
@@ -270,7 +275,10 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/api-key.json', 'cli/api-key-created.json', 'cli/api-keys.json', 'cli/audit.json');
     parts.push('cli/agents-list.json', 'cli/agents-challenge.json', 'cli/agents-prove.json');
     parts.push('cli/agents-end.json', 'cli/members-remove.json');
+    parts.push('cli/agents-credential.json', 'cli/agents-reseal.json'); // test/cli/credential
     parts.push('cli/runs-import.json', 'cli/runs-list.json'); // test/cli/runs
+    parts.push('cli/badges-list.json', 'cli/badges-verify.json'); // test/cli/badges
+    parts.push('cli/runs-show.json', 'cli/failed-step.json', 'cli/explain-compliance.json'); // test/cli/runs-why
     parts.push('cli/approvals.json', 'cli/approvals-check.json'); // test/cli/approvals
     const all = CLI_SCHEMAS.map((file) => `cli/${file}`);
     expect(all.filter((schema) => !used.has(schema) && !parts.includes(schema))).toEqual([]);

@@ -20,7 +20,7 @@ describe('the commands of the job queue', () => {
   it.each(['', 'crawl,', 'crawl,dance', 'all'])('work refuses the kinds %j', async (kinds) => {
     const { code, stderr } = await run('work', '--kinds', kinds);
     expect(code).toBe(2);
-    expect(stderr).toContain('crawl, probe, index, prune');
+    expect(stderr).toContain('crawl, probe, heartbeat, index, prune');
   });
 
   it('schedule refuses a file that is not as the schema says, with the place', async () => {

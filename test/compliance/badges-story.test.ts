@@ -7,7 +7,9 @@ const PASS = of({ 'sales-guaranteed': 'pass' });
 describe('the story of one agent', () => {
   it('goes from its badge through an outage and back, and each run says when the next one comes', () => {
     const earned = tell([0, PASS]);
-    expect([shown(earned), earned.due]).toEqual([['media-buy 3.0'], START + 12 * HOUR]);
+    expect(shown(earned)).toEqual(['media-buy 3.0']);
+    expect(earned.due).toBeGreaterThan(START + 11 * HOUR);
+    expect(earned.due).toBeLessThanOrEqual(START + 12 * HOUR);
 
     const away = tell([0, PASS], [DAY, TIMED_OUT]);
     expect([shown(away), away.due]).toEqual([['media-buy 3.0'], START + DAY + 10 * MINUTE]);

@@ -26,10 +26,11 @@ describe('is_api_access_tier', () => {
   });
 
   it('follows the table of the configuration', () => {
-    const tiers = { friend: { label: 'A friend', apiAccess: true } };
-    expect(isApiAccessTier({ tier: 'friend', subscriptionStatus: 'active' }, tiers)).toBe(true);
-    expect(isApiAccessTier({ tier: 'leader', subscriptionStatus: 'active' }, tiers)).toBe(false);
-    expect([tierLabel('friend', tiers), tierLabel('leader', tiers), tierLabel('leader')]).toEqual([
+    const table = { tiers: { friend: { label: 'A friend', apiAccess: true } }, subscriptions: ['paid'] };
+    expect(isApiAccessTier({ tier: 'friend', subscriptionStatus: 'paid' }, table)).toBe(true);
+    expect(isApiAccessTier({ tier: 'friend', subscriptionStatus: 'active' }, table)).toBe(false);
+    expect(isApiAccessTier({ tier: 'leader', subscriptionStatus: 'paid' }, table)).toBe(false);
+    expect([tierLabel('friend', table), tierLabel('leader', table), tierLabel('leader')]).toEqual([
       'A friend',
       undefined,
       'Leader',

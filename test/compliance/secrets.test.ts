@@ -31,6 +31,101 @@ describe('credentials that were given', () => {
   });
 });
 
+/** Characters of a bearer token (RFC 6750, section 2.1). */
+const token = (minLength: number) =>
+  fc.string({
+    unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/'),
+    minLength,
+    maxLength: 200,
+  });
+
+const eachOf = (text: string, write: (hex: string) => string) =>
+  [...text].map((one) => write(one.charCodeAt(0).toString(16).padStart(2, '0'))).join('');
+
+/** Ways to write a token so that it stands in a text of letters and spaces, whatever is around it. */
+const WAYS: Readonly<Record<string, (text: string) => string>> = {
+  'as it is': (text) => text,
+  'in upper case': (text) => text.toUpperCase(),
+  'percent-encoded': encodeURIComponent,
+  'percent-encoded, each character': (text) => eachOf(text, (hex) => `%${hex}`),
+  'percent-encoded twice': (text) => eachOf(text, (hex) => `%25${hex.toUpperCase()}`),
+  'escaped as in JSON': (text) => eachOf(text, (hex) => `\\u00${hex}`),
+  'with escaped slashes': (text) => text.replaceAll('/', '\\/'),
+  'as HTML entities': (text) => eachOf(text, (hex) => `&#x${hex};`),
+  'as decimal entities': (text) => eachOf(text, (hex) => `&#${Number.parseInt(hex, 16)};`),
+  'in hexadecimal': (text) => eachOf(text, (hex) => hex),
+};
+
+describe('a token that an agent says again', () => {
+  it.each(Object.keys(WAYS))('is taken out %s, and what is around it stays', (way) => {
+    const around = fc.string({ unit: fc.constantFrom('é', ' ', '<', 'ł'), maxLength: 20 });
+    fc.assert(
+      fc.property(token(8), around, around, (secret, before, after) => {
+        const text = `${before}${WAYS[way]?.(secret)}${after}`;
+        const clean = createRedact([secret])({ [text]: [text] });
+        expect(Object.entries(clean)).toEqual([
+          [expect.stringMatching(/\[redacted\]/), [`${before}[redacted]${after}`]],
+        ]);
+      }),
+    );
+  });
+
+  it('is taken out of base64, wherever it begins in it', () => {
+    fc.assert(
+      fc.property(token(12), fc.base64String({ maxLength: 8 }), fc.boolean(), (secret, before, isUrl) => {
+        const text = Buffer.from(`${before}${secret}`).toString(isUrl ? 'base64url' : 'base64');
+        const left = createRedact([secret])(text).replace('[redacted]', '').replaceAll('=', '');
+        // of the token's own bytes at most the two that share a character with their neighbours are left
+        expect(left.length).toBeLessThanOrEqual(Math.ceil((before.length * 4) / 3) + 3);
+      }),
+    );
+  });
+
+  it('is taken out when it is split over two fields, as far as a part of it tells', () => {
+    fc.assert(
+      fc.property(token(36), fc.nat(), (secret, at) => {
+        const split = 12 + (at % (secret.length - 23));
+        const parts = { a: secret.slice(0, split), b: secret.slice(split) };
+        fc.pre(Object.values(parts).every((part) => /\d/.test(part)));
+        const left = Object.values(createRedact([secret])(parts))
+          .join('')
+          .replaceAll('[redacted]', '');
+        expect(left.length).toBeLessThanOrEqual(secret.length / 3);
+      }),
+    );
+  });
+
+  it('is taken out as a number too', () => {
+    expect(createRedact(['1234567890'])({ code: 1234567890, other: 12345, zero: 0 })).toEqual({
+      code: '[redacted]',
+      other: 12345,
+      zero: 0,
+    });
+  });
+
+  it('that is made of words costs none of its words', () => {
+    const said = {
+      id: 'sandbox-1',
+      text: 'the desk of the sandbox, sandbox-',
+      list: ['agent-registry', 'desk'],
+    };
+    expect(createRedact(['sandbox-desk'])(said)).toBe(said);
+    expect(createRedact(['test-token-for-the-agent-registry'])(said)).toBe(said);
+  });
+
+  it('is taken out however deep it stands', () => {
+    const deep = (text: string) =>
+      Array.from({ length: 60 }).reduce<unknown>((inner) => ({ x: [inner] }), text);
+    expect(createRedact(['a-token-deep-down'])(deep('a-token-deep-down'))).toEqual(deep('[redacted]'));
+  });
+
+  it('does not make a long answer slow, however it is escaped', () => {
+    const redact = createRedact(['a'.repeat(4_096), 'canary-of-the-long-answer']);
+    for (const piece of ['\\', '%', '%25', '&amp;', '&#', 'aaaaab', '%61', 'canary-of-'])
+      expect(redact(piece.repeat(50_000)).length).toBeGreaterThan(0);
+  });
+});
+
 describe('what looks like a secret', () => {
   it.each([
     'authorization',

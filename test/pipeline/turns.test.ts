@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { VisitWork } from '../../src/domain/source.ts';
 import { Turns } from '../../src/pipeline/turns.ts';
 import { keysOf, workFor } from './support.ts';
 
-function turnsOf(...keys: readonly string[]): Turns {
-  const turns = new Turns();
+function turnsOf(...keys: readonly string[]): Turns<VisitWork> {
+  const turns = new Turns<VisitWork>();
   turns.add(keys.map(workFor));
   return turns;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { VisitWork } from '../../src/domain/source.ts';
 import { VisitFeed } from '../../src/pipeline/visit-feed.ts';
 import { keysOf, names, workFor, workList } from './support.ts';
 
@@ -40,7 +41,7 @@ describe('the feed of visits', () => {
 
   it('is not put to sleep by an answer that was on its way when it was woken', async () => {
     const answers: ((works: ReturnType<typeof workFor>[]) => void)[] = [];
-    const feed = new VisitFeed(() => new Promise((resolve) => answers.push(resolve)));
+    const feed = new VisitFeed<VisitWork>(() => new Promise((resolve) => answers.push(resolve)));
     const empty = feed.isEmpty();
     feed.wake();
     answers.shift()?.([]);
@@ -73,7 +74,7 @@ describe('the feed of visits', () => {
 
   it('gives up what was on its way from the store as well', async () => {
     const answers: ((works: ReturnType<typeof workFor>[]) => void)[] = [];
-    const feed = new VisitFeed(() => new Promise((resolve) => answers.push(resolve)));
+    const feed = new VisitFeed<VisitWork>(() => new Promise((resolve) => answers.push(resolve)));
     void feed.fetchNextRequest();
     feed.close();
     const drained = feed.drain();

@@ -1,4 +1,5 @@
-import { type Badge, type BadgeRole, isActive } from '../../domain/badge.ts';
+import { shownBadge } from '../../compliance/badges/shown-badge.ts';
+import type { Badge, BadgeRole } from '../../domain/badge.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 
 /** What a picture says: a short text for all, a title and a sentence for those who hear it. */
@@ -24,18 +25,8 @@ const NOT_VERIFIED: Words = {
  * it is one and the same picture, byte for byte.
  */
 export function badgePicture(agentUrl: string, role: BadgeRole, state: ComplianceState | undefined): string {
-  const badge = state === undefined || state.settings.optedOut ? undefined : newest(state.badges, role);
+  const badge = shownBadge(state, { role });
   return drawn(badge === undefined ? NOT_VERIFIED : wordsOf(agentUrl, badge));
-}
-
-function newest(badges: readonly Badge[], role: BadgeRole): Badge | undefined {
-  const shown = badges.filter((badge) => badge.role === role && isActive(badge));
-  return shown.toSorted((one, other) => byLine(other.line, one.line))[0];
-}
-
-/** `3.10` comes after `3.9`. */
-function byLine(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function wordsOf(agentUrl: string, { role, line, axes, specialisms, verifiedAt }: Badge): Words {

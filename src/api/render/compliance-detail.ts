@@ -1,4 +1,4 @@
-import { isApiAccessTier, tierLabel } from '../../compliance/badges/tiers.ts';
+import { isApiAccessTier, type TierTable, tierLabel } from '../../compliance/badges/tiers.ts';
 import { type Badge, isActive } from '../../domain/badge.ts';
 import type { LifecycleStage, TrackDetail, VerificationAxis } from '../../domain/compliance.ts';
 import {
@@ -67,12 +67,14 @@ export interface VerifiedBadge {
   readonly badge_url: string;
 }
 
-/** Who looks, and under which address the registry is known. */
+/** Who looks, under which address the registry is known, and which memberships grant badges. */
 export interface DetailView {
   /** The proven owner looks. */
   readonly isOwner: boolean;
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
+  /** Absent: the usual ones. */
+  readonly tiers?: TierTable;
 }
 
 /**
@@ -111,7 +113,7 @@ export function complianceDetail(
     storyboard_statuses: view.isOwner ? standing.storyboards : [],
     notices: verdict.notices,
     observations: verdict.observations,
-    ...(view.isOwner && owner ? ownerScoped(owner, standing) : OWNER_SCOPED_FOR_OTHERS),
+    ...(view.isOwner && owner ? ownerScoped(owner, standing, view.tiers) : OWNER_SCOPED_FOR_OTHERS),
     verified: active.length > 0,
     verified_badges: active.map((badge) => verifiedBadge(agentUrl, badge, view.baseUrl)),
   };
@@ -126,21 +128,26 @@ const OWNER_SCOPED_FOR_OTHERS = {
 } as const;
 
 /** In the order of `OWNER_SCOPED_FOR_OTHERS`, as the order of the keys must not tell either. */
-function ownerScoped({ tier, tierLabel: label, subscriptionStatus }: OwnerStanding, { latest }: Standing) {
+function ownerScoped(
+  { tier, tierLabel: label, subscriptionStatus }: OwnerStanding,
+  { latest }: Standing,
+  tiers: TierTable | undefined,
+) {
   const member = {
     ...(tier !== undefined && { tier }),
     ...(subscriptionStatus !== undefined && { subscriptionStatus }),
   };
   return {
     membership_tier: tier ?? null,
-    membership_tier_label: label ?? tierLabel(tier) ?? null,
+    membership_tier_label: label ?? tierLabel(tier, tiers) ?? null,
     subscription_status: subscriptionStatus ?? null,
-    is_api_access_tier: isApiAccessTier(member),
+    is_api_access_tier: isApiAccessTier(member, tiers),
     triggered_by: latest?.trigger ?? null,
   };
 }
 
-function verifiedBadge(agentUrl: string, badge: Badge, baseUrl: string): VerifiedBadge {
+/** The same in every operation. */
+export function verifiedBadge(agentUrl: string, badge: Badge, baseUrl: string): VerifiedBadge {
   return {
     role: badge.role,
     proto_version: badge.protoVersion,

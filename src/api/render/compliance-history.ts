@@ -33,6 +33,8 @@ export interface HistoryBody {
 
 export interface RunBody extends RunSummary {
   readonly agent_url: string;
+  /** Of one that is not over see `AskedRunBody`. */
+  readonly state: 'finished';
   readonly algorithm_version: string;
   readonly track_details: readonly object[];
   readonly declared_specialisms: readonly string[];
@@ -80,6 +82,7 @@ export function complianceRun(
   const { verdict } = run;
   return {
     agent_url: agent,
+    state: 'finished',
     ...summary(run, isOwner),
     algorithm_version: verdict.algorithm_version,
     track_details: verdict.track_details,

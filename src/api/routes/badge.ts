@@ -1,46 +1,89 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shownBadge } from '../../compliance/badges/shown-badge.ts';
+import { badgeClaims, type ClaimedBy } from '../../compliance/badges/token-claims.ts';
 import { BADGE_ROLES, type BadgeRole } from '../../domain/badge.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { BadgeKeys } from '../../signing/badge-keys.ts';
+import { signBadge } from '../../signing/badge-token.ts';
 import { agentOf, refuseParameters } from '../agent-address.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
 import { HttpProblem } from '../problem.ts';
 import { queryText } from '../query-text.ts';
+import { readParameters } from '../read-parameters.ts';
 import { badgePicture } from '../render/badge-picture.ts';
+
+export const BADGE_PATH = '/api/registry/agents/:encodedUrl/badge';
+const JWKS_PATH = '/.well-known/jwks.json';
 
 export interface BadgeParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> };
+  readonly clock: Clock;
+  readonly keys: BadgeKeys;
+  /** Who issues tokens. */
+  readonly issuer: string;
 }
 
 type Asked = FastifyRequest<{ Params: { encodedUrl: string; role: string } }>;
 
-/** The picture is no page: opened by itself it may load nothing and run nothing. */
-const HEADERS = {
-  'cache-control': 'public, max-age=300',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-} as const;
+/** Everybody may keep them for five minutes: so long a badge that was revoked may still be seen. */
+const KEPT = { 'cache-control': 'public, max-age=300' } as const;
 
-/** GET …/badge/{role}.svg (specification, 2.7): the same picture for everyone, the owner too. */
-export function badgeRoute(server: FastifyInstance, { records }: BadgeParts): void {
-  server.get('/api/registry/agents/:encodedUrl/badge/:role.svg', async (request: Asked, reply) => {
+/** The picture is no page: opened by itself it may load nothing and run nothing. */
+const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const;
+
+/**
+ * GET …/badge/{role}.svg (specification, 2.7), …/badge/{role}/token, and the keys that tokens are verified with: the same
+ * for everyone, the owner too.
+ */
+export function badgeRoutes(server: FastifyInstance, parts: BadgeParts): void {
+  const { compliance } = parts.records;
+  server.get(`${BADGE_PATH}/:role.svg`, async (request: Asked, reply) => {
     refuseParameters(queryText(request), 'a badge');
-    const role = roleOf(request.params.role);
-    const agent = agentOf(request.params.encodedUrl);
-    const state = await records.compliance.state(agent);
-    const body = Buffer.from(badgePicture(agent, role, state));
-    reply.headers(HEADERS);
-    return sendTagged(request, reply, {
-      body,
-      etag: entityTag(body),
-      mediaType: 'image/svg+xml; charset=utf-8',
-    });
+    const { agent, role } = placeOf(request);
+    const picture = badgePicture(agent, role, await compliance.state(agent));
+    reply.headers(NO_PAGE);
+    return send(request, reply, picture, 'image/svg+xml; charset=utf-8');
+  });
+  server.get(`${BADGE_PATH}/:role/token`, async (request: Asked, reply) => {
+    const line = lineOf(queryText(request));
+    const { agent, role } = placeOf(request);
+    const wanted = { role, ...(line !== undefined && { line }) };
+    const badge = shownBadge(await compliance.state(agent), wanted);
+    if (badge === undefined) throw noBadge();
+    const by: ClaimedBy = { issuer: parts.issuer, agent, now: parts.clock.now() };
+    const token = await signBadge(parts.keys.signer, badgeClaims(badge, by));
+    return send(request, reply, token, 'application/jwt');
+  });
+  server.get(JWKS_PATH, async (request, reply) => {
+    refuseParameters(queryText(request), 'the JWK set');
+    const set = JSON.stringify({ keys: parts.keys.published });
+    return send(request, reply, set, 'application/jwk-set+json');
   });
 }
 
-function roleOf(text: string): BadgeRole {
-  const role = BADGE_ROLES.find((one) => one === text);
-  if (role !== undefined) return role;
+function send(request: FastifyRequest, reply: FastifyReply, text: string, mediaType: string): FastifyReply {
+  const body = Buffer.from(text);
+  reply.headers(KEPT);
+  return sendTagged(request, reply, { body, etag: entityTag(body), mediaType });
+}
+
+function placeOf({ params }: Asked): { readonly agent: string; readonly role: BadgeRole } {
+  const role = BADGE_ROLES.find((one) => one === params.role);
+  if (role !== undefined) return { agent: agentOf(params.encodedUrl), role };
   throw new HttpProblem('not_found', 'there are no badges for such a role', {
     parameter: 'role',
     validValues: BADGE_ROLES,
   });
+}
+
+function lineOf(text: string): string | undefined {
+  const line = readParameters(text, ['line'], 'the token of a badge').get('line');
+  if (line === undefined || /^\d{1,4}\.\d{1,4}$/.test(line)) return line;
+  throw new HttpProblem('invalid_value', 'a protocol line is expected, such as 3.0', { parameter: 'line' });
+}
+
+/** One answer for a badge that was never earned or is revoked, an agent that opted out, and one never heard of. */
+function noBadge(): HttpProblem {
+  return new HttpProblem('not_found', 'the registry has no active badge for this');
 }

@@ -1,19 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TierTable } from '../../compliance/badges/tiers.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { agentOf, refuseParameters } from '../agent-address.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
 import { HttpProblem } from '../problem.ts';
 import { queryText } from '../query-text.ts';
 import { readHistoryPage } from '../read-history-page.ts';
+import { askedRun } from '../render/asked-run.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { complianceHistory, complianceRun } from '../render/compliance-history.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
 
 export interface ComplianceParts {
-  readonly records: { readonly compliance: ComplianceStore };
+  readonly records: { readonly compliance: ComplianceStore; readonly runs: Pick<RunSchedule, 'asked'> };
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
+  /** Which memberships grant badges; absent: the usual ones. */
+  readonly tiers?: TierTable;
 }
 
 type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
@@ -23,13 +28,13 @@ type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }
  * GET …/compliance (specification, 4.2), its history, and one run of it. Everybody is answered; the proven owner's key
  * sees more, under the same keys in the same order and the same headers.
  */
-export function complianceRoutes(server: FastifyInstance, { records, baseUrl }: ComplianceParts): void {
-  const { compliance } = records;
+export function complianceRoutes(server: FastifyInstance, { records, ...view }: ComplianceParts): void {
+  const { compliance, runs } = records;
   server.get(COMPLIANCE_PATH, async (request: Asked, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'the compliance operation');
     const seen = await lookAt(compliance, request);
-    return send(request, reply, seen, complianceDetail(seen.agent, seen.state, { ...seen, baseUrl }));
+    return send(request, reply, seen, complianceDetail(seen.agent, seen.state, { ...seen, ...view }));
   });
   server.get(`${COMPLIANCE_PATH}/history`, async (request: Asked, reply) => {
     beginAnswer(reply);
@@ -49,6 +54,8 @@ export function complianceRoutes(server: FastifyInstance, { records, baseUrl }: 
     refuseParameters(queryText(request), 'a compliance run');
     const seen = await lookAt(compliance, request);
     const { id } = request.params;
+    const asked = seen.isOwner && !seen.state.settings.optedOut ? await runs.asked(seen.agent) : undefined;
+    if (asked?.runId === id) return send(request, reply, seen, askedRun(asked));
     const run = seen.state.settings.optedOut
       ? undefined
       : await (seen.isOwner ? compliance.evidence(seen.agent, id) : compliance.run(seen.agent, id));
@@ -63,7 +70,8 @@ export interface Seen {
   readonly isOwner: boolean;
 }
 
-async function lookAt(
+/** The agent of the request as far as it is known here; throws `unknown_agent` for one never heard of. */
+export async function lookAt(
   compliance: Pick<ComplianceStore, 'state'>,
   { params, viewer }: FastifyRequest<{ Params: { encodedUrl: string } }>,
 ): Promise<Seen> {

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 
 export interface MetricsParts {
-  readonly records: Pick<Records, 'sources'>;
+  readonly records: Pick<Records, 'sources' | 'runs'>;
   readonly metrics: Metrics;
   readonly clock: Clock;
   /** Whether the visits that are due are counted here; of many processes on the same records one does. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { badgeKeysOf } from '../../signing/badge-keys.ts';
 import { createBodyCache } from '../body-cache.ts';
 import { createKeyUse } from '../key-use.ts';
 import { cursorSecretOf } from '../list-agents.ts';
@@ -6,8 +7,11 @@ import type { Limiter } from '../rate-limit.ts';
 import type { ServerOptions } from '../server.ts';
 import { identifyViewer, invalidKey, type Viewer } from '../viewer.ts';
 import { listRoute } from './agents.ts';
-import { badgeRoute } from './badge.ts';
+import { badgeRoutes } from './badge.ts';
+import { timelineRoute } from './badge-timeline.ts';
 import { complianceRoutes } from './compliance.ts';
+import { credentialRoutes } from './credential.ts';
+import { runsNowRoutes } from './runs-now.ts';
 import { settingsRoutes } from './settings.ts';
 
 declare module 'fastify' {
@@ -41,7 +45,18 @@ export async function registryRoutes(
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
     baseUrl: config.baseUrl ?? '',
   });
-  complianceRoutes(api, { records, baseUrl: config.baseUrl ?? '' });
-  badgeRoute(api, { records });
-  settingsRoutes(api, options);
+  complianceRoutes(api, {
+    records,
+    baseUrl: config.baseUrl ?? '',
+    ...(config.tiers && { tiers: config.tiers }),
+  });
+  runsNowRoutes(api, { ...options, baseUrl: config.baseUrl ?? '' });
+  timelineRoute(api, { records, baseUrl: config.baseUrl ?? '' });
+  badgeRoutes(api, {
+    ...options,
+    keys: config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32))),
+    issuer: config.baseUrl ?? `urn:uuid:${await records.id()}`,
+  });
+  settingsRoutes(api, { ...options, ...(config.tiers && { tiers: config.tiers }) });
+  credentialRoutes(api, options);
 }

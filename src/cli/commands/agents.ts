@@ -9,6 +9,7 @@ import {
   withNetwork,
   withStore,
 } from '../options.ts';
+import { defineAgentCredential } from './agent-credential.ts';
 import { defineAgentSettings } from './agent-settings.ts';
 
 export interface RegisterFlags extends StoreFlags, JsonFlag {
@@ -33,7 +34,7 @@ export interface ProveFlags extends OwnerFlags, NetworkFlags {
   readonly dns?: string;
 }
 
-/** `registry agents register | list | challenge | prove | settings | disown | unregister`. */
+/** `registry agents register | list | challenge | prove | settings | credential | reseal | disown | unregister`. */
 export const defineAgents: DefineCommand = (program, done) => {
   const agents = program
     .command('agents')
@@ -42,6 +43,7 @@ export const defineAgents: DefineCommand = (program, done) => {
   defineList(agents, done);
   defineProof(agents, done);
   defineAgentSettings(agents, done);
+  defineAgentCredential(agents, done);
   defineEnds(agents, done);
   examples(
     agents,
@@ -49,6 +51,7 @@ export const defineAgents: DefineCommand = (program, done) => {
     'registry agents challenge https://sales.agents.example/mcp --member nova',
     'registry agents prove https://sales.agents.example/mcp --member nova',
     'registry agents settings https://sales.agents.example/mcp --member nova --pause',
+    'registry agents credential https://sales.agents.example/mcp --member nova --auth-env TOKEN',
   );
 };
 

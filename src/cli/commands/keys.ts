@@ -20,7 +20,8 @@ export interface KeysFlags extends JsonFlag {
 }
 
 export interface NewKeyFlags extends KeysFlags {
-  readonly kind: KeyKind;
+  /** What it signs; `credential`: it signs nothing, and seals test credentials. */
+  readonly kind: KeyKind | 'credential';
   readonly alg: SignatureAlgorithm;
   readonly vocabulary: TagVocabulary;
   readonly kid?: string;
@@ -75,6 +76,7 @@ export const defineKeys: DefineCommand = (program, done) => {
     'registry keys generate --kind request',
     'registry keys jwks > public/.well-known/jwks.json',
     'registry keys rotate --kind webhook',
+    'registry keys generate --kind credential --out /etc/registry/credential-keys.json',
     'registry keys create --member nova --label "build server"',
     'registry keys list --member nova',
   );
@@ -88,7 +90,11 @@ export function withFolder(command: Command): Command {
 function withNewKey(command: Command): Command {
   const algorithms = Object.keys(ALGORITHMS);
   return withJson(withFolder(command))
-    .addOption(new Option('--kind <kind>', 'what it signs').choices(KEY_KINDS).default('request'))
+    .addOption(
+      new Option('--kind <kind>', 'what it signs; credential: it seals the test credentials of owners')
+        .choices([...KEY_KINDS, 'credential'])
+        .default('request'),
+    )
     .addOption(new Option('--alg <alg>', 'algorithm').choices(algorithms).default('ed25519'))
     .addOption(
       new Option('--vocabulary <vocabulary>', 'whose names its purpose and tags have')

@@ -8,6 +8,7 @@ export interface SandboxFlags extends JsonFlag, StateFlag {
   readonly port: number;
   readonly seed: number;
   readonly vocabulary?: 'proto' | 'adcp';
+  readonly wellKnown?: string;
 }
 
 /** `registry sandbox`. */
@@ -27,6 +28,10 @@ export const defineSandbox: DefineCommand = (program, done) => {
     );
   command
     .option('--desk-keys <file>', 'public keys (a JWK set) with which you sign as the buyer of desk.example')
+    .option(
+      '--well-known <dir>',
+      'files DIR/HOST/NAME are served as https://HOST/.well-known/NAME, such as the text that proves ownership',
+    )
     .addOption(
       new Option(
         '--connect-to <host=origin>',
@@ -40,6 +45,7 @@ export const defineSandbox: DefineCommand = (program, done) => {
     command,
     'registry sandbox --port 4000',
     'registry sandbox --state sqlite::memory:',
+    'registry sandbox --well-known proofs',
     "registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:9000'",
     "registry crawl noticeboard.example --connect-to '*.example=http://127.0.0.1:4000'",
   );

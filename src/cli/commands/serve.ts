@@ -1,7 +1,15 @@
 import { type DefineCommand, examples } from '../command.ts';
-import { type LogFlags, type StoreFlags, wholeNumber, withLog, withStore } from '../options.ts';
+import {
+  type LogFlags,
+  type NetworkFlags,
+  type StoreFlags,
+  wholeNumber,
+  withLog,
+  withNetwork,
+  withStore,
+} from '../options.ts';
 
-export interface ServeFlags extends StoreFlags, LogFlags {
+export interface ServeFlags extends StoreFlags, LogFlags, NetworkFlags {
   readonly port: number;
   readonly host: string;
   readonly create?: true;
@@ -15,7 +23,7 @@ export const defineServe: DefineCommand = (program, done) => {
     .option('--port <n>', 'TCP port; 0 takes a free one and prints it', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--create', 'start with an empty store where there is none');
-  withLog(withStore(command));
+  withLog(withStore(withNetwork(command)));
   examples(
     command,
     'registry serve --port 8080',

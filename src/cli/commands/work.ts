@@ -34,6 +34,7 @@ export const defineWork: DefineCommand = (program, done) => {
     command,
     'registry work --store postgres://registry@127.0.0.1/registry',
     'registry work --kinds crawl,probe --port 9102',
+    'registry work --kinds heartbeat',
   );
   command.action(async (flags: WorkFlags) => {
     const { workCommand } = await import('../run/work.ts');

@@ -16,21 +16,34 @@ export interface SandboxProcess {
 
 const SEED = 1;
 
-const REGISTRY = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./sandbox-child.ts', import.meta.url));
 
-/** Starts `registry sandbox` in a process of its own, as a user would, and waits until it says where it is. */
-export function startSandboxProcess(state: string): Promise<SandboxProcess> {
-  const flags = ['--port', '0', '--seed', String(SEED), '--state', state, '--json'];
-  const child = spawn(process.execPath, [REGISTRY, 'sandbox', ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+/**
+ * Starts `registry sandbox` in a process of its own, as a user would, and waits until it says where it is. It ends with us.
+ */
+export function startSandboxProcess(state: string, wellKnown: string): Promise<SandboxProcess> {
+  const flags = [
+    '--port',
+    '0',
+    '--seed',
+    String(SEED),
+    '--state',
+    state,
+    '--json',
+    '--well-known',
+    wellKnown,
+  ];
+  const child = spawn(process.execPath, [CHILD, 'sandbox', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'], // by the channel it learns of our end, however sudden
   });
+  child.channel?.unref();
   process.once('exit', () => child.kill());
   return new Promise((resolve, reject) => {
     let output = '';
     child.once('exit', (code) =>
       reject(new RegistryError('internal', `the sandbox ended with exit code ${code}`)),
     );
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       const started = parsed(output);
       if (started === undefined) return;

@@ -8,6 +8,7 @@ import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts'
 import type { Records } from '../../ports/records.ts';
 import { counted } from '../output/print.ts';
 import { healthJson, stepJson } from '../output/probe-json.ts';
+import { explainCompliance } from './compliance.ts';
 import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -34,6 +35,7 @@ export async function explainAgent(
   const identity = resolveIdentity(facts);
   const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
   const agreeing = await records.agents.authorisedAmong(agent, claimed);
+  const compliance = await explainCompliance(records, agent, limit, now);
   const findings = agentFindings(facts, { authorisations, mentions, agreeing });
   return {
     lines: [
@@ -53,6 +55,7 @@ export async function explainAgent(
         'findings',
         findings.map(({ severity, message, code }) => `    ${severity}  ${message}  (${code})`),
       ),
+      ...(compliance?.lines ?? []),
     ],
     json: {
       agent,
@@ -77,6 +80,7 @@ export async function explainAgent(
         authority: hasAuthority(mention, agent, facts.operatorDeclarers),
       })),
       findings,
+      compliance: compliance?.json ?? null,
     },
   };
 }

@@ -6,6 +6,7 @@ import { parseChecked } from './checked-file.ts';
 export const DEFAULT_TIMETABLE: Timetable = {
   crawl: 'always',
   probe: 'always',
+  heartbeat: 'always',
   index: 'always',
   prune: { cron: '17 3 * * *' },
 };

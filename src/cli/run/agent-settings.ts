@@ -8,6 +8,7 @@ import type { SettingsFlags } from '../commands/agent-settings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
 import { printJson, printLine } from '../output/print.ts';
+import { tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
 import { reconsiderAgent } from './reconsider.ts';
 
@@ -32,11 +33,12 @@ function show(agent: string, flags: SettingsFlags): Promise<ExitCode> {
 
 function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Promise<ExitCode> {
   const { member } = flags;
-  return withStore(flags, WRITE, async ({ records, index }) => {
+  return withStore(flags, WRITE, async ({ records, index }, config) => {
+    const tiers = await tiersOf(config);
     const actor = { kind: 'operator', ...(member !== undefined && { member }) } as const;
     const outcome = await records.owners.changeSettings({ agent, change, actor }, systemClock.now());
     if (!outcome.ok) throw refused(outcome.reason, agent, member);
-    await reconsiderAgent(records, agent);
+    await reconsiderAgent(records, agent, tiers);
     await stitchToTheEnd({ records, index, clock: systemClock, rederive: deriveStored });
     print(agentSettings(agent, await records.owners.owner(agent), outcome.settings), flags);
     return EXIT.ok;

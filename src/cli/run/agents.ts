@@ -7,6 +7,7 @@ import type { ListAgentsFlags, OwnerFlags } from '../commands/agents.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
 import { note, printJson, printLine, table } from '../output/print.ts';
+import { tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
 import { reconsiderAgent } from './reconsider.ts';
 
@@ -55,9 +56,10 @@ function end(
   deed: (records: Records, agent: string) => Promise<boolean>,
 ): Promise<ExitCode> {
   const agent = readAgentUrl(text, what);
-  return withStore(flags, WRITE, async ({ records, index }) => {
+  return withStore(flags, WRITE, async ({ records, index }, config) => {
+    const tiers = await tiersOf(config);
     if (!(await deed(records, agent))) throw notTheirs(agent, member, what);
-    await reconsiderAgent(records, agent);
+    await reconsiderAgent(records, agent, tiers);
     await stitchToTheEnd({ records, index, clock: systemClock, rederive: deriveStored });
     if (flags.json) printJson({ url: agent, member, [what]: true });
     else printLine(`${agent} is ${what} by ${member}`);

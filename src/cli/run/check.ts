@@ -6,6 +6,7 @@ import { bundleFolder, shippedBundles } from '../../compliance/shipped.ts';
 import { verdictOf } from '../../compliance/verdict/verdict-of.ts';
 import { composeFetcher, systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
+import type { RunLease } from '../../ports/run-schedule.ts';
 import { supportedVersions } from '../../protocol/validators.ts';
 import { isExactVersion, resolveVersion } from '../../protocol/versions.ts';
 import type { CheckFlags } from '../commands/check.ts';
@@ -18,17 +19,24 @@ import { printBundleFindings } from '../output/print-bundle.ts';
 import { printCheckRun } from '../output/print-check-run.ts';
 import { showCheckProgress } from '../output/show-check-progress.ts';
 import { networkOf, settingsOf } from '../settings.ts';
-import { type Recorded, type RecordRun, withRecording } from './record-run.ts';
+import { type Recorded, type RecordRun, type StoredCredential, withRecording } from './record-run.ts';
 
 /**
  * `registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
  * spoken to, 130 when it was interrupted. With --record the run is kept in the store, whatever it came to.
  */
 export function checkCommand(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
-  return flags.record ? withRecording(url, flags, (record) => check(url, flags, record)) : check(url, flags);
+  if (!flags.record) return check(url, flags);
+  return withRecording(url, flags, (record, stored, lease) => check(url, flags, record, stored, lease));
 }
 
-async function check(url: string | undefined, flags: CheckFlags, record?: RecordRun): Promise<ExitCode> {
+async function check(
+  url: string | undefined,
+  flags: CheckFlags,
+  record?: RecordRun,
+  stored?: StoredCredential,
+  lease?: RunLease,
+): Promise<ExitCode> {
   const bundle = await chosenBundle(flags);
   printBundleFindings(bundle);
   if (bundle.storyboards.length === 0)
@@ -37,9 +45,13 @@ async function check(url: string | undefined, flags: CheckFlags, record?: Record
     });
   const interrupt = onInterrupt();
   const progress = showCheckProgress(flags.progress);
-  const options = { ...optionsOf(bundle, flags), signal: interrupt.signal, tell: progress.tell };
+  const options = {
+    ...optionsOf(bundle, flags),
+    ...(lease?.afterLoss && { afterLoss: true }),
+    ...{ signal: interrupt.signal, tell: progress.tell },
+  };
   try {
-    const run = await runOf(url, flags, options);
+    const run = await runOf(url, flags, options, stored);
     progress.stop();
     await recordAndPrint(run, flags, record);
     return exitCodeOf(run);
@@ -63,6 +75,7 @@ function runOf(
   url: string | undefined,
   flags: CheckFlags,
   options: Omit<RunOptions, 'url'>,
+  stored?: StoredCredential,
 ): Promise<ComplianceRun> {
   if (flags.replay !== undefined) {
     if (flags.save !== undefined || url !== undefined)
@@ -73,16 +86,17 @@ function runOf(
   }
   if (url === undefined)
     throw new RegistryError('usage', 'no agent is named', { hint: 'give its url, or --replay DIR' });
-  return runLive(url, flags, options);
+  return runLive(url, flags, options, stored);
 }
 
 async function runLive(
   url: string,
   flags: CheckFlags,
   options: Omit<RunOptions, 'url'>,
+  stored?: StoredCredential,
 ): Promise<ComplianceRun> {
   readAgentUrl(url, 'checked');
-  const auth = await readCredential(flags);
+  const auth = (await readCredential(flags)) ?? (await stored?.());
   const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
   const config = settingsOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);

@@ -1,4 +1,4 @@
-import { openStore } from '../../compose.ts';
+import { lookAtCredentials, openStore } from '../../compose.ts';
 import { feedState } from '../../indexing/feed-index.ts';
 import { runChecks } from '../../ops/doctor.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
@@ -13,6 +13,7 @@ export async function doctorCommand(flags: DoctorFlags): Promise<ExitCode> {
     readConfig: () => settingsOf(flags),
     openStore: (config) => openStore(config, READ),
     feedState,
+    credentials: (config, records) => lookAtCredentials(config, records),
   });
   if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
   else {

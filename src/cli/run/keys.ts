@@ -1,14 +1,17 @@
 import { systemClock } from '../../compose.ts';
 import { addKey, listKeys, publishedKeys, rotateKeys, saveKey } from '../../signing/key-folder.ts';
 import { generateKey, publicJwk } from '../../signing/private-key.ts';
-import { PURPOSES } from '../../signing/profile.ts';
+import { type KeyKind, PURPOSES } from '../../signing/profile.ts';
 import type { GenerateFlags, KeysFlags, NewKeyFlags, OverlapFlags, RotateFlags } from '../commands/keys.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine } from '../output/print.ts';
+import { generateCredentialKeys, rotateCredentialKeys } from './credential-keys.ts';
 
 /** `registry keys generate`. The private part goes to its file and nowhere else. */
 export async function generateCommand(flags: GenerateFlags): Promise<ExitCode> {
-  const options = newKey(flags);
+  const { kind } = flags;
+  if (kind === 'credential') return generateCredentialKeys(flags);
+  const options = newKey(flags, kind);
   const { kid, file, jwk } =
     flags.out === undefined
       ? await addKey(flags.keys, options, systemClock.now())
@@ -30,7 +33,9 @@ export async function jwksCommand(flags: KeysFlags & OverlapFlags): Promise<Exit
 
 /** `registry keys rotate`. */
 export async function rotateCommand(flags: RotateFlags): Promise<ExitCode> {
-  const options = { ...newKey(flags), overlapMs: flags.overlap * 1_000, revoke: flags.revoke === true };
+  const { kind } = flags;
+  if (kind === 'credential') return rotateCredentialKeys(flags);
+  const options = { ...newKey(flags, kind), overlapMs: flags.overlap * 1_000, revoke: flags.revoke === true };
   const { added, retired, removed } = await rotateKeys(flags.keys, options, systemClock.now());
   if (flags.json)
     printJson({ kid: added.kid, file: added.file, jwk: publicJwk(added.jwk), retired, removed });
@@ -44,6 +49,6 @@ export async function rotateCommand(flags: RotateFlags): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-function newKey({ alg, kind, vocabulary, kid }: NewKeyFlags) {
+function newKey({ alg, vocabulary, kid }: NewKeyFlags, kind: KeyKind) {
   return { alg, purpose: PURPOSES[kind], vocabulary, ...(kid !== undefined && { kid }) };
 }

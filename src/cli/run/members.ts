@@ -3,17 +3,18 @@ import type { MembersFlags } from '../commands/members.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseMembers } from '../input/parse-members.ts';
 import { printJson, printLine, table } from '../output/print.ts';
-import { readText } from '../settings.ts';
+import { readText, tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
 import { reconsiderMembers } from './reconsider.ts';
 
 /** `registry members import`: all of the file or nothing. */
 export async function importMembers(file: string, flags: MembersFlags): Promise<ExitCode> {
   const members = parseMembers(await readText(file, 'members import'), file);
-  return withStore(flags, { create: true }, async ({ records }) => {
+  return withStore(flags, { create: true }, async ({ records }, config) => {
+    const tiers = await tiersOf(config);
     const counts = await records.members.import(members, systemClock.now());
     const slugs = members.map(({ slug }) => slug);
-    if (counts.changed > 0) await reconsiderMembers(records, slugs);
+    if (counts.changed > 0) await reconsiderMembers(records, slugs, tiers);
     if (flags.json) printJson(counts);
     else
       printLine(

@@ -3,16 +3,17 @@ import { serve } from '../../api/serve.ts';
 import type { HttpFlags } from '../options.ts';
 import { printLine } from '../output/print.ts';
 
-/** /metrics and /health of this process, when it was given a port; `stop` resolves when nothing listens any more. */
+/** /metrics and /health of this process, when it was given a port, which `tell` hears of; `stop` resolves when nothing listens any more. */
 export async function serveProcess(
   { port, host }: HttpFlags,
   options: ProcessServerOptions,
+  tell: (line: string) => void = printLine,
 ): Promise<{ stop(): Promise<void> }> {
   if (port === undefined) return { stop: async () => {} };
   const end = new AbortController();
   const server = createProcessServer(options);
   const serving = await serve({ server, host, port, signal: end.signal, graceMs: 1_000 });
-  printLine(`metrics at ${serving.url}/metrics, health at ${serving.url}/health`);
+  tell(`metrics at ${serving.url}/metrics, health at ${serving.url}/health`);
   return {
     stop() {
       end.abort();

@@ -11,7 +11,7 @@ import { readAgentUrl } from '../input/read-agent-url.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
-import { networkOf } from '../settings.ts';
+import { networkOf, tiersOf } from '../settings.ts';
 import { WRITE, withStore } from '../with-store.ts';
 import { reconsiderAgent } from './reconsider.ts';
 
@@ -33,6 +33,7 @@ export function proveAgent(text: string, flags: ProveFlags): Promise<ExitCode> {
   const { member } = flags;
   const txt = createTxtResolver(flags.dns);
   return withStore(flags, WRITE, async ({ records, index }, config) => {
+    const tiers = await tiersOf(config);
     const challenge = await records.owners.challengeOf(agent, member);
     const { token } = open(challenge, agent, member);
     const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock, records.robots);
@@ -43,7 +44,7 @@ export function proveAgent(text: string, flags: ProveFlags): Promise<ExitCode> {
       if (found.via === undefined) return printNotFound(agent, flags, found);
       const proven = await records.owners.prove({ agent, member, token, via: found.via }, systemClock.now());
       if (!proven) throw noChallenge(agent, member, 'ended meanwhile');
-      await reconsiderAgent(records, agent);
+      await reconsiderAgent(records, agent, tiers);
       await stitchToTheEnd({ records, index, clock: systemClock, rederive: deriveStored });
       return printFound(agent, flags, found);
     } finally {

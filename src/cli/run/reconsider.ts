@@ -1,3 +1,4 @@
+import type { TierTable } from '../../compliance/badges/tiers.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { systemClock } from '../../compose.ts';
 import type { Records } from '../../ports/records.ts';
@@ -7,18 +8,22 @@ type Parts = Pick<Records, 'compliance' | 'owners'>;
 const PAGE = 500;
 
 /** What a change of an agent's settings or ownership does to its badges and to its next run. */
-export async function reconsiderAgent({ compliance }: Parts, agent: string): Promise<void> {
+export async function reconsiderAgent({ compliance }: Parts, agent: string, tiers: TierTable): Promise<void> {
   const now = systemClock.now();
-  await compliance.reconsider(agent, decideChange({ now }), now);
+  await compliance.reconsider(agent, decideChange({ now, tiers }), now);
 }
 
 /** The same for all agents of members whose tier or subscription may have changed. */
-export async function reconsiderMembers(records: Parts, members: readonly string[]): Promise<void> {
+export async function reconsiderMembers(
+  records: Parts,
+  members: readonly string[],
+  tiers: TierTable,
+): Promise<void> {
   for (const member of members) {
     for (let after: string | undefined; ; ) {
       const of = { member, limit: PAGE, ...(after !== undefined && { after }) };
       const page = await records.owners.registered(of);
-      for (const { agent } of page) await reconsiderAgent(records, agent);
+      for (const { agent } of page) await reconsiderAgent(records, agent, tiers);
       if (page.length < PAGE) break;
       after = page.at(-1)?.agent;
     }

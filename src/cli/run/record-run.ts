@@ -1,13 +1,16 @@
+import type { TierTable } from '../../compliance/badges/tiers.ts';
 import { decideRun } from '../../compliance/decide.ts';
 import type { ComplianceRun } from '../../compliance/run-result.ts';
 import { judge } from '../../compliance/verdict/verdict-of.ts';
-import { type Store, systemClock } from '../../compose.ts';
+import { composeCredentials, type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
+import type { RunLease } from '../../ports/run-schedule.ts';
 import type { CheckFlags } from '../commands/check.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
+import { tiersOf } from '../settings.ts';
 import { WRITE, withStore } from '../with-store.ts';
 
 /** Where a run was recorded. */
@@ -18,24 +21,50 @@ export interface Recorded {
   readonly compliance_path: string;
 }
 
+/** What the agent's owner has stored for tests of it; undefined when that is nothing. */
+export type StoredCredential = () => Promise<string | undefined>;
+
 export type RecordRun = (run: ComplianceRun) => Promise<Recorded>;
 
+/** Beyond the run's own deadline: for the handshake, and for keeping it. */
+const SLACK_MS = 5 * 60_000;
+
 /**
- * Opens the store before the run, so that nobody waits for a run that cannot be recorded, and gives the work what
- * records it. `usage` for flags that make no record and for an agent that opted out, `not_found` for one never heard of.
+ * Opens the store and takes the agent before the run, so that nobody waits for a run that cannot be recorded, and gives the
+ * work what records it, and what the agent's owner has stored for tests of it. `usage` for flags that make no record, and for an agent that opted out or is being tested,
+ * `not_found` for one never heard of.
  */
 export function withRecording(
   url: string | undefined,
   flags: CheckFlags,
-  work: (record: RecordRun) => Promise<ExitCode>,
+  work: (record: RecordRun, stored: StoredCredential, lease: RunLease) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const agent = recordable(url, flags);
-  return withStore(flags, WRITE, async (store) => {
+  return withStore(flags, WRITE, async (store, config) => {
+    const tiers = await tiersOf(config);
+    const credentials = await composeCredentials(config, store.records, systemClock);
     const state = await store.records.compliance.state(agent);
     if (state === undefined) throw neverHeardOf(agent);
     if (state.settings.optedOut) throw optedOut(agent);
-    return work((run) => record(store, agent, run));
+    const lease = await claim(store, agent, flags);
+    try {
+      return await work(
+        (run) => record({ ...store, tiers }, lease, run),
+        () => credentials.credentialOf(agent),
+        lease,
+      );
+    } finally {
+      // one that was used is not had any more, and one that cannot be given back runs out
+      await store.records.runs.release([lease]).catch(() => {});
+    }
   });
+}
+
+async function claim({ records }: Store, agent: string, { deadline }: CheckFlags): Promise<RunLease> {
+  const claimed = await records.runs.claim(agent, systemClock.now(), deadline * 1_000 + SLACK_MS);
+  if (claimed === undefined) throw neverHeardOf(agent);
+  if ('held' in claimed) throw testedNow(agent, claimed.held);
+  return claimed;
 }
 
 function recordable(url: string | undefined, { replay, storyboards }: CheckFlags): string {
@@ -56,11 +85,17 @@ function recordable(url: string | undefined, { replay, storyboards }: CheckFlags
   return readAgentUrl(url, 'checked');
 }
 
-async function record(store: Store, agent: string, report: ComplianceRun): Promise<Recorded> {
+async function record(
+  { tiers, ...store }: Store & { readonly tiers: TierTable },
+  lease: RunLease,
+  report: ComplianceRun,
+): Promise<Recorded> {
+  const { agent } = lease;
   const now = systemClock.now();
   const run = judge(report);
-  const decide = decideRun(run, { now });
-  const wanted = { agent, run: { ...run, started_at: report.started_at }, report };
+  const decide = decideRun(run, { now, tiers });
+  const actor = { kind: 'operator' } as const;
+  const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };
   const outcome = await store.records.compliance.saveRun(
     wanted,
     (before) => {
@@ -71,6 +106,7 @@ async function record(store: Store, agent: string, report: ComplianceRun): Promi
     now,
   );
   if (outcome === 'unknown_agent') throw neverHeardOf(agent);
+  if (outcome === 'lost') throw takenOver(agent);
   await stitchToTheEnd({ ...store, clock: systemClock, rederive: deriveStored });
   const compliance_path = `/api/registry/agents/${encodeURIComponent(agent)}/compliance`;
   return { agent_url: agent, compliance_path };
@@ -83,6 +119,22 @@ function neverHeardOf(agent: string): RegistryError {
     {
       hint: 'register it first: registry agents register URL --member SLUG',
     },
+  );
+}
+
+function testedNow(agent: string, until: number): RegistryError {
+  const time = new Date(until).toISOString();
+  return new RegistryError('usage', `${agent} is being tested now, until ${time} at the latest`, {
+    hint: 'wait for that run, or check without --record',
+    retryable: true,
+  });
+}
+
+function takenOver(agent: string): RegistryError {
+  return new RegistryError(
+    'lease_lost',
+    `the run took so long that somebody else tests ${agent}; nothing was recorded`,
+    { hint: 'run it again, with a shorter --deadline' },
   );
 }
 

@@ -1,6 +1,6 @@
 import { readHistoryCursor } from '../../api/read-history-page.ts';
 import { complianceHistory, type HistoryBody, type RunSummary } from '../../api/render/compliance-history.ts';
-import { decideImport } from '../../compliance/decide.ts';
+import { type DecideOptions, decideImport } from '../../compliance/decide.ts';
 import { type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { RegistryError } from '../../errors.ts';
@@ -13,7 +13,9 @@ import { readInput } from '../input/read-input.ts';
 import { splitRows } from '../input/split-rows.ts';
 import { note, printJson, printLine, table } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
+import { tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
+import { agentState, operatorsView } from './agent-state.ts';
 
 interface Imported {
   readonly rows: number;
@@ -28,8 +30,8 @@ export async function importRuns(file: string, flags: RunsFlags): Promise<ExitCo
   const texts = splitRows(await readInput(file));
   const now = systemClock.now();
   const rows = texts.map(createRunParser(now));
-  const result = await withStore(flags, WRITE, async (store) => {
-    const taken = await keep(store, rows, now);
+  const result = await withStore(flags, WRITE, async (store, config) => {
+    const taken = await keep(store, rows, { now, tiers: await tiersOf(config) });
     if (taken.added > 0) await stitchToTheEnd({ ...store, clock: systemClock, rederive: deriveStored });
     return taken;
   });
@@ -42,19 +44,19 @@ export async function importRuns(file: string, flags: RunsFlags): Promise<ExitCo
 async function keep(
   { records }: Pick<Store, 'records'>,
   rows: readonly (RunRow | RefusedRow)[],
-  now: number,
+  options: DecideOptions,
 ): Promise<Imported> {
   const refused = rows.filter((row): row is RefusedRow => 'reason' in row);
   const good = rows.filter((row): row is RunRow => 'run' in row);
   const byAgent = Map.groupBy(good, ({ agent }) => agent);
-  const decide = decideImport({ now });
+  const decide = decideImport(options);
   const sums = { added: 0, known: 0, agents: 0 };
   for (const [agent, ofAgent] of byAgent) {
     const counts = await records.compliance.importRuns(
       agent,
       ofAgent.map(({ run }) => run),
       decide,
-      now,
+      options.now,
     );
     if (counts === undefined) {
       const reason = `the registry has never heard of ${agent}: register or crawl it first`;
@@ -84,12 +86,10 @@ export function listRuns(url: string, { limit, cursor, ...flags }: RunsListFlags
       hint: 'take the next_cursor of the page before',
     });
   return withStore(flags, READ, async ({ records: { compliance } }) => {
-    const state = await compliance.state(agent);
-    if (state === undefined) throw neverHeardOf(agent);
+    const state = await agentState({ compliance }, agent);
     const page = { limit: limit + 1, withAsides: true, ...(before && { before }) };
-    const shown = { ...state, settings: { ...state.settings, optedOut: false } };
     const runs = await compliance.lastRuns(agent, page);
-    const body = complianceHistory({ agent, state: shown, isOwner: true }, runs, limit) as HistoryBody;
+    const body = complianceHistory(operatorsView(agent, state), runs, limit) as HistoryBody;
     if (flags.json) printJson(body);
     else printRuns(body);
     return EXIT.ok;
@@ -106,10 +106,4 @@ function cells(run: RunSummary): string[] {
   const kind = run.dry_run ? 'dry run' : run.partial ? 'some storyboards' : run.outcome;
   const why = run.inconclusive_reason ?? run.headline ?? '-';
   return [run.started_at, run.status, kind, run.triggered_by ?? '-', run.run_id, visible(why)];
-}
-
-function neverHeardOf(agent: string): RegistryError {
-  return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
-    hint: 'register it first: registry agents register URL --member SLUG',
-  });
 }

@@ -100,7 +100,7 @@ function sandboxJson({ origin, connectTo, domains, agents, token, buyers, summar
   };
 }
 
-async function start({ port, seed, vocabulary, state, connectTo, deskKeys }: SandboxFlags) {
+async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellKnown }: SandboxFlags) {
   const keys = deskKeys === undefined ? [] : readKeys(await readText(deskKeys, '--desk-keys'), deskKeys);
   try {
     return await startSandbox({
@@ -111,6 +111,7 @@ async function start({ port, seed, vocabulary, state, connectTo, deskKeys }: San
       deskKeys: keys,
       onFault: (error) => note(`a fault of the sandbox: ${error instanceof Error ? error.stack : error}`),
       ...(vocabulary && { vocabulary }),
+      ...(wellKnown !== undefined && { wellKnown }),
     });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;

@@ -1,6 +1,6 @@
 import { serve } from '../../api/serve.ts';
 import { createServer } from '../../api/server.ts';
-import { systemClock } from '../../compose.ts';
+import { composeAgentSignatures, composeCredentials, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { stitchNow, stitchWhileServing } from '../../indexing/keep-indexed.ts';
 import { createLog } from '../../ops/log.ts';
@@ -12,6 +12,7 @@ import type { ServeFlags } from '../commands/serve.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printLine } from '../output/print.ts';
+import { networkOf, publicFaceOf } from '../settings.ts';
 import { withStore } from '../with-store.ts';
 
 /** `registry serve`: until SIGTERM or SIGINT. */
@@ -23,6 +24,8 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
     const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const tracing = await openTracing({ log: logger });
     const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
+    const credentials = await composeCredentials(config, records, systemClock);
+    const agents = composeAgentSignatures(config, await networkOf(flags, config), systemClock);
     let stitching: ReturnType<typeof stitchWhileServing> | undefined;
     const { onFault, ...reports } = reportIndexing(logger, metrics);
     const { signal } = onInterrupt();
@@ -45,7 +48,14 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       countsDue: config.store.startsWith('sqlite:'),
       writeFaults: () => stitching?.faults() ?? [],
       onChanged: () => stitchNow(indexer, onFault),
-      config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit },
+      credentials,
+      signatures: agents.signatures,
+      config: {
+        version: VERSION,
+        trustedProxies: config.trustedProxies,
+        rateLimit,
+        ...(await publicFaceOf(config)),
+      },
     });
     const serving = await serve({ server, host: flags.host, port: flags.port, signal });
     stitching = stitchWhileServing(indexer, onFault);
@@ -55,6 +65,7 @@ export function serveCommand(flags: ServeFlags): Promise<ExitCode> {
       await serving.stopped;
     } finally {
       await stitching.stop();
+      await agents.close();
       await tracing.close();
     }
     return EXIT.ok;

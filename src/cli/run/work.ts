@@ -1,6 +1,6 @@
 import { reportPassing } from '../../../pipelines/report-jobs.ts';
 import { type WorkContext, work } from '../../../pipelines/work.ts';
-import { composeFetcher, composeVisits, type Network, systemClock } from '../../compose.ts';
+import { composeFetcher, composeRuns, composeVisits, type Network, systemClock } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
@@ -13,7 +13,8 @@ import { VERSION } from '../../version.ts';
 import type { WorkFlags } from '../commands/work.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { networkOf, settingsOf } from '../settings.ts';
+import { warnAboutDesk } from '../output/warn-about-desk.ts';
+import { networkOf, settingsOf, tiersOf } from '../settings.ts';
 import { serveProcess } from './process-http.ts';
 import { openSharedEngines, type SharedEngines } from './shared-engines.ts';
 
@@ -63,6 +64,10 @@ async function workOn(engines: SharedEngines, parts: WorkParts): Promise<void> {
   });
   const common = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
+  const runs = flags.kinds.includes('heartbeat')
+    ? await composeRuns({ ...common, tiers: await tiersOf(config) })
+    : undefined;
+  if (runs !== undefined) warnAboutDesk(config, flags, log);
   const { onFed, onPutOff } = reportIndexing(log, metrics);
   const indexer = index && {
     records,
@@ -77,6 +82,7 @@ async function workOn(engines: SharedEngines, parts: WorkParts): Promise<void> {
   const holder = holderName();
   const context: WorkContext = {
     ...{ queue, kinds: flags.kinds, holder, visits, timeoutMs: config.workerTimeoutMs },
+    ...(runs && { runs }),
     ...(indexer && { indexer }),
   };
   log.info({ kinds: flags.kinds, holder }, 'working');

@@ -4,19 +4,24 @@ export interface Tier {
   readonly apiAccess: boolean;
 }
 
-export type TierTable = Readonly<Record<string, Tier>>;
+/** Which memberships grant badges; an operator's own comes from REGISTRY_TIERS. */
+export interface TierTable {
+  readonly tiers: Readonly<Record<string, Tier>>;
+  /** Of subscriptions: those that grant what the tier does. */
+  readonly subscriptions: readonly string[];
+}
 
 /** The tiers where the configuration names no others (rulings, "tiers that grant badges"). */
 export const DEFAULT_TIERS: TierTable = {
-  explorer: { label: 'Explorer', apiAccess: false },
-  professional: { label: 'Professional', apiAccess: true },
-  builder: { label: 'Builder', apiAccess: true },
-  partner: { label: 'Partner', apiAccess: true },
-  leader: { label: 'Leader', apiAccess: true },
+  tiers: {
+    explorer: { label: 'Explorer', apiAccess: false },
+    professional: { label: 'Professional', apiAccess: true },
+    builder: { label: 'Builder', apiAccess: true },
+    partner: { label: 'Partner', apiAccess: true },
+    leader: { label: 'Leader', apiAccess: true },
+  },
+  subscriptions: ['active', 'past_due', 'trialing'],
 };
-
-/** Subscriptions that grant what the tier does. */
-const GRANTING_SUBSCRIPTIONS: readonly string[] = ['active', 'past_due', 'trialing'];
 
 /** What the member that owns an agent has; absent members are not known. */
 export interface MemberStanding {
@@ -27,32 +32,29 @@ export interface MemberStanding {
 /** The wire's `is_api_access_tier`: tier and subscription together grant badges. False without an owner. */
 export function isApiAccessTier(
   member: MemberStanding | undefined,
-  tiers: TierTable = DEFAULT_TIERS,
+  table: TierTable = DEFAULT_TIERS,
 ): boolean {
-  return tierOf(member?.tier, tiers)?.apiAccess === true && hasSubscription(member);
+  const { tier, subscriptionStatus } = member ?? {};
+  if (tier === undefined || subscriptionStatus === undefined) return false;
+  return tierOf(tier, table)?.apiAccess === true && table.subscriptions.includes(subscriptionStatus);
 }
 
 /** The tier's label in the table; undefined for a tier that is not in it. */
-export function tierLabel(tier: string | undefined, tiers: TierTable = DEFAULT_TIERS): string | undefined {
-  return tierOf(tier, tiers)?.label;
+export function tierLabel(tier: string | undefined, table: TierTable = DEFAULT_TIERS): string | undefined {
+  return tier === undefined ? undefined : tierOf(tier, table)?.label;
 }
 
-/** Why a member's agents earn no badge, as the end of a sentence; undefined when they can. */
+/**
+ * Why a member's agents earn no badge, as the end of a sentence; undefined when they can. Timelines are public, so it is
+ * the same for a tier, a subscription and an owner that are not there: those are the owner's business (specification, 2.5).
+ */
 export function whyNoBadges(
   member: MemberStanding | undefined,
-  tiers: TierTable = DEFAULT_TIERS,
+  table: TierTable = DEFAULT_TIERS,
 ): string | undefined {
-  if (member === undefined) return 'no member owns the agent';
-  if (tierOf(member.tier, tiers)?.apiAccess !== true) return 'the tier of its member grants no badges';
-  return hasSubscription(member) ? undefined : 'the subscription of its member has ended';
+  return isApiAccessTier(member, table) ? undefined : 'no membership that grants badges stands behind it';
 }
 
-function hasSubscription(member: MemberStanding | undefined): boolean {
-  return (
-    member?.subscriptionStatus !== undefined && GRANTING_SUBSCRIPTIONS.includes(member.subscriptionStatus)
-  );
-}
-
-function tierOf(tier: string | undefined, tiers: TierTable): Tier | undefined {
-  return tier !== undefined && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
+function tierOf(tier: string, { tiers }: TierTable): Tier | undefined {
+  return Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
 }

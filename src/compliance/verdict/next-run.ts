@@ -1,6 +1,9 @@
+import { isMonitored } from '../../domain/agent-settings.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
 import type { InconclusiveReason } from '../run-result.ts';
 import type { Standing } from './standing.ts';
+
+export { isMonitored };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,6 +16,11 @@ export const SECOND_LOOK_MS = 10 * MINUTE;
 export const INCONCLUSIVE_RETRY_MS = HOUR;
 /** An agent that is down is looked at no more rarely than this, or than its own interval if that is longer. */
 export const LONGEST_BACK_OFF_MS = 48 * HOUR;
+/**
+ * A run comes up to this part of its interval earlier, by its predecessor's id, and no sooner than the least interval:
+ * agents that came due together do not stay in step.
+ */
+export const EARLIER = 0.05;
 /** Between any run and the next one on demand. */
 export const RUN_NOW_COOLDOWN_MS = 10 * MINUTE;
 
@@ -38,20 +46,19 @@ export interface NextRunInput {
 /**
  * When the heartbeat comes back, in epoch milliseconds, or null for never; the only place that knows. After a run that
  * counts the interval; sooner when it was inconclusive; a second look at an agent that could not be reached, and once it
- * is known to be down the interval, doubled with each further try. Never before `now`, so that who was paused does not jump the queue.
+ * is known to be down the interval, doubled with each further try. Who is
+ * overdue keeps its place in the queue; who was not due at all, as it was paused, gets the last one.
  */
-export function nextRunAt({ standing, settings, due, now }: NextRunInput): number | null {
+export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): number | null {
   if (!isMonitored(settings)) return null;
   const { lastAttempt } = standing;
-  if (lastAttempt === null) return Math.max(due ?? now, now);
+  // what lies further ahead than any interval is of a clock that has been put back
+  const due = input.due !== null && input.due > now + CHECK_INTERVAL_HOURS.most * HOUR ? null : input.due;
+  if (lastAttempt === null) return due ?? now;
   const isAside = lastAttempt.outcome === 'dry_run' || lastAttempt.outcome === 'partial';
   if (isAside && due !== null) return due;
-  return Math.max(Math.min(lastAttempt.at, now) + delayOf(standing, settings), now);
-}
-
-/** True for agents that the heartbeat tests at all. */
-export function isMonitored({ optedOut, monitoringPaused, lifecycleStage }: CheckSettings): boolean {
-  return !optedOut && !monitoringPaused && (lifecycleStage === 'testing' || lifecycleStage === 'production');
+  const next = Math.min(lastAttempt.at, now) + delayOf(standing, settings);
+  return next > now ? next : Math.min(due ?? now, now);
 }
 
 /** Milliseconds until a run on demand is allowed; 0 when it is. */
@@ -65,10 +72,24 @@ function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }
   const interval = intervalMs(checkIntervalHours);
   if (lastAttempt?.outcome === 'inconclusive' && !NOT_SOONER.includes(lastAttempt.reason))
     return Math.min(INCONCLUSIVE_RETRY_MS * 2 ** (lastAttempt.inRow - 1), interval);
-  if (lastAttempt?.outcome !== 'unreachable' || away === null) return interval;
+  const spread = (ms: number) => spreadBy(lastAttempt?.runId ?? '', ms);
+  if (lastAttempt?.outcome !== 'unreachable' || away === null) return spread(interval);
   const isConfirmed = latest?.runId === lastAttempt.runId;
   if (!isConfirmed) return SECOND_LOOK_MS;
-  return Math.min(interval * 2 ** Math.max(away.tries - 2, 0), Math.max(LONGEST_BACK_OFF_MS, interval));
+  const backOff = interval * 2 ** Math.max(away.tries - 2, 0);
+  return spread(Math.min(backOff, Math.max(LONGEST_BACK_OFF_MS, interval)));
+}
+
+function spreadBy(runId: string, ms: number): number {
+  return Math.max(Math.round(ms * (1 - EARLIER * shareOf(runId))), CHECK_INTERVAL_HOURS.least * HOUR);
+}
+
+/** From 0 to 1, evenly over many texts (FNV-1a with its bits mixed once more), and always the same for one. */
+function shareOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
 }
 
 function intervalMs(hours: number): number {

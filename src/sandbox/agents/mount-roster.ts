@@ -6,6 +6,7 @@ import type { ReplayStore } from '../../ports/replay-store.ts';
 import type { Vocabulary } from '../../protocol/vocabulary.ts';
 import type { KeyDirectory } from '../../signing/agent-keys.ts';
 import { declared } from '../brands/vendors.ts';
+import type { FaultSwitch } from '../broken/fault-switch.ts';
 import { callersOf } from '../buyers.ts';
 import { buyerReceivers } from '../buying/receiver.ts';
 import type { ExpectedAgent } from '../expectations.ts';
@@ -46,6 +47,7 @@ export interface RosterOptions extends AgentGround {
   readonly keysOf: (spec: AgentSpec) => AgentKeys;
   /** Domains by the agent that they authorise. */
   readonly authorised: ReadonlyMap<string, readonly string[]>;
+  readonly faults: FaultSwitch;
 }
 
 export interface Mounted {
@@ -80,7 +82,11 @@ async function mountOne(web: Web, spec: AgentSpec, index: number, options: Roste
   const own = options.keysOf(spec);
   const reference = await createReference(spec, facts, { ...options, own, governance: GOVERNANCE });
   const agent = createAgent(spec, facts, { reference: reference.agent, now: clock.now, onFault });
-  mountAgent(web, agent, createAdmission(spec, createCallers({ ...options, known: callersOf(spec) })));
+  mountAgent(
+    web,
+    options.faults.watch(agent),
+    createAdmission(spec, createCallers({ ...options, known: callersOf(spec) })),
+  );
   const site = siteOf(reference.agent);
   if (site !== undefined) web.addSite(hostOf(spec), site);
   if (spec.type === 'buying') mountReceivers(web, reference.agent, options);

@@ -18,7 +18,7 @@ import { BROKEN_DOMAIN } from './broken-domain.ts';
 import { withFault } from './fault.ts';
 
 /** What broken agents need of the sandbox: its agents' ground, and whose approvals count. */
-export type BrokenOptions = Omit<RosterOptions, 'authorised'>;
+export type BrokenOptions = Omit<RosterOptions, 'authorised' | 'faults'>;
 
 /**
  * Puts the broken agents on their hosts. No file names them and no crawl is told of them. Each is made when it is first

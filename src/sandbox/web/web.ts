@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isToListener, takeDirect } from './direct.ts';
+import type { Published } from './published.ts';
 
 /** Answers one request. What it throws or rejects with becomes a 500. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -17,6 +18,8 @@ export interface Web {
   onDemand(find: (host: string) => Site | undefined): void;
   /** What the listener itself answers to whoever comes by number, and not for a host. */
   listener(page: Handler): void;
+  /** What stands before all pages. */
+  publish(find: Published): void;
   has(host: string): boolean;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
 }
@@ -27,10 +30,11 @@ export function createWeb(): Web {
   const sites = new Map<string, Site>();
   let find: (host: string) => Site | undefined = () => undefined;
   let ownPage: Handler = notFound;
+  let published: Published = () => undefined;
   const lookUp = (host: string, path: string): Handler => {
     const pages = hosts.get(host);
     const page = pages === undefined ? find(host)?.(path) : pages.get(path);
-    return page ?? sites.get(host)?.(path) ?? notFound;
+    return published(host, path) ?? page ?? sites.get(host)?.(path) ?? notFound;
   };
   return {
     add(host, path, page) {
@@ -45,6 +49,9 @@ export function createWeb(): Web {
     },
     onDemand(next) {
       find = next;
+    },
+    publish(next) {
+      published = next;
     },
     has: (host) => hosts.has(host),
     listener(page) {

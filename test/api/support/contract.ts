@@ -7,8 +7,12 @@ interface Described {
   >;
 }
 
+type OtherMethod = 'patch' | 'post' | 'put' | 'delete';
+
 export interface OpenApi {
-  readonly paths: Readonly<Record<string, { readonly get: Described; readonly patch?: Described }>>;
+  readonly paths: Readonly<
+    Record<string, { readonly get: Described } & { readonly [method in OtherMethod]?: Described }>
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
@@ -23,7 +27,7 @@ export function breaches(
   document: OpenApi,
   path: string,
   answer: Answer,
-  method: 'get' | 'patch' = 'get',
+  method: 'get' | OtherMethod = 'get',
 ): readonly unknown[] {
   const described = document.paths[path]?.[method]?.responses[answer.statusCode];
   if (described === undefined) return [`status ${answer.statusCode} is not described for ${path}`];

@@ -8,6 +8,7 @@ import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type FreshApiKey, newApiKey } from '../../../src/owners/api-key.ts';
+import type { Credentials } from '../../../src/owners/credentials.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 
@@ -31,24 +32,33 @@ export interface TestRegistry {
   addOwner(agent: string, member: string): Promise<void>;
 }
 
+/** Parts that are made of the records. */
+interface OfRecords {
+  readonly credentialsOf?: (records: SqliteRecords) => Promise<Credentials>;
+}
+
 /** The API over a store in memory that holds these documents. */
 export async function openRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
-  parts: Partial<Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults'>> = {},
+  parts: Partial<Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures'>> &
+    OfRecords = {},
 ): Promise<TestRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
   const records = await openSqliteRecords({ path: ':memory:' });
   const index = createSqliteIndex(records.database, { clock });
   const put = (added: readonly AgentDocument[], probed = true) => addAgents(records, index, added, probed);
   await put(documents);
+  const { credentialsOf, ...others } = parts;
+  const credentials = await credentialsOf?.(records);
   const server = createServer({
     records,
     index,
     clock,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics({ version: '0.1.0' }),
-    ...parts,
+    ...others,
+    ...(credentials && { credentials }),
     config: { version: '0.1.0', trustedProxies: [], ...config },
   });
   onTestFinished(async () => {

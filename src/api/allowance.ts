@@ -1,0 +1,39 @@
+import type { Clock } from '../ports/clock.ts';
+
+export interface AllowanceOptions {
+  readonly clock: Clock;
+  /** For one name in a window. */
+  readonly max: number;
+  /** Milliseconds. */
+  readonly windowMs: number;
+}
+
+interface Window {
+  readonly endsAt: number;
+  used: number;
+}
+
+/** Names remembered at once; beyond it the one that began first is forgotten. */
+const MAX_NAMES = 20_000;
+
+/** Counts uses of a name: milliseconds to wait when it has been used too often, else 0. */
+export type Allowance = (name: string) => number;
+
+/** What one caller may do with one thing, counted in this process alone. */
+export function createAllowance({ clock, max, windowMs }: AllowanceOptions): Allowance {
+  const windows = new Map<string, Window>();
+  return (name) => {
+    const now = clock.now();
+    const known = windows.get(name);
+    // a window that ends later than any can is of a clock that was put back
+    if (known === undefined || known.endsAt <= now || known.endsAt > now + windowMs) {
+      windows.delete(name);
+      const [oldest] = windows.keys();
+      if (windows.size >= MAX_NAMES && oldest !== undefined) windows.delete(oldest);
+      windows.set(name, { endsAt: now + windowMs, used: 1 });
+      return 0;
+    }
+    known.used += 1;
+    return known.used > max ? known.endsAt - now : 0;
+  };
+}

@@ -1,0 +1,50 @@
+import { type BadgeEventKind, isActive } from '../../domain/badge.ts';
+import type { ComplianceState, KeptBadgeEvent } from '../../ports/compliance.ts';
+import { timelineCursor } from '../read-history-page.ts';
+import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
+
+/** Why a badge came, changed or went. */
+export interface BadgeEventBody {
+  readonly at: string;
+  readonly kind: BadgeEventKind;
+  readonly role: string;
+  readonly line: string;
+  readonly reason: string;
+  readonly run_id: string | null;
+}
+
+export interface BadgesBody {
+  readonly agent_url: string;
+  /** The active ones. */
+  readonly badges: readonly VerifiedBadge[];
+  readonly events: readonly BadgeEventBody[];
+  readonly next_cursor: string | null;
+}
+
+interface Viewed {
+  readonly agent: string;
+  readonly state: ComplianceState;
+  /** Without a trailing slash; empty: links are relative. */
+  readonly baseUrl: string;
+}
+
+/** A page of a timeline from one entry more than fits in it, or the short form of an agent that opted out. */
+export function badgeTimeline(
+  { agent, state, baseUrl }: Viewed,
+  events: readonly KeptBadgeEvent[],
+  limit: number,
+): BadgesBody | OptedOutDetail {
+  if (state.settings.optedOut) return optedOut(agent, state.settings.lifecycleStage);
+  const page = events.slice(0, limit);
+  const last = events.length > limit ? page.at(-1) : undefined;
+  return {
+    agent_url: agent,
+    badges: state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
+    events: page.map(entry),
+    next_cursor: last === undefined ? null : timelineCursor(last),
+  };
+}
+
+function entry({ at, kind, role, line, reason, runId }: KeptBadgeEvent): BadgeEventBody {
+  return { at: new Date(at).toISOString(), kind, role, line, reason, run_id: runId };
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ComplianceStore } from '../../ports/compliance.ts';
+import { entityTag, sendTagged } from '../conditional.ts';
+import { queryText } from '../query-text.ts';
+import { readTimelinePage } from '../read-history-page.ts';
+import { badgeTimeline } from '../render/badge-timeline.ts';
+import { COMPLIANCE_PATH, lookAt } from './compliance.ts';
+
+export interface TimelineParts {
+  readonly records: { readonly compliance: Pick<ComplianceStore, 'state' | 'badgeEvents'> };
+  /** Without a trailing slash; empty: links are relative. */
+  readonly baseUrl: string;
+}
+
+type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
+
+/** GET …/compliance/badges: why each badge came or went, the same for everyone, the owner too. */
+export function timelineRoute(server: FastifyInstance, { records, baseUrl }: TimelineParts): void {
+  const { compliance } = records;
+  server.get(`${COMPLIANCE_PATH}/badges`, async (request: Asked, reply) => {
+    reply.header('cache-control', 'public, no-cache');
+    const page = readTimelinePage(queryText(request));
+    const { agent, state } = await lookAt(compliance, request);
+    const events = state.settings.optedOut
+      ? []
+      : await compliance.badgeEvents(agent, { ...page, limit: page.limit + 1 });
+    const body = Buffer.from(JSON.stringify(badgeTimeline({ agent, state, baseUrl }, events, page.limit)));
+    return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+}

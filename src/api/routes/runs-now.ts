@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { runNowWait } from '../../compliance/verdict/next-run.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Actor } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
+import type { AskedRun, AskOutcome } from '../../ports/run-schedule.ts';
+import type { AgentSignatures } from '../../signing/agent-keys.ts';
+import { agentOf, refuseParameters } from '../agent-address.ts';
+import { notYours } from '../owner-only.ts';
+import { HttpProblem } from '../problem.ts';
+import { queryText } from '../query-text.ts';
+import { readRunRequest } from '../read-run-request.ts';
+import { askedRun } from '../render/asked-run.ts';
+import { createVerifyAgent, isSigned, type VerifyAgent } from '../signed-agent.ts';
+import { invalidKey } from '../viewer.ts';
+import { COMPLIANCE_PATH } from './compliance.ts';
+
+const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
+/** More than any request can have, bytes. */
+const MAX_BODY = 8_192;
+/** When it is worth looking at an asked run again, seconds. */
+const POLL_S = 10;
+/** Looking for the keys of an agent is part of the answer, milliseconds. */
+const ANSWER_WITHIN_MS = 15_000;
+
+export interface RunsNowParts {
+  readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  /** Absent: no signed request is taken. */
+  readonly signatures?: AgentSignatures;
+}
+
+type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
+
+/** Who asks, and as what. */
+interface Asker {
+  readonly actor: Actor;
+  readonly trigger: RunTrigger;
+}
+
+/**
+ * POST …/compliance/runs: asks for a run now, for the key of the agent's proven owner, or for a request that the agent's
+ * own key signed (an owner's build system). 202 with the run to poll. Everybody else gets the one 404.
+ */
+export function runsNowRoutes(server: FastifyInstance, parts: RunsNowParts): void {
+  const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // a signature is over the very bytes
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    const options = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
+    scope.post(RUNS_PATH, options, async (request: Asked, reply) => {
+      reply.header('cache-control', 'no-store');
+      refuseParameters(queryText(request), 'asking for a run');
+      const agent = agentOf(request.params.encodedUrl);
+      const asker = await askerOf(request, agent, parts, verify);
+      return answer(reply, await ask(agent, asker, parts), parts.baseUrl);
+    });
+  });
+}
+
+async function askerOf(
+  request: Asked,
+  agent: string,
+  { records }: RunsNowParts,
+  verify: VerifyAgent | undefined,
+): Promise<Asker> {
+  const { viewer } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (isSigned(request)) {
+    if (viewer?.kind === 'member')
+      throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
+    if (verify === undefined) throw notYours();
+    const keyId = await verify(request, agent, body);
+    readRunRequest(body, agent, { required: true });
+    return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
+  }
+  const owner = await records.owners.owner(agent); // asked for the public too, so that it takes everybody as long
+  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notYours();
+  readRunRequest(body, agent, { required: false });
+  return {
+    actor: { kind: 'key', keyId: viewer.keyId, member: viewer.member },
+    trigger: 'owner_test',
+  };
+}
+
+async function ask(agent: string, asker: Asker, { records, clock }: RunsNowParts): Promise<AskedRun> {
+  const now = clock.now();
+  const wanted = { agent, runId: randomUUID(), ...asker };
+  const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);
+  if (outcome.ok) return outcome.asked;
+  throw refusal(outcome);
+}
+
+function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
+  switch (outcome.reason) {
+    case 'cooldown':
+      return cooldown(Math.ceil(outcome.waitMs / 1_000));
+    case 'opted_out':
+      return new HttpProblem(
+        'opted_out',
+        'the agent is opted out of tests; opt it in first, with its settings',
+      );
+    case 'key_revoked':
+      return invalidKey();
+    default:
+      return notYours();
+  }
+}
+
+function cooldown(seconds: number): HttpProblem {
+  return new HttpProblem(
+    'run_cooldown',
+    `the agent was tested less than 10 minutes ago; ask again in ${seconds} s`,
+    {},
+    { 'retry-after': String(seconds) },
+  );
+}
+
+function answer(reply: FastifyReply, asked: AskedRun, baseUrl: string): FastifyReply {
+  const path = RUNS_PATH.replace(':encodedUrl', () => encodeURIComponent(asked.agent));
+  return reply
+    .code(202)
+    .headers({ location: `${baseUrl}${path}/${asked.runId}`, 'retry-after': String(POLL_S) })
+    .type('application/json; charset=utf-8')
+    .send(askedRun(asked));
+}

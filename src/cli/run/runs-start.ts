@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { askedRun } from '../../api/render/asked-run.ts';
+import { complianceRun, type RunBody } from '../../api/render/compliance-history.ts';
+import { runNowWait } from '../../compliance/verdict/next-run.ts';
+import { systemClock } from '../../compose.ts';
+import { RegistryError } from '../../errors.ts';
+import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { Records } from '../../ports/records.ts';
+import type { AskedRun, AskOutcome } from '../../ports/run-schedule.ts';
+import type { RunsStartFlags } from '../commands/runs.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { readAgentUrl } from '../input/read-agent-url.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { failedStepJson, failedSteps } from '../output/failed-steps.ts';
+import { note, printJson, printLine } from '../output/print.ts';
+import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../output/print-run.ts';
+import { WRITE, withStore } from '../with-store.ts';
+import { agentState, neverHeardOf, operatorsView } from './agent-state.ts';
+
+const LOOK_EVERY_MS = 500;
+/** After which it is said who takes a run up, milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** `registry runs start`: asks for a run, and with --wait follows it until it is over. */
+export function startRun(url: string, flags: RunsStartFlags): Promise<ExitCode> {
+  const agent = readAgentUrl(url, 'tested');
+  const { member } = flags;
+  return withStore(flags, WRITE, async ({ records }) => {
+    const now = systemClock.now();
+    const outcome = await records.runs.ask(
+      {
+        agent,
+        runId: randomUUID(),
+        trigger: member === undefined ? 'manual' : 'owner_test',
+        actor: { kind: 'operator', ...(member !== undefined && { member }) },
+      },
+      ({ standing }) => runNowWait(standing, now),
+      now,
+    );
+    if (!outcome.ok) throw refused(outcome, agent, member);
+    if (flags.wait) return await follow(records, outcome.asked, flags);
+    const body = askedRun(outcome.asked);
+    if (flags.json) printJson({ run: body, failed_steps: [] });
+    else {
+      printAskedRun(body);
+      printLine(`  see what became of it: registry runs show ${agent} ${body.run_id}`);
+    }
+    return EXIT.ok;
+  });
+}
+
+async function follow(records: Records, asked: AskedRun, flags: RunsStartFlags): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const run = await ended(records, asked, interrupt.signal);
+    if (run === undefined) {
+      note(`the run goes on without us: registry runs show ${asked.agent} ${asked.runId}`);
+      return EXIT.interrupted;
+    }
+    await showEnd(records, asked.agent, run, flags);
+    return exitCodeOf(run);
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** The run once it is over; undefined when we were interrupted before. */
+async function ended(
+  records: Records,
+  { agent, runId }: AskedRun,
+  signal: AbortSignal,
+): Promise<EvidencedRun | undefined> {
+  let told = '';
+  const since = performance.now();
+  for (let hasHinted = false; !signal.aborted; ) {
+    const open = await records.runs.asked(agent);
+    if (open?.runId !== runId) {
+      const run = await records.compliance.evidence(agent, runId);
+      if (run !== undefined) return run;
+      throw givenUp(agent, runId);
+    }
+    if ((await records.owners.settings(agent))?.optedOut) throw givenUp(agent, runId);
+    if (open.state !== told) note(`run ${runId}: ${open.state}`);
+    told = open.state;
+    if (open.state === 'queued' && !hasHinted && performance.now() - since > PATIENCE_MS) {
+      note(`nobody has taken it up yet: ${WHO_TAKES_IT}`);
+      hasHinted = true;
+    }
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+async function showEnd(
+  records: Records,
+  agent: string,
+  run: EvidencedRun,
+  { json }: RunsStartFlags,
+): Promise<void> {
+  const state = await agentState(records, agent);
+  const body = complianceRun(operatorsView(agent, state), run) as RunBody;
+  const failed = failedSteps(run, agent, (await records.owners.credential(agent)) !== undefined);
+  if (json) printJson({ run: { ...body, report: null }, failed_steps: failed.map(failedStepJson) });
+  else printKeptRun(body, run, failed, 'none');
+}
+
+/** As of `registry check`. */
+function exitCodeOf({ outcome, verdict }: EvidencedRun): ExitCode {
+  if (outcome === 'unreachable') return EXIT.unanswered;
+  return verdict.status === 'passing' ? EXIT.ok : EXIT.findings;
+}
+
+function refused(
+  outcome: Extract<AskOutcome, { ok: false }>,
+  agent: string,
+  member: string | undefined,
+): RegistryError {
+  switch (outcome.reason) {
+    case 'cooldown': {
+      const seconds = Math.ceil(outcome.waitMs / 1_000);
+      return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
+        hint: `ask again in ${seconds} s; registry check ${agent} tests it at once, and without --record keeps nothing`,
+        retryable: true,
+      });
+    }
+    case 'opted_out':
+      return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
+        hint: `it can be opted in again: registry agents settings ${agent} --opt-in`,
+      });
+    case 'unknown_agent':
+      return neverHeardOf(agent);
+    case 'not_owned':
+      return new RegistryError(
+        'not_found',
+        `nobody has proven to own ${agent}, so nobody has agreed to tests`,
+        {
+          hint: `registry check ${agent} --record tests an agent that you name; the proof begins with registry agents challenge`,
+        },
+      );
+    default:
+      return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
+        hint: `let it prove so: registry agents challenge ${agent} --member ${member}`,
+      });
+  }
+}
+
+function givenUp(agent: string, runId: string): RegistryError {
+  return new RegistryError(
+    'not_found',
+    `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
+    {
+      hint: `its owner may have opted out or changed meanwhile: registry audit --agent ${agent}`,
+    },
+  );
+}

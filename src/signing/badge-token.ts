@@ -1,0 +1,154 @@
+import { compactVerify } from 'jose';
+import { RegistryError } from '../errors.ts';
+import { type BadgeClaims, readBadgeClaims } from './badge-claims.ts';
+import type { KeySource } from './key-source.ts';
+import type { SigningKey } from './private-key.ts';
+import { ALGORITHMS, CLOCK_SKEW, PURPOSES } from './profile.ts';
+import { readPublicKey } from './public-key.ts';
+import { base64url, MAX_TOKEN, readParts, signedText } from './token-parts.ts';
+
+/** What `typ` says, so that no other token can stand in for a badge (RFC 8725, section 3.11). */
+export const BADGE_TOKEN_TYPE = 'agent-badge+jwt';
+
+/** Seconds from `iat` to `exp`: so long a badge that was revoked may still be shown to somebody who asks nobody. */
+export const BADGE_TOKEN_LIFETIME = 86_400;
+
+const ALGORITHM = ALGORITHMS.ed25519.jws[0];
+
+/** The checks in their order; the first that fails decides. */
+export const BADGE_CHECKS = [
+  'form',
+  'type',
+  'algorithm',
+  'claims',
+  'key',
+  'purpose',
+  'cryptography',
+  'window',
+  'issuer',
+  'agent',
+] as const;
+export type BadgeCheck = (typeof BADGE_CHECKS)[number];
+
+/** What can be wrong with a badge's token, by the check that finds it. */
+export type BadgeFault =
+  | 'malformed'
+  | 'type_invalid'
+  | 'alg_not_allowed'
+  | 'claims_incomplete'
+  | 'key_unknown'
+  | 'keys_unavailable'
+  | 'key_purpose_invalid'
+  | 'signature_invalid'
+  | 'lifetime_invalid'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'issuer_mismatch'
+  | 'agent_mismatch';
+
+export type BadgeVerdict =
+  | { readonly valid: true; readonly claims: BadgeClaims }
+  | {
+      readonly valid: false;
+      /** Stable, for example `badge_expired`. */
+      readonly code: `badge_${BadgeFault}`;
+      readonly check: BadgeCheck;
+      /** One sentence, lower case, without a full stop. */
+      readonly detail: string;
+    };
+
+export interface BadgeExpectation {
+  readonly keys: KeySource;
+  /** Epoch seconds. */
+  readonly now: number;
+  /** The agent that showed it, canonical; absent: any. */
+  readonly agent?: string;
+  /** The registry that is believed; absent: whoever has the keys. */
+  readonly issuer?: string;
+}
+
+/**
+ * Signs a badge (JWS compact, RFC 7515; Ed25519, RFC 8037). The same claims under the same key give the same token.
+ *
+ * @throws RegistryError `input_invalid` for a key of another purpose, and for claims that do not fit in a token
+ */
+export async function signBadge(key: SigningKey, claims: BadgeClaims): Promise<string> {
+  if (key.purpose !== PURPOSES.badge || key.alg !== 'ed25519')
+    throw unsigned(`the key ${key.keyid} is no Ed25519 key for ${PURPOSES.badge}`);
+  const signed = signedText({ alg: ALGORITHM, typ: BADGE_TOKEN_TYPE, kid: key.keyid }, claims);
+  const token = `${signed}.${base64url(await key.sign(new TextEncoder().encode(signed)))}`;
+  if (token.length > MAX_TOKEN) throw unsigned(`it would have more than ${MAX_TOKEN} characters`);
+  return token;
+}
+
+/** Judges a badge's token with nothing but the keys of its issuer. Never rejects for what the token does wrong. */
+export async function readBadge(token: string, expected: BadgeExpectation): Promise<BadgeVerdict> {
+  const parts = readParts(token);
+  if (typeof parts === 'string') return refuse('form', 'malformed', parts);
+  const { typ, alg, kid } = parts.header;
+  if (typ !== BADGE_TOKEN_TYPE)
+    return refuse('type', 'type_invalid', `its typ is not ${BADGE_TOKEN_TYPE}: it is no badge`);
+  if (alg !== ALGORITHM) return refuse('algorithm', 'alg_not_allowed', `its alg is not ${ALGORITHM}`);
+  const claims = readBadgeClaims(parts.claims);
+  if (typeof claims === 'string')
+    return refuse('claims', 'claims_incomplete', `the claim ${claims} is not there, or not of its type`);
+  const fault =
+    (await signatureFault(token, kid, expected.keys)) ??
+    windowFault(claims, expected.now) ??
+    partyFault(claims, expected);
+  return fault ?? { valid: true, claims };
+}
+
+async function signatureFault(
+  token: string,
+  kid: unknown,
+  keys: KeySource,
+): Promise<BadgeVerdict | undefined> {
+  if (typeof kid !== 'string') return refuse('key', 'key_unknown', 'its header names no key');
+  const answer = await keys.find(kid);
+  if (!answer.found)
+    return answer.fault === 'signature_jwks_unavailable'
+      ? refuse('key', 'keys_unavailable', answer.detail)
+      : refuse('key', 'key_unknown', answer.detail);
+  const key = await readPublicKey(answer.jwk, { kind: 'badge', alg: 'ed25519', pinned: false });
+  if (typeof key === 'string') return refuse('purpose', 'key_purpose_invalid', key);
+  const holds = await compactVerify(token, key.key, { algorithms: [ALGORITHM] }).then(
+    () => true,
+    () => false,
+  );
+  return holds
+    ? undefined
+    : refuse('cryptography', 'signature_invalid', 'the signature is not that of these claims by this key');
+}
+
+function windowFault({ iat, exp }: BadgeClaims, now: number): BadgeVerdict | undefined {
+  if (exp <= iat || exp - iat > BADGE_TOKEN_LIFETIME)
+    return refuse(
+      'window',
+      'lifetime_invalid',
+      `it is valid for no time, or longer than ${BADGE_TOKEN_LIFETIME} s`,
+    );
+  if (iat > now + CLOCK_SKEW) return refuse('window', 'not_yet_valid', 'it is not valid yet');
+  return now >= exp ? refuse('window', 'expired', 'it is no longer valid: ask for a new one') : undefined;
+}
+
+function partyFault(
+  { iss, sub }: BadgeClaims,
+  { issuer, agent }: BadgeExpectation,
+): BadgeVerdict | undefined {
+  if (issuer !== undefined && iss !== issuer)
+    return refuse('issuer', 'issuer_mismatch', 'it is from another registry');
+  return agent === undefined || sub === agent
+    ? undefined
+    : refuse('agent', 'agent_mismatch', 'it is the badge of another agent');
+}
+
+function refuse(check: BadgeCheck, fault: BadgeFault, detail: string): BadgeVerdict {
+  return { valid: false, code: `badge_${fault}`, check, detail };
+}
+
+function unsigned(reason: string): RegistryError {
+  return new RegistryError('input_invalid', `the badge cannot be signed: ${reason}`, {
+    hint: 'make a key with `registry keys generate --kind badge`, and name it in REGISTRY_BADGE_KEYS',
+  });
+}

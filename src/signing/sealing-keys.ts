@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { RegistryError } from '../errors.ts';
+import { isExposed } from './key-folder.ts';
+
+/** A secret key that texts are sealed with: 256 bits for A256GCM. */
+export interface SealingKey {
+  readonly kid: string;
+  readonly bytes: Uint8Array;
+}
+
+/** An oct key of a JWK Set (RFC 7517, section 5; RFC 7518, section 6.4). */
+type OctJwk = Readonly<Record<string, unknown>>;
+
+const KEY_BYTES = 32;
+const MAX_KEYS = 100;
+const MAX_CHARACTERS = 65_536;
+const KID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+const MAKE_ONE = 'make one with `registry keys generate --kind credential`';
+
+/**
+ * The sealing keys of a JWK Set file, in its order: the first seals, all open. Throws a RegistryError `input_invalid`
+ * that names the file and the place, and never holds any of a key.
+ */
+export async function readSealingKeys(file: string): Promise<readonly SealingKey[]> {
+  return (await readSet(file)).map((jwk, place) => readKey(jwk, place, file)).map(single(file));
+}
+
+/** Makes a file with one key, readable for its owner alone; an existing one stays as it is. Gives the key's kid. */
+export async function makeSealingKeys(file: string, now: number, kid?: string): Promise<string> {
+  const jwk = newKey(now, kid);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, textOf([jwk]), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    throw unusable(`${file} is there already`, '`registry keys rotate --kind credential` adds a key to it');
+  }
+  return String(jwk.kid);
+}
+
+/** Puts a new key before those of a file, which stay: what they sealed can still be opened. Gives the new key's kid. */
+export async function addSealingKey(file: string, now: number, kid?: string): Promise<string> {
+  const before = await readSealingKeys(file);
+  const jwk = newKey(now, kid);
+  if (before.some((key) => key.kid === jwk.kid))
+    throw unusable(`${file} has a key ${String(jwk.kid)} already`, 'choose another --kid');
+  if (before.length === MAX_KEYS)
+    throw unusable(
+      `${file} has ${MAX_KEYS} keys`,
+      'take out those that open nothing: registry agents reseal',
+    );
+  await replace(file, textOf([jwk, ...(await readSet(file))]));
+  return String(jwk.kid);
+}
+
+function newKey(now: number, kid = `credential-${randomBytes(6).toString('hex')}`) {
+  if (!KID.test(kid))
+    throw unusable(`'${kid.slice(0, 100)}' cannot be a kid`, 'take letters, digits, dots and dashes');
+  const k = randomBytes(KEY_BYTES).toString('base64url');
+  return { kty: 'oct', k, kid, alg: 'A256GCM', use: 'enc', created_at: new Date(now).toISOString() };
+}
+
+async function readSet(file: string): Promise<readonly OctJwk[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw unusable(`the credential keys ${file} cannot be read (${error.code ?? 'unknown'})`, MAKE_ONE);
+  });
+  if (await isExposed(file))
+    throw unusable(`the credential keys ${file} can be read by others`, `chmod 600 ${file}`);
+  if (text.length > MAX_CHARACTERS) throw notASet(file, `it has more than ${MAX_CHARACTERS} characters`);
+  const set = parsed(text);
+  if (set === undefined) throw notASet(file, 'it is no JSON');
+  const { keys } = (typeof set === 'object' && set !== null ? set : {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) throw notASet(file, 'it has no list "keys"');
+  if (keys.length === 0 || keys.length > MAX_KEYS)
+    throw notASet(file, `it has ${keys.length} keys, not 1 to 100`);
+  return keys;
+}
+
+function readKey(jwk: unknown, place: number, file: string): SealingKey {
+  const fault = (reason: string) => unusable(`${file}: keys[${place}] cannot be used: ${reason}`, MAKE_ONE);
+  if (typeof jwk !== 'object' || jwk === null) throw fault('it is no JWK');
+  const { kty, k, kid, alg, use } = jwk as OctJwk;
+  if (kty !== 'oct') throw fault('its kty is not oct');
+  if (typeof kid !== 'string' || !KID.test(kid))
+    throw fault('it has no kid of letters, digits, dots and dashes');
+  if (alg !== undefined && alg !== 'A256GCM' && alg !== 'dir') throw fault('its alg is not A256GCM');
+  if (use !== undefined && use !== 'enc') throw fault('its use is not enc');
+  if (typeof k !== 'string' || !/^[A-Za-z0-9_-]+$/.test(k)) throw fault('its k is no base64url');
+  const bytes = new Uint8Array(Buffer.from(k, 'base64url'));
+  if (bytes.length !== KEY_BYTES) throw fault(`it has ${bytes.length} bytes, and ${KEY_BYTES} are needed`);
+  return { kid, bytes };
+}
+
+/** A name or a key that stands there twice is a mistake that a rotation would trip over. */
+function single(file: string) {
+  return (key: SealingKey, place: number, keys: readonly SealingKey[]): SealingKey => {
+    const same = ({ kid, bytes }: SealingKey) => kid === key.kid || Buffer.compare(bytes, key.bytes) === 0;
+    const first = keys.findIndex(same);
+    if (first === place) return key;
+    const what = keys[first]?.kid === key.kid ? 'have the same kid' : 'are the same key';
+    throw unusable(`${file}: keys[${first}] and keys[${place}] ${what}`, 'take one of the two out');
+  };
+}
+
+/** Never leaves half a file, nor one that others can read. */
+async function replace(file: string, text: string): Promise<void> {
+  const next = `${file}.${randomBytes(6).toString('hex')}.next`;
+  try {
+    await writeFile(next, text, { flag: 'wx', mode: 0o600 });
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // without the cause, which may quote a key
+  }
+}
+
+function textOf(keys: readonly unknown[]): string {
+  return `${JSON.stringify({ keys }, null, 2)}\n`;
+}
+
+function notASet(file: string, reason: string): RegistryError {
+  return unusable(`the credential keys ${file} are no JWK Set: ${reason}`, MAKE_ONE);
+}
+
+function unusable(message: string, hint: string): RegistryError {
+  return new RegistryError('input_invalid', message, { hint });
+}

@@ -1,0 +1,244 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseTiers } from '../../src/cli/input/parse-tiers.ts';
+import { isApiAccessTier } from '../../src/compliance/badges/tiers.ts';
+import { openStore } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Records } from '../../src/ports/records.ts';
+import type { BadgeClaims } from '../../src/signing/badge-claims.ts';
+import { badgeKeysOf } from '../../src/signing/badge-keys.ts';
+import { signBadge } from '../../src/signing/badge-token.ts';
+import { of } from '../compliance/support/badge-story.ts';
+import { keepRun } from '../contract/compliance-fixtures.ts';
+import { run, start, tempFolder, tempStore } from './support/cli.ts';
+import { follows } from './support/schemas.ts';
+import { prove } from './support/served.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const AGENT = 'https://sales.agents.example/mcp';
+const DAY = 86_400_000;
+const START = Date.now() - 10 * DAY;
+const SELLER = of({ 'sales-guaranteed': 'pass' });
+const FAILS = of({ 'sales-guaranteed': 'fail' });
+
+/** A file in a folder that goes with the test. */
+function fileOf(name: string, value: string | object): string {
+  const path = join(tempFolder(), name);
+  writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
+  return path;
+}
+
+const member = (over: object = {}) => ({
+  ...{ slug: 'nova', display_name: 'Nova', membership_tier: 'builder', subscription_status: 'active' },
+  ...over,
+});
+
+/** The flag of a store with an agent of nova, whom the tier `builder` grants badges. */
+async function storeWith(work: (records: Records) => Promise<unknown>): Promise<readonly string[]> {
+  const store = ['--store', tempStore()];
+  await run('members', 'import', fileOf('members.json', [member()]), ...store);
+  await run('agents', 'register', AGENT, '--member', 'nova', ...store);
+  await prove(store, AGENT, 'nova');
+  const { records, close } = await openStore(readConfig({ REGISTRY_STORE: store[1] }), { create: false });
+  await work(records).finally(close);
+  return store;
+}
+
+const earned = (records: Records) => keepRun(records, START, SELLER, { agent: AGENT });
+
+interface Listed {
+  readonly badges: readonly object[];
+  readonly events: readonly { readonly kind: string; readonly reason: string }[];
+  readonly next_cursor: string | null;
+}
+
+async function listed(store: readonly string[], ...flags: string[]): Promise<Listed> {
+  const { stdout } = await run('badges', 'list', AGENT, ...store, ...flags, '--json');
+  return follows<Listed>(stdout, 'cli/badges-list.json');
+}
+
+describe('registry badges list', () => {
+  it('shows what is verified and why each badge came or went, page by page', async () => {
+    const store = await storeWith(async (records) => {
+      await earned(records);
+      await keepRun(records, START + DAY, FAILS, { agent: AGENT });
+    });
+    const first = await listed(store, '--limit', '1');
+    expect(first).toMatchObject({ badges: [{ role: 'media-buy' }], events: [{ kind: 'grace' }] });
+    const rest = await listed(store, '--limit', '1', '--cursor', String(first.next_cursor));
+    expect(rest).toMatchObject({ events: [{ kind: 'earned' }], next_cursor: null });
+    const { code, stdout } = await run('badges', 'list', AGENT, ...store);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^media-buy 3\.0 +spec +since \S+Z +sales-guaranteed\n/);
+    expect(stdout).toMatch(/ earned +media-buy 3\.0 +Every declared specialism of media-buy passes/);
+  });
+
+  it('shows an operator the timeline of an agent that opted out, and links with the public address', async () => {
+    const store = await storeWith(earned);
+    vi.stubEnv('REGISTRY_BASE_URL', 'https://registry.example/');
+    expect((await listed(store)).badges).toMatchObject([
+      { badge_url: expect.stringMatching(/^https:\/\/registry\.example\/api\/registry\/agents\//) },
+    ]);
+    await run('agents', 'settings', AGENT, '--opt-out', ...store);
+    expect(await listed(store)).toMatchObject({
+      badges: [],
+      events: [{ kind: 'revoked', reason: 'Revoked: its owner has opted out.' }, { kind: 'earned' }],
+    });
+  });
+
+  it('knows nothing of an agent never heard of, nor a cursor that it did not give', async () => {
+    const store = await storeWith(async () => {});
+    const unknown = await run('badges', 'list', 'https://nobody.example/', ...store);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('never heard of')]);
+    expect((await run('badges', 'list', AGENT, '--cursor', 'x', ...store)).code).toBe(2);
+    const none = await run('badges', 'list', AGENT, ...store);
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, '', `${AGENT} has no active badge\n`]);
+  });
+});
+
+const NOW = 1_767_690_000;
+const KEYS = await badgeKeysOf(new Uint8Array(32).fill(9));
+const CLAIMS: BadgeClaims = {
+  ...{ iss: 'https://registry.example', sub: AGENT, iat: NOW, exp: NOW + 86_400, role: 'media-buy' },
+  ...{ verified_protocol_version: '3.0', proto_version: '3.0.0', verified_at: '2026-01-06T09:00:00.000Z' },
+  ...{ verified_specialisms: ['sales-guaranteed'], verification_modes: ['spec'] },
+};
+const TOKEN = await signBadge(KEYS.signer, CLAIMS);
+const SET = { keys: KEYS.published };
+const at = ['--at', String(NOW)];
+
+async function verified(...args: string[]) {
+  const { code, stdout, stderr } = await run('badges', 'verify', ...args, '--json');
+  return {
+    status: code,
+    ...(stdout === '' ? { stderr } : follows<object>(stdout, 'cli/badges-verify.json')),
+  };
+}
+
+describe('registry badges verify', () => {
+  it('needs nothing but the token and a file of keys', async () => {
+    const jwks = fileOf('jwks.json', SET);
+    const asked = ['--jwks', jwks, ...at, '--agent', `${AGENT}/`, '--issuer', 'https://registry.example/'];
+    const expected = { status: 0, valid: true, code: null, check: null, detail: null, claims: CLAIMS };
+    expect(await verified(TOKEN, ...asked)).toEqual(expected);
+    expect(await verified(fileOf('badge.jwt', `${TOKEN}\n`), ...asked)).toEqual(expected);
+    const { code, stdout } = await run('badges', 'verify', TOKEN, '--jwks', jwks, ...at);
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      0,
+      `verified: ${AGENT} has the badge media-buy 3.0 (spec) since 2026-01-06T09:00:00.000Z`,
+    ]);
+  });
+
+  it.each([
+    ['a day later', TOKEN, ['--at', String(NOW + 86_400)], 'badge_expired'],
+    ['of another agent', TOKEN, [...at, '--agent', 'https://other.example/'], 'badge_agent_mismatch'],
+    ['of another registry', TOKEN, [...at, '--issuer', 'https://other.example'], 'badge_issuer_mismatch'],
+    ['with another end', `${TOKEN.slice(0, -4)}AAAA`, at, 'badge_signature_invalid'],
+    ['in half', TOKEN.slice(0, 40), at, 'badge_malformed'],
+  ])('refuses one %s with exit code 1', async (_what, token, flags, code) => {
+    const jwks = fileOf('jwks.json', SET);
+    expect(await verified(token, '--jwks', jwks, ...flags)).toMatchObject({
+      ...{ status: 1, valid: false, code, claims: null },
+    });
+  });
+
+  it('fetches the keys where it is given their address, from nowhere without TLS', async () => {
+    const origin = await served(JSON.stringify(SET));
+    const address = 'https://registry.example/.well-known/jwks.json';
+    const mapped = ['--connect-to', `registry.example=${origin}`];
+    expect(await verified(TOKEN, '--jwks', address, ...mapped, ...at)).toMatchObject({ valid: true });
+    expect(await verified(TOKEN, '--jwks', `${origin}/jwks.json`, ...at)).toMatchObject({ valid: true });
+    expect(await verified(TOKEN, '--jwks', 'http://registry.example/jwks.json', ...at)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('keys that come without TLS prove nothing'),
+    });
+  });
+
+  it('says why keys are not to be had', async () => {
+    const page = await served('<!doctype html>');
+    expect(await verified(TOKEN, '--jwks', `${page}/jwks.json`, ...at)).toMatchObject({
+      ...{ status: 1, code: 'badge_keys_unavailable', detail: `${page}/jwks.json is no JWK set` },
+    });
+    const file = fileOf('jwks.json', 'keys');
+    expect(await verified(TOKEN, '--jwks', file, ...at)).toMatchObject({
+      ...{ status: 1, stderr: expect.stringContaining(`--jwks ${file}: it is no JWK set`) },
+    });
+    expect(await verified(TOKEN, '--jwks', '/nowhere.json', ...at)).toMatchObject({ status: 2 });
+    expect(await verified('/nowhere.jwt', '--jwks', fileOf('jwks.json', SET))).toMatchObject({ status: 2 });
+  });
+});
+
+async function served(body: string): Promise<string> {
+  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the settings of badges', () => {
+  it('serve signs with the keys that are named, under the public address', async () => {
+    const store = await storeWith(earned);
+    const keys = join(tempFolder(), 'keys');
+    await run('keys', 'generate', '--kind', 'badge', '--keys', keys, '--kid', 'of-mine');
+    vi.stubEnv('REGISTRY_BADGE_KEYS', keys);
+    vi.stubEnv('REGISTRY_BASE_URL', 'https://registry.example');
+    const serving = start(['serve', '--port', '0', ...store]);
+    const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
+    const place = `/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/token`;
+    const token = await (await fetch(origin + place)).text();
+    const jwks = `${origin}/.well-known/jwks.json`;
+    expect(await (await fetch(jwks)).json()).toMatchObject({ keys: [{ kid: 'of-mine' }] });
+    const asked = ['--jwks', jwks, '--agent', AGENT, '--issuer', 'https://registry.example'];
+    expect(await verified(token, ...asked)).toMatchObject({ status: 0, valid: true });
+  });
+
+  it('a table of tiers decides from the next look at an agent on', async () => {
+    const store = await storeWith(earned);
+    const table = {
+      tiers: [{ tier: 'builder', label: 'Bauer', grants_badges: false }],
+      subscription_statuses: ['active'],
+    };
+    vi.stubEnv('REGISTRY_TIERS', fileOf('tiers.json', table));
+    expect((await listed(store)).badges).toHaveLength(1);
+    await run('members', 'import', fileOf('members.json', [member({ display_name: 'New' })]), ...store);
+    expect(await listed(store)).toMatchObject({
+      badges: [],
+      events: [
+        { kind: 'revoked', reason: 'Revoked: no membership that grants badges stands behind it.' },
+        { kind: 'earned' },
+      ],
+    });
+  });
+
+  it('the example of the schema of tiers is a table', () => {
+    const schema = new URL('../../schemas/config/tiers.json', import.meta.url);
+    const [example] = JSON.parse(readFileSync(schema, 'utf8')).examples;
+    const table = parseTiers(JSON.stringify(example), 'tiers.json');
+    expect(isApiAccessTier({ tier: 'builder', subscriptionStatus: 'trialing' }, table)).toBe(true);
+    expect(isApiAccessTier({ tier: 'leader', subscriptionStatus: 'active' }, table)).toBe(false);
+  });
+
+  it('a table that is none changes nothing, and says where it is wrong', async () => {
+    const store = await storeWith(earned);
+    const twice = ['a', 'a'].map((tier) => ({ tier, label: tier, grants_badges: true }));
+    const wrong = 'tiers:\n- {tier: a, label: A, grants_badges: perhaps}\nsubscription_statuses: []\n';
+    for (const [file, code, reason] of [
+      ['/nowhere/tiers.yaml', 2, 'REGISTRY_TIERS: cannot read /nowhere/tiers.yaml'],
+      [fileOf('a.yaml', wrong), 1, 'line 2, column 38 (/tiers/0/grants_badges): must be boolean'],
+      [
+        fileOf('b.json', { tiers: twice, subscription_statuses: [] }),
+        1,
+        "/tiers/1/tier: the tier 'a' is there",
+      ],
+    ] as const) {
+      vi.stubEnv('REGISTRY_TIERS', file);
+      const ran = await run('agents', 'settings', AGENT, '--opt-out', ...store);
+      expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(reason)]);
+    }
+    expect((await listed(store)).badges).toHaveLength(1);
+  });
+});

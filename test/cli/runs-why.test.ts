@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FinishedRun, StepResult } from '../../src/compliance/run-result.ts';
+import { of } from '../compliance/support/badge-story.ts';
+import { INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
+import { keepRun } from '../contract/compliance-fixtures.ts';
+import { run } from './support/cli.ts';
+import { AGENT, MINUTE, NOVA, type OwnedStore, ownedStore } from './support/owned-store.ts';
+import { follows } from './support/schemas.ts';
+
+let store: OwnedStore['store'];
+let good: OwnedStore['good'];
+let elsewhere: OwnedStore['elsewhere'];
+let started: OwnedStore['started'];
+let shown: OwnedStore['shown'];
+
+beforeEach(async () => {
+  ({ store, good, elsewhere, shown, started } = await ownedStore());
+});
+
+interface Explained {
+  readonly compliance: Readonly<Record<string, unknown>>;
+}
+
+async function explained() {
+  const told = follows<Explained>(await good('explain', AGENT, '--json'), 'cli/explain-agent.json');
+  return { json: told.compliance, text: await good('explain', AGENT) };
+}
+
+/** What an agent of bad intent answers: words that a terminal could obey. */
+const HOSTILE = 'budget \u001b[2Jis wrong\u202e';
+
+const FAILED: StepResult = {
+  ...{ storyboard_id: 'media_buy_idempotency', phase_id: 'retry', step_id: 'again', title: 'Buy again' },
+  ...{ task: 'create_media_buy', result: 'fail', duration_ms: 12 },
+  checks: [
+    { check: 'response_schema', result: 'pass', message: 'it follows the schema' },
+    {
+      ...{ check: 'field_value', result: 'fail', path: 'replayed', pointer: '/replayed' },
+      ...{ message: 'true was expected and false came', expected: true, actual: false },
+    },
+  ],
+  evidence: {
+    ...{ task: 'create_media_buy', outcome: 'answered', http_status: 200 },
+    request: { idempotency_key: 'k-1' },
+    response: { replayed: false, message: HOSTILE },
+  },
+};
+
+const BOUGHT_TWICE: Partial<FinishedRun> = {
+  ...of({ 'sales-guaranteed': 'fail' }),
+  run_id: 'bought-twice',
+  steps: [FAILED],
+};
+
+describe('registry runs show', () => {
+  it('says which step failed, what was expected, what came, and what shows it again', async () => {
+    await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
+    const { run: kept, failed_steps: failed } = await shown('bought-twice');
+    expect(kept).toMatchObject({ state: 'finished', status: 'degraded', report: null });
+    expect(failed).toEqual([
+      {
+        ...{ storyboard_id: 'media_buy_idempotency', phase_id: 'retry', step_id: 'again' },
+        ...{ title: 'Buy again', task: 'create_media_buy' },
+        checks: [
+          {
+            ...{ check: 'field_value', message: 'true was expected and false came' },
+            ...{ pointer: '/replayed', expected: true, actual: false },
+          },
+        ],
+        again: `registry check ${AGENT} --only media_buy_idempotency`,
+      },
+    ]);
+    const text = await good('runs', 'show', AGENT, 'bought-twice');
+    for (const part of ['expected true', 'came     false', 'at       /replayed', 'again: registry check'])
+      expect(text).toContain(part);
+    expect(text).not.toContain('budget');
+  });
+
+  it('shows what went to and fro with --evidence, and nothing that a terminal could obey', async () => {
+    await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
+    const text = await good('runs', 'show', AGENT, 'bought-twice', '--evidence');
+    expect(text).toContain('idempotency_key: k-1');
+    expect(text).toContain('budget \\u001b[2Jis wrong\\u202e');
+    const { run: kept } = await shown('bought-twice', '--evidence');
+    expect(kept).toMatchObject({ report: { steps: [{ evidence: { response: { message: HOSTILE } } }] } });
+  });
+
+  it('knows no other run, whatever it is called', async () => {
+    const ran = await run('runs', 'show', AGENT, 'no\u001b[2Jne', ...store);
+    expect([ran.code, ran.stdout]).toEqual([1, '']);
+    expect(ran.stderr).toContain('no\\u001b[2Jne');
+    expect(ran.stderr).toContain('registry runs list');
+  });
+});
+
+describe('registry explain, of an agent’s tests', () => {
+  it('says why it was never tested, and when it will be', async () => {
+    const { json, text } = await explained();
+    expect(json).toMatchObject({ status: 'unknown', owner: 'nova', runs: [], latest_failing_run: null });
+    expect(json.next_run).toMatchObject({
+      at: expect.any(String),
+      why: expect.stringContaining('never tested'),
+    });
+    expect(text).toContain('no run has counted yet');
+    expect(text).toMatch(/due since \S+: never tested yet; tested every 12 h/);
+  });
+
+  it.each([
+    ['is paused', ['agents', 'settings', AGENT, '--pause'], 'its owner has paused tests'],
+    ['is opted out', ['agents', 'settings', AGENT, '--opt-out'], 'its owner has opted out'],
+    [
+      'is in development',
+      ['agents', 'settings', AGENT, '--stage', 'development'],
+      'its stage is development',
+    ],
+    ['has no owner', ['agents', 'disown', AGENT, ...NOVA], 'nobody has proven to own it'],
+  ])('says why there is no next run when it %s', async (_name, command, why) => {
+    await good(...command);
+    const { json, text } = await explained();
+    expect(json.next_run).toEqual({ at: null, why: expect.stringContaining(why) });
+    expect(text).toContain(why);
+  });
+
+  it('shows the failed steps of the latest failing run, and how the badge came and went', async () => {
+    const records = await elsewhere();
+    const at = Date.now() - 600 * MINUTE;
+    await keepRun(records, at, of({ 'sales-guaranteed': 'pass' }), { agent: AGENT });
+    await keepRun(records, at + 60 * MINUTE, BOUGHT_TWICE, { agent: AGENT });
+    await started();
+    const { json, text } = await explained();
+    expect(json).toMatchObject({
+      status: 'degraded',
+      asked_run: { state: 'queued' },
+      latest_failing_run: { run_id: 'bought-twice', failed_steps_total: 1 },
+      badges: [{ role: 'media-buy', revoked_at: null, grace_since: expect.any(String) }],
+      badge_events: [{ kind: 'grace', run_id: 'bought-twice' }, { kind: 'earned' }],
+    });
+    expect(text).toContain(`again: registry check ${AGENT} --only media_buy_idempotency`);
+    expect(text).toContain('in grace since');
+    expect(text).toContain('asked for');
+  });
+
+  it('says in plain words why a try said nothing, and what to do', async () => {
+    const inconclusive = { reason: 'auth_required', detail: 'the agent asks for credentials' } as const;
+    const more = { ...INCONCLUSIVE, inconclusive };
+    await keepRun(await elsewhere(), Date.now() - MINUTE, more, { agent: AGENT });
+    const { json, text } = await explained();
+    expect(json.last_attempt).toMatchObject({ outcome: 'inconclusive', reason: 'auth_required', in_row: 1 });
+    expect(text).toContain('nothing is held against the agent');
+    expect(text).toContain(`registry agents credential ${AGENT}`);
+  });
+
+  it('says of an agent that is down what the handshakes came to', async () => {
+    const records = await elsewhere();
+    const at = Date.now() - 60 * MINUTE;
+    for (const n of [0, 1])
+      await keepRun(records, at + n * 10 * MINUTE, { ...TIMED_OUT, run_id: `down-${n}` }, { agent: AGENT });
+    const { json, text } = await explained();
+    expect(json).toMatchObject({
+      status: 'failing',
+      latest_failing_run: { run_id: 'down-1', unreachable: { error_class: 'timeout' }, failed_steps: [] },
+    });
+    expect(text).toContain('timeout: no answer in 10 s');
+  });
+});

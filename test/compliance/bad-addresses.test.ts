@@ -1,0 +1,147 @@
+import type { RequestListener } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { Dial } from '../../src/adapters/fetch/connect.ts';
+import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
+import { fetcherFor } from '../adapters/fetch/web.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { bodyOf, html, json, serve } from '../calling/support/serve.ts';
+import { answered, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
+
+const AGENT = 'https://agent.shop.example/mcp';
+const TOKEN = 'a-token-that-nobody-else-may-see';
+const ask = withPhases('  - {id: p, steps: [{id: s, task: get_products}, {id: t, task: get_products}]}\n');
+
+/**
+ * Runs against an agent whose own name leads to the listener; every other name has these addresses, and no connection
+ * may be tried.
+ */
+async function runIn(
+  listener: RequestListener,
+  addresses: readonly string[],
+  protocol: 'mcp' | 'a2a' = 'mcp',
+) {
+  const origin = await serve(listener);
+  const dials: Dial[] = [];
+  const asked: string[] = [];
+  const fetcher = fetcherFor(undefined, {
+    connectTo: parseConnectTo([`agent.shop.example=${origin}`]),
+    connector: (dial) => {
+      if (origin.endsWith(`:${dial.port}`)) return connect(dial.port, dial.address);
+      dials.push(dial);
+      return new Socket().destroy(new Error('a connection was tried'));
+    },
+    resolver: async (host) => {
+      asked.push(host);
+      return addresses;
+    },
+  });
+  try {
+    const run = await runAt(AGENT, [ask], { fetcher, auth: TOKEN, protocols: [protocol] });
+    return { run, dials, asked };
+  } finally {
+    await fetcher.close();
+  }
+}
+
+/** A real agent that answers one method in another way. */
+function leading(method: string, away: RequestListener): RequestListener {
+  const well = mcpAgent({
+    path: '/mcp',
+    tools: ['get_proto_capabilities', 'get_products'],
+    answer: (task) => answered(task === 'get_products' ? {} : OPEN),
+  });
+  return async (request, response) => {
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const name = (body?.params as { name?: string } | undefined)?.name;
+    return body?.method === method || name === method
+      ? away(request, response)
+      : well(request, response, body);
+  };
+}
+
+const to =
+  (location: string): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(307, { location }).end();
+
+describe('an agent that sends its caller to an address that is not public', () => {
+  it.each([
+    ['http://10.0.0.1/mcp', 'the redirect leaves https'],
+    ['https://127.0.0.1:8080/', 'the redirect leaves the domain, to 127.0.0.1'],
+    ['https://[::1]/', 'the redirect leaves the domain, to [::1]'],
+    ['https://169.254.169.254/latest/meta-data/', 'the redirect leaves the domain, to 169.254.169.254'],
+    ['https://2130706433/', 'the redirect leaves the domain, to 127.0.0.1'],
+    ['https://localhost/', 'the redirect leaves the domain, to localhost'],
+    ['https://inside.shop.example/mcp', 'inside.shop.example is not dialled: 10.1.2.3 is a private address'],
+    ['https://user:pass@inside.shop.example/mcp', 'a user name or password in the url is not accepted'],
+    [
+      'https://inside.shop.example:6379/',
+      'inside.shop.example is not dialled: 10.1.2.3 is a private address',
+    ],
+    ['gopher://inside.shop.example/', 'the redirect leaves https'],
+  ])('to %s fails the step, and nobody is dialled', async (location, reason) => {
+    const { run, dials } = await runIn(leading('get_products', to(location)), ['10.1.2.3']);
+    expect(dials).toEqual([]);
+    expect(run.outcome).toBe('complete');
+    expect(resultsOf(run)).toEqual(['s: fail', 't: fail']);
+    expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
+    expect(JSON.stringify(run)).not.toContain(TOKEN);
+  });
+
+  it('at the handshake is not tested at all', async () => {
+    const { run, dials } = await runIn(leading('initialize', to('https://inside.shop.example/mcp')), [
+      '93.184.216.34',
+      '192.168.0.1',
+    ]);
+    expect(dials).toEqual([]);
+    expect(run).toMatchObject({ outcome: 'unreachable', unreachable: { error_class: 'blocked' } });
+  });
+
+  it('by the endpoint of an event stream is not followed', async () => {
+    const old: RequestListener = (request, response) => {
+      if (request.method !== 'GET') return html(response, 405);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: endpoint\ndata: https://inside.shop.example/messages\n\n');
+    };
+    const { run, dials } = await runIn(old, ['10.0.0.1']);
+    expect(dials).toEqual([]);
+    expect(run.outcome).toBe('unreachable');
+  });
+
+  it.each([
+    [
+      'of its own domain',
+      'https://inside.shop.example/a2a',
+      'inside.shop.example is not dialled: 10.0.0.1 is a private address',
+    ],
+    ['of another', 'https://elsewhere.example/a2a', 'the agent card gives no url that can be called'],
+    ['that is an address', 'https://10.0.0.1/a2a', 'the agent card gives no url that can be called'],
+  ])('by the URL of its card %s fails its steps', async (_name, url, reason) => {
+    const card = {
+      name: 'Shop',
+      skills: [{ id: 'get_products' }],
+      supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    };
+    const { run, dials } = await runIn((_request, response) => json(response, card), ['10.0.0.1'], 'a2a');
+    expect(dials).toEqual([]);
+    expect(run.outcome).toBe('complete');
+    expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
+  });
+
+  it('has no credentials carried to another host of its domain', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      html(response, 404);
+    });
+    const origin = await serve(leading('get_products', to('https://other.shop.example/mcp')));
+    const fetcher = fetcherFor(undefined, {
+      connectTo: parseConnectTo([`agent.shop.example=${origin}`, `other.shop.example=${other}`]),
+    });
+    await runAt(AGENT, [ask], { fetcher, auth: TOKEN });
+    await fetcher.close();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.filter((header) => header !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { bodyOf, serve } from '../calling/support/serve.ts';
+import { run, start, tempFolder } from '../cli/support/cli.ts';
+import { prove } from '../cli/support/served.ts';
+import { openRunWorld, urlOf } from '../pipelines/support/run-world.ts';
+import { answered, bundleOf, OPEN, withPhases } from './support/runs.ts';
+
+const AGENT = 'https://shop.example/mcp';
+const HOUR = 3_600_000;
+
+let store: readonly string[];
+let network: readonly string[];
+/** Resolves when the agent was called some times: from then on it does not answer until it is let. */
+let halfWay: Promise<void>;
+let letGo: () => void;
+
+beforeEach(async () => {
+  const calledOften = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  halfWay = calledOften.promise;
+  letGo = gate.resolve;
+  let calls = 0;
+  const well = mcpAgent({
+    path: '/mcp',
+    tools: ['get_proto_capabilities', 'get_products', 'create_media_buy', 'update_media_buy'],
+    answer: (task) => answered(task === 'get_proto_capabilities' ? OPEN : { products: [] }),
+  });
+  const origin = await serve(async (request, response) => {
+    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    if (body?.method === 'tools/call' && ++calls > 4) {
+      calledOften.resolve();
+      await gate.promise;
+    }
+    await well(request, response, body);
+  });
+  const folder = tempFolder();
+  store = ['--store', `sqlite:${join(folder, 'store.sqlite')}`];
+  network = ['--connect-to', `*.example=${origin}`];
+  const members = join(folder, 'members.yaml');
+  writeFileSync(
+    members,
+    '- slug: nova\n  display_name: Nova\n  membership_tier: builder\n  subscription_status: active\n',
+  );
+  await run('members', 'import', members, ...store);
+  await run('agents', 'register', AGENT, '--member', 'nova', ...store);
+  await prove(store, AGENT, 'nova');
+});
+
+async function records<T>(
+  work: (of: Awaited<ReturnType<typeof openStore>>['records']) => Promise<T>,
+): Promise<T> {
+  const opened = await openStore(readConfig({ REGISTRY_STORE: store[1] }), { create: false });
+  try {
+    return await work(opened.records);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Kills a command in the middle of a run; nothing of it may be kept. */
+async function kill(...args: readonly string[]): Promise<void> {
+  const { child, ended } = start([...args, ...network, ...store]);
+  await halfWay;
+  child.kill('SIGKILL');
+  await ended;
+  letGo();
+  const state = await records(({ compliance }) => compliance.state(AGENT));
+  expect(state).toMatchObject({
+    standing: { status: 'unknown', latest: null, lastAttempt: null },
+    badges: [],
+  });
+  expect(
+    await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9, withAsides: true })),
+  ).toEqual([]);
+}
+
+describe('a run that is killed half-way', () => {
+  it('by check --record leaves nothing half kept; the next one is told when it may, and then says what may be left', async () => {
+    await kill('check', AGENT, '--record', '--progress', 'none');
+    const early = await run('check', AGENT, '--record', '--progress', 'none', ...network, ...store);
+    expect([early.code, early.stdout]).toEqual([2, '']);
+    expect(early.stderr).toMatch(/is being tested now, until \d{4}-.*Z at the latest\n {2}hint: /);
+    // when its lease has run out, somebody else takes it, and dies too
+    await records(({ runs }) => runs.claim(AGENT, Date.now() + HOUR, 1 - HOUR));
+    const next = await run('check', AGENT, '--record', '--json', '--progress', 'none', ...network, ...store);
+    expect(next.code, next.stderr).toBe(1);
+    expect(JSON.parse(next.stdout)).toMatchObject({
+      outcome: 'complete',
+      notices: expect.arrayContaining([
+        {
+          code: 'run_lost',
+          severity: 'warning',
+          message: 'the run before was broken off: what it made may not have been ended',
+        },
+      ]),
+    });
+    expect(await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9 }))).toHaveLength(1);
+  }, 60_000);
+
+  it('by the heartbeat leaves nothing half kept, and is due again when its lease has run out', async () => {
+    await kill('heartbeat', '--once');
+    const now = Date.now();
+    await records(async ({ runs }) => {
+      expect(await runs.takeDue(9, now, 1)).toEqual([]);
+      const [taken] = await runs.takeDue(9, now + HOUR, 1);
+      expect(taken).toMatchObject({ key: AGENT, lease: { afterLoss: true } });
+    });
+  }, 60_000);
+});
+
+it('a run that is stopped after it has made something is told of by the next one, once', async () => {
+  const buying = bundleOf(
+    withPhases('  - {id: p, steps: [{id: buy, task: create_media_buy}, {id: look, task: get_products}]}\n'),
+  );
+  const stop = new AbortController();
+  const onCall = (what: string) => what === 'get_products' && stop.abort();
+  const tools = ['get_proto_capabilities', 'get_products', 'create_media_buy', 'update_media_buy'];
+  const answer = (task: string) => (task === 'create_media_buy' ? { media_buy_id: 'mb-1' } : {});
+  const world = await openRunWorld({ 'a.example': { tools, answer, onCall } });
+  await world.own('a.example');
+  const means = { ...world.context().means, bundle: buying };
+  await world.beat({ means, signal: stop.signal });
+  expect(await world.outcomes('a.example')).toEqual([]);
+  await world.beat({ means });
+  world.clock.value += 13 * HOUR;
+  await world.beat({ means });
+  const runs = await world.store.records.compliance.lastRuns(urlOf('a.example'), { limit: 9 });
+  expect(runs.map(({ verdict }) => verdict.notices.map(({ code }) => code))).toEqual([[], ['run_lost']]);
+});
