@@ -16,6 +16,9 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   'list-http': [['list-http']],
   help: [['help']],
   'trusted-match': [['trusted-match']],
+  compliance: [['compliance']],
+  'compliance-read': [['compliance-read']],
+  heartbeat: [['heartbeat']],
 };
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   'list-sql': ['--agents', '2000', '--rounds', '20'],

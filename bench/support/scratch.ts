@@ -3,11 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Runs `work` with the path of a store that is not there yet; whatever it leaves is removed. */
-export async function withScratchStore<T>(work: (path: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'));
+export function withScratchStore<T>(work: (path: string) => Promise<T>): Promise<T> {
+  return withScratchFolder((folder) => work(join(folder, 'registry.sqlite')));
+}
+
+/** Runs `work` with a folder that is removed afterwards. */
+export async function withScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-bench-'));
   try {
-    return await work(join(dir, 'registry.sqlite'));
+    return await work(folder);
   } finally {
-    rmSync(dir, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the launcher starts a crawl with (bin/registry.mjs); every side of that comparison has them. */
-const CRAWL_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+/** What the launcher starts crawls and tests with (bin/registry.mjs); every side of such a comparison has them. */
+const BULK_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
 export interface Cost<Result> {
@@ -55,7 +55,7 @@ export async function startSide<Ready, Reply>(
 function start(name: string, input: unknown): ChildProcess {
   const place = name.replace(/^engines\//, '../engines/sides/');
   const path = new URL(`../sides/${place}.ts`, import.meta.url).pathname;
-  const execArgv = [...(name.includes('crawl') ? CRAWL_FLAGS : []), ...profileFlags(name)];
+  const execArgv = [...(/crawl|check/.test(name) ? BULK_FLAGS : []), ...profileFlags(name)];
   const child = fork(path, { execArgv, serialization: 'advanced' });
   child.send({ input });
   return child;

@@ -9,6 +9,7 @@ export interface TimedLoadInput {
 export interface TimedRequest {
   readonly port: number;
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TimedLoad {
@@ -24,9 +25,9 @@ await asSide(async ({ requests, connections }: TimedLoadInput): Promise<TimedLoa
   const ports = new Set(requests.map(({ port }) => port));
   const load = async () => {
     const clients = new Map([...ports].map((port) => [port, new Client(`http://127.0.0.1:${port}`)]));
-    for (const [at, { port, path }] of left) {
+    for (const [at, { port, path, headers = {} }] of left) {
       const begun = performance.now();
-      const answer = await clients.get(port)?.request({ method: 'GET', path });
+      const answer = await clients.get(port)?.request({ method: 'GET', path, headers });
       await answer?.body.dump({ limit: Number.POSITIVE_INFINITY });
       latenciesMs[at] = performance.now() - begun;
       if (answer?.statusCode !== 200) throw new Error(`${path} answered ${answer?.statusCode}`);

@@ -1,0 +1,132 @@
+/**
+ * What a compliance run costs beside the very same calls made with the bare SDK clients, in CPU of the calling process;
+ * and the memory of many runs at the same time. The agents are in a process of their own.
+ *
+ *   npm run bench -- compliance [--quick] [--rounds 3] [--runs 20]
+ */
+import { parseArgs } from 'node:util';
+import { publicJwk } from '../src/signing/private-key.ts';
+import type { AgentsInput, AgentsReady } from './sides/agents.ts';
+import type { BareInput } from './sides/check-bare.ts';
+import type { CheckMany, CheckManyInput } from './sides/check-many.ts';
+import type { CheckInput, CheckResult } from './sides/check-ours.ts';
+import { newDeskKey } from './support/desk-key.ts';
+import { measureHeartbeat } from './support/measure-heartbeat.ts';
+import { PARENT } from './support/publishers.ts';
+import type { Subject } from './support/runner-of.ts';
+import { runSide, startSide } from './support/side.ts';
+import { median } from './support/statistics.ts';
+import { printTable } from './support/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    runs: { type: 'string' },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
+const runs = Number(options.runs ?? (options.quick ? 2 : 20));
+const warmUp = options.quick ? 1 : 10;
+const AT_ONCE = 50;
+const AGENTS_AT_ONCE = Array.from({ length: AT_ONCE }, (_, at) => `https://agent-${at}.${PARENT}/mcp`);
+const MEMORY_TARGET = '< 476 (500 MB)';
+
+/** Each way in which agents are spoken to. */
+const SUBJECTS: Readonly<Record<string, Subject>> = {
+  'MCP, JSON': { url: 'https://sales-1.agents.example/mcp', protocol: 'mcp' },
+  'MCP, event stream': { url: 'https://papercrane.example/mcp', protocol: 'mcp' },
+  'MCP, sessions': { url: 'https://creative-1.agents.example/mcp', protocol: 'mcp' },
+  'MCP, JSON, signed': { url: 'https://sales-1.agents.example/mcp', protocol: 'mcp', signed: true },
+  'A2A 1.0': { url: 'https://sales-1.agents.example/a2a', protocol: 'a2a' },
+  'A2A 0.3': { url: 'https://inkpot.example/a2a', protocol: 'a2a' },
+};
+/** Each without a state that two runs at once would get into each other's way with: five webs of ten. */
+const HOSTS = [
+  ...['sales-1', 'creative-1', 'signals-1', 'governance-1', 'rights-1', 'brand-1'].map(
+    (label) => `${label}.agents.example`,
+  ),
+  ...['longtail-row.example', 'papercrane.example', 'copperwire.example', 'sales-2.agents.example'],
+];
+
+const key = newDeskKey();
+const agents = await startSide<AgentsReady, null>('agents', {
+  hosts: HOSTS,
+  numbered: AT_ONCE,
+  deskKeys: [publicJwk(key)],
+} satisfies AgentsInput);
+try {
+  const rows = [];
+  for (const [name, subject] of Object.entries(SUBJECTS)) rows.push(await compare(name, subject));
+  printTable(`A run beside its bare calls (n = ${rounds} × ${runs} runs after ${warmUp})`, rows);
+  printTable(`${AT_ONCE} runs at once`, [
+    await runnersAtOnce(options.quick ? 1 : 3),
+    await heartbeatAtOnce(),
+  ]);
+} finally {
+  await agents.stop();
+}
+
+async function compare(name: string, subject: Subject) {
+  const ours: CheckResult[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { connectTo } = agents.ready;
+    const { result } = await runSide<CheckResult>('check-ours', {
+      ...{ subject, connectTo, warmUp, runs },
+      ...(subject.signed && { key }),
+    } satisfies CheckInput);
+    ours.push(result);
+    bare.push(await bareRound(subject, result));
+  }
+  const steps = ours[0]?.steps ?? Number.NaN;
+  const ourStep = median(ours.map(({ cpuMs }) => cpuMs / steps));
+  const bareStep = median(bare) / steps;
+  return {
+    agent: name,
+    steps,
+    calls: ours[0]?.calls.length ?? 0,
+    'bare, CPU ms a step': bareStep,
+    ours: ourStep,
+    'ours beside it': ourStep / bareStep,
+    'added, ms a step': ourStep - bareStep,
+    target: '≤ 1',
+    'first run of a process, ms': Math.round(median(ours.map(({ firstCpuMs }) => firstCpuMs))),
+  };
+}
+
+async function bareRound({ url }: Subject, { calls }: CheckResult): Promise<number> {
+  const { host, pathname } = new URL(url);
+  const input: BareInput = { url: `${agents.ready.origin}/@${host}${pathname}`, calls, warmUp, runs };
+  return (await runSide<number>('check-bare', input)).result;
+}
+
+async function runnersAtOnce(each: number) {
+  const { connectTo } = agents.ready;
+  const input: CheckManyInput = { urls: AGENTS_AT_ONCE, connectTo, each };
+  const { result, peakRssMiB, cpuMs, wallMs } = await runSide<CheckMany>('check-many', input);
+  return {
+    side: `the runner alone, ${each} runs of each agent`,
+    runs: result.runs,
+    'most at the same time': result.most,
+    'CPU ms a step': cpuMs / result.steps,
+    'wall s': wallMs / 1_000,
+    'peak RSS MiB': Math.round(peakRssMiB),
+    target: MEMORY_TARGET,
+  };
+}
+
+async function heartbeatAtOnce() {
+  const { connectTo } = agents.ready;
+  const { runs, passing, wallMs, peakRssMiB } = await measureHeartbeat({ agents: AGENTS_AT_ONCE, connectTo });
+  if (passing !== AT_ONCE) throw new Error(`${passing} of ${runs} runs of the heartbeat passed`);
+  return {
+    side: 'registry heartbeat --once, with its start',
+    runs,
+    'most at the same time': AT_ONCE,
+    'CPU ms a step': '',
+    'wall s': wallMs / 1_000,
+    'peak RSS MiB': Math.round(peakRssMiB),
+    target: MEMORY_TARGET,
+  };
+}

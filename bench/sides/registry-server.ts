@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from '../../src/api/server.ts';
+import { openStore, systemClock } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { asServer, sideInput } from '../support/as-side.ts';
+import { cpuMs } from '../support/cpu.ts';
+
+export interface RegistryServerInput {
+  /** As REGISTRY_STORE; the records are there. */
+  readonly store: string;
+  /** As REGISTRY_INDEX; absent: beside the records. */
+  readonly index?: string;
+}
+
+/** What `registry serve` serves, over whatever engines. */
+const input = await sideInput<RegistryServerInput>();
+const store = await openStore({ ...readConfig({}), ...input }, { create: false });
+const server = createServer({
+  ...{ records: store.records, index: store.index, clock: systemClock, metrics: createMetrics() },
+  logger: createLog({ level: 'warn', pretty: false }),
+  config: { version: '0.0.0', trustedProxies: [], rateLimit: { max: 1e9, windowMs: 60_000 } },
+});
+await server.listen({ host: '127.0.0.1', port: 0 });
+asServer({ port: (server.server.address() as AddressInfo).port }, cpuMs, stop);
+
+async function stop(): Promise<void> {
+  await server.close();
+  await store.close();
+}
