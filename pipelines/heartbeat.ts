@@ -32,7 +32,7 @@ const STITCH_PAUSE_MS = 1_000;
 const SLACK_MS = 60_000;
 
 /** How long a run may be somebody's: its own deadline, that of one before it in the same slot, and some slack. */
-export function runLeaseMs(deadlineMs: number): number {
+function runLeaseMs(deadlineMs: number): number {
   return 2 * deadlineMs + SLACK_MS;
 }
 

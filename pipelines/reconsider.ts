@@ -21,10 +21,12 @@ export interface ReconsiderContext {
 const PAGE = 200;
 /** Between two passes, milliseconds: badges change with the time by days. */
 const PASS_MS = 60_000;
+/** One that could not be decided on is looked at again after this, milliseconds: else it would stand before the others. */
+const AGAIN_MS = 3_600_000;
 
 /**
  * Looks at the badges of agents that nothing else has looked at for a day: time alone earns and ends the `live` axis.
- * One that cannot be decided on is told of and left for the next pass. Returns how many were looked at.
+ * One that cannot be decided on is told of and looked at again later. Returns how many were looked at.
  */
 export async function reconsiderDue(context: ReconsiderContext): Promise<number> {
   const { records, clock, metrics, signal } = context;
@@ -38,7 +40,7 @@ export async function reconsiderDue(context: ReconsiderContext): Promise<number>
     }
     looked += agents.length - failed;
     metrics.reconsidered(agents.length - failed);
-    if (agents.length < PAGE || failed > 0) return looked;
+    if (agents.length < PAGE) return looked;
   }
 }
 
@@ -55,11 +57,12 @@ export async function reconsiderAlways(context: ReconsiderContext): Promise<void
 async function reconsider(agent: string, now: number, context: ReconsiderContext): Promise<boolean> {
   const { records, tiers, log } = context;
   try {
-    await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
-    return true;
+    const decide = decideChange({ now, ...(tiers && { tiers }) });
+    if (await records.compliance.reconsider(agent, decide, now)) return true;
   } catch (error) {
     if (engineFault(error) !== undefined) throw error;
     log.error({ agent, err: error }, 'badges could not be looked at, by a fault of ours');
-    return false;
   }
+  await records.runs.reconsiderLater(agent, now + AGAIN_MS);
+  return false;
 }

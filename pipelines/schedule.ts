@@ -27,6 +27,11 @@ export interface ScheduleContext {
 
 /** Between two passes over what is due, milliseconds. */
 const PASS_MS = 1_000;
+/**
+ * Tests that are kept waiting, at most: they take long, and what somebody asks for waits on the queue behind those that
+ * are there already.
+ */
+const TESTS_AHEAD = 100;
 
 /**
  * Puts what is due on the queue until the signal, once each however many do it, oldest first, and never more than the
@@ -100,17 +105,22 @@ function leftToOthers(kind: JobKind): RegistryError {
 
 /** Puts on the queue what there is room for. Resolves true when that was all there is, and it is not done always. */
 async function fill(kind: JobKind, context: ScheduleContext): Promise<boolean> {
-  const { queue, metrics, timetable, ahead } = context;
+  const { queue, metrics, timetable } = context;
+  const ahead = aheadOf(kind, context);
   const { waiting } = await queue.depth(kind);
   if (waiting > ahead / 2) return false;
-  const jobs = await jobsOf(kind, context);
+  const jobs = await jobsOf(kind, ahead, context);
   const added = await queue.add(kind, jobs);
   if (added > 0) metrics.jobsAdded(kind, added);
   return timetable[kind] !== 'always' && jobs.length < ahead;
 }
 
 /** What a kind has to do now: a pipeline that runs as a whole has one job, named after it. */
-async function jobsOf(kind: JobKind, { records, clock, ahead }: ScheduleContext): Promise<readonly NewJob[]> {
+async function jobsOf(
+  kind: JobKind,
+  ahead: number,
+  { records, clock }: ScheduleContext,
+): Promise<readonly NewJob[]> {
   if (kind === 'index' || kind === 'prune') return [{ key: kind, traceId: newTraceId() }];
   if (kind === 'heartbeat') {
     const due = await records.runs.due(ahead, clock.now());
@@ -118,4 +128,8 @@ async function jobsOf(kind: JobKind, { records, clock, ahead }: ScheduleContext)
   }
   const due = await records.sources.due(kind === 'crawl' ? 'domain' : 'agent', ahead, clock.now());
   return due.map(({ key, trace }) => ({ key, traceId: trace ?? newTraceId() }));
+}
+
+function aheadOf(kind: JobKind, { ahead }: ScheduleContext): number {
+  return kind === 'heartbeat' ? Math.min(ahead, TESTS_AHEAD) : ahead;
 }

@@ -70,7 +70,8 @@ function settingValue(item: Setting<unknown>, value: string | undefined): unknow
   if (value === undefined) return item.fallback;
   const parsed = item.parse(value);
   if (parsed !== undefined) return parsed;
+  const example = String(item.fallback);
   throw new RegistryError('usage', `${item.env} has a value that is not accepted`, {
-    hint: `${item.description}; for example ${String(item.fallback)}`,
+    hint: example === '' ? item.description : `${item.description}; for example ${example}`,
   });
 }

@@ -22,8 +22,8 @@ export interface SignedAgentParts {
   readonly baseUrl: string;
 }
 
-/** Key lookups of this process under way, and the time of each. */
-const LOOKUPS = { atOnce: 8, deadlineMs: 5_000 };
+/** Key lookups of this process under way, those of one registrable domain among them, and the time of each. */
+const LOOKUPS = { atOnce: 32, atOnceForOne: 8, deadlineMs: 5_000 };
 /** Signed messages that one address may send about one agent. */
 const MESSAGES = { max: 10, windowMs: 60_000 };
 
@@ -50,7 +50,7 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
     const verdict = await verifyMessage(message, {
       kind: 'request',
       profile: '3.2',
-      keys: isOwned ? bounded(agentKeys(agent, parts)) : NO_KEYS,
+      keys: isOwned ? bounded(domainOf(agent), agentKeys(agent, parts)) : NO_KEYS,
       now: Math.floor(clock.now() / 1_000),
       digest: 'required',
       replays: signatures.replays,
@@ -81,15 +81,19 @@ function agentKeys(agent: string, { records, signatures }: SignedAgentParts): Ke
   };
 }
 
-/** Keys are found under the very spelling of the URL that the brand.json has. */
+/** Keys are found under the very spelling of the URL that the brand.json has; how strangers spell it says nothing. */
 function signerOf({ agent, mentions, lastGood }: AgentFacts): SigningAgent {
-  const declared = mentions.find((mention) => mention.file === 'brand' && mention.agent === agent);
-  const domain = registrableDomain(new URL(agent).hostname);
-  return {
-    url: declared?.declaredUrl ?? agent,
-    brandJsonUrl: lastGood?.exposed.brandJsonUrl ?? `https://${domain}/.well-known/brand.json`,
-    kind: 'request',
-  };
+  const brandJsonUrl = lastGood?.exposed.brandJsonUrl ?? `https://${domainOf(agent)}/.well-known/brand.json`;
+  const house = registrableDomain(new URL(brandJsonUrl).hostname);
+  const declared = mentions.find(
+    ({ file, declarer, ...said }) =>
+      file === 'brand' && said.agent === agent && registrableDomain(declarer) === house,
+  );
+  return { url: declared?.declaredUrl ?? agent, brandJsonUrl, kind: 'request' };
+}
+
+function domainOf(agent: string): string {
+  return registrableDomain(new URL(agent).hostname);
 }
 
 function spend(allowance: Allowance, name: string): void {

@@ -3,7 +3,7 @@ import { afterRun } from './badges/after-run.ts';
 import { type BadgeInput, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/tiers.ts';
 import { foldRun, standingOf } from './verdict/fold-run.ts';
-import { nextRunAt } from './verdict/next-run.ts';
+import { nextRunStill } from './verdict/next-run.ts';
 import type { Standing } from './verdict/standing.ts';
 import type { JudgedRun } from './verdict/verdict.ts';
 
@@ -49,7 +49,7 @@ function decided(before: ComplianceBefore, standing: Standing, options: DecideOp
   return ofOwned(before, {
     standing,
     ...badgesAfter({ ...inputOf(before, options), standing }),
-    nextRunAt: nextRunAt({ standing, settings, due, now: options.now }),
+    nextRunAt: nextRunStill({ standing, settings, due, now: options.now }),
   });
 }
 

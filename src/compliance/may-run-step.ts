@@ -51,8 +51,8 @@ export function withdrawsConsent({ task, auth }: Pick<Step, 'task' | 'auth'>, an
 
 /** Whether a task may change anything. A name that the protocol does not have is believed only when it says that it reads. */
 export function isMutating(task: string): boolean {
-  if (task === TEST_CONTROLLER) return true;
   const known = taskNamed(task);
+  if (known === TEST_CONTROLLER) return true;
   if (known !== undefined) return PROTOCOL_TASKS[known].mutating;
   return !/^(get|list|check|validate|preview)_/.test(task);
 }
@@ -93,9 +93,13 @@ function changes(task: string, payload: JsonObject): boolean {
   return isMutating(task) && !(task === TEST_CONTROLLER && payload.scenario === 'list_scenarios');
 }
 
-/** What neither the protocol nor the agent has can only be refused. */
+/** What neither the protocol nor the agent has can only be refused; in no spelling, as agents may take several. */
 function isNoTask(task: string, tools: ReadonlySet<string>): boolean {
-  return taskNamed(task) === undefined && !tools.has(task);
+  return taskNamed(task) === undefined && ![...tools].some((tool) => plain(tool) === plain(task));
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
 }
 
 function namesRealAccount(payload: JsonObject): boolean {

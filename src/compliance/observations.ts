@@ -27,7 +27,7 @@ function slow(steps: readonly StepResult[]): readonly RunObservation[] {
 function gaps(steps: readonly StepResult[]): readonly RunObservation[] {
   const tasks = named(steps.filter((step) => step.coverage_gap === true));
   if (tasks.length === 0) return [];
-  const told = `could not be tested without a sandbox or a test controller: ${tasks.join(', ')}`;
+  const told = `could not be tested for want of what the agent should offer: ${tasks.join(', ')}`;
   return [observation('coverage', 'info', told)];
 }
 

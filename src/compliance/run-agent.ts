@@ -154,7 +154,7 @@ function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly
     dryRun,
     tell,
     beganAt: startedAt,
-    hasCredential: given.auth || given.sign,
+    hasCredential: given.auth,
     canSign: given.sign,
     stepMs: limits.stepMs ?? STEP_MS,
     endsAt: startedAt + (limits.runMs ?? RUN_MS),

@@ -116,7 +116,6 @@ export const TRACKS = [
   'error_handling',
   'security',
 ] as const;
-export type Track = (typeof TRACKS)[number];
 
 /** Why a storyboard was selected; `named` is one that was asked for by its id alone. */
 export type Origin = 'universal' | 'baseline' | 'specialism' | 'named';

@@ -28,7 +28,7 @@ export interface RunState {
   /** By whose schemas answers are judged, `3.0.0`. */
   readonly version: string;
   readonly dryRun: boolean;
-  /** A token or a signature was given. */
+  /** A token was given; a key of ours that signs opens no doors that an owner has locked. */
   readonly hasCredential: boolean;
   readonly canSign: boolean;
   /** One call, milliseconds. */

@@ -9,6 +9,11 @@ interface Form {
   readonly enough: number;
 }
 
+/** Characters that were compared so far. */
+interface Work {
+  compared: number;
+}
+
 /** Finds where a text holds a secret, or a good part of one. */
 export type FindTraces = (text: string) => readonly Range[];
 
@@ -19,7 +24,9 @@ const PART = { min: 12, max: 24 } as const;
 /** What the search looks up: pieces of so many characters. */
 const GRAM = 6;
 /** Places of one piece that are tried; a secret that repeats itself has many. */
-const MAX_PLACES = 64;
+const MAX_PLACES = 32;
+/** Comparisons for a text: so many for each of its characters, and some for a short one. */
+const WORK = { each: 32, more: 1_000 } as const;
 /** A power of two. */
 const BEGINNINGS = 65_536;
 
@@ -28,8 +35,11 @@ const BEGINNINGS = 65_536;
  * or HTML, several times over, in base64 (also within something longer) and in hexadecimal; and parts of at least a third
  * and twelve characters, as when one is split over two fields. A part that could be words is none: answers are full of
  * words, and one that is changed could fail a check.
+ *
+ * A secret that repeats itself can be met by a text that is nearly it everywhere. Looking for it then takes too long for
+ * everybody else, so the rest of such a text is taken for the secret. `work` counts what was compared.
  */
-export function createFindTraces(secrets: readonly string[]): FindTraces {
+export function createFindTraces(secrets: readonly string[], work: Work = { compared: 0 }): FindTraces {
   const forms = secrets.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
   if (forms.length === 0) return () => [];
   const places = placesOf(forms);
@@ -40,11 +50,13 @@ export function createFindTraces(secrets: readonly string[]): FindTraces {
     if (text.length < shortest) return [];
     const { cased, origin } = unescaped(text);
     const found: Range[] = [];
+    const most = work.compared + WORK.each * cased.length + WORK.more;
     let plain: string | undefined;
     for (let at = 0; at + GRAM <= cased.length; at += stride) {
       if (begins[beginning(cased, at)] === 0) continue;
       plain ??= lower(cased);
-      const [from, to] = longest(plain, at, places.get(plain.slice(at, at + GRAM)) ?? []);
+      const [from, to] = longest(plain, at, places.get(plain.slice(at, at + GRAM)) ?? [], work, most);
+      if (work.compared > most) return [...found, [found.at(-1)?.[1] ?? 0, text.length]];
       if (from === to) continue;
       found.push([origin?.[from] ?? from, origin?.[to] ?? to]);
       at = to - stride;
@@ -87,14 +99,16 @@ function beginningsOf(places: ReadonlyMap<string, unknown>): Uint8Array {
 }
 
 /** The longest part of a form around a place of the text; empty when none is long enough. */
-function longest(text: string, at: number, places: readonly Place[]): Range {
+function longest(text: string, at: number, places: readonly Place[], work: Work, most: number): Range {
   let best: Range = [at, at];
   for (const { form, at: inForm } of places) {
+    if (work.compared > most) return best;
     let before = 0;
     while (before < inForm && text[at - before - 1] === form.text[inForm - before - 1]) before += 1;
     let after = GRAM;
     while (inForm + after < form.text.length && text[at + after] === form.text[inForm + after]) after += 1;
     const length = before + after;
+    work.compared += length;
     if (length <= best[1] - best[0] || length < form.enough) continue;
     if (isTelling(form, inForm - before, inForm + after)) best = [at - before, at + after];
   }

@@ -51,7 +51,10 @@ export interface BadgeEvent {
   readonly runId: string | null;
 }
 
-/** How often the probes of the last 7 days found the agent healthy. */
+/** The days that the `live` axis looks back on: of probes, and of passing (rulings, "badge"). */
+export const LIVE_WINDOW_MS = 7 * 86_400_000;
+
+/** How often the probes of that window found the agent healthy. */
 export interface ProbeHistory {
   readonly total: number;
   readonly healthy: number;

@@ -30,6 +30,8 @@ interface FeedLook {
 
 export interface DoctorParts {
   readonly readConfig: () => Config;
+  /** Reads the files that settings name; throws for the first that cannot be used. */
+  readonly readFiles?: (config: Config) => Promise<unknown>;
   readonly openStore: (config: Config) => Promise<OpenStore>;
   readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedLook>;
   /** How many test credentials are stored, and for which agents no key opens the one that is. */
@@ -45,11 +47,17 @@ export async function runChecks(parts: DoctorParts): Promise<readonly Tick[]> {
   const ticks: Tick[] = [node(), await disk(), await dns()];
   const config = attempt('configuration', parts.readConfig);
   if ('tick' in config) return [...ticks, config.tick];
-  ticks.push(
-    { name: 'configuration', ok: true, detail: 'every REGISTRY_ variable is known and valid' },
-    contact(config.value),
-  );
+  ticks.push(await files(parts, config.value), contact(config.value));
   return [...ticks, ...(await store(parts, config.value))];
+}
+
+async function files({ readFiles }: DoctorParts, config: Config): Promise<Tick> {
+  try {
+    await readFiles?.(config);
+    return { name: 'configuration', ok: true, detail: 'every REGISTRY_ variable is known and valid' };
+  } catch (error) {
+    return failed('configuration', error);
+  }
 }
 
 function node(): Tick {

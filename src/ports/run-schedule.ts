@@ -108,10 +108,14 @@ export interface RunSchedule {
   ask(wanted: AskForRun, wait: RunWait, now: number): Promise<AskOutcome>;
   /** Undefined when none is open. */
   asked(agent: string): Promise<AskedRun | undefined>;
+  /** Until when at the latest somebody tests it, epoch milliseconds; undefined when nobody does. */
+  heldUntil(agent: string, now: number): Promise<number | undefined>;
   countDue(now: number): Promise<DueRuns>;
   /**
    * Owned agents whose badges were not looked at for a day, longest ago first: time alone changes the `live` axis. Also those
    * whose owner, settings or membership changed, in case whoever changed them died before looking.
    */
   toReconsider(limit: number, now: number): Promise<readonly string[]>;
+  /** The badges of this agent are looked at then and no sooner, unless its owner, settings or membership change. */
+  reconsiderLater(agent: string, at: number): Promise<void>;
 }

@@ -6,6 +6,8 @@ import { openReplayStore } from '../../src/adapters/sql/replay-store.ts';
 import { composeKeyDirectory } from '../../src/compose.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { facts, mention } from '../contract/records-fixtures.ts';
+import { declare } from '../contract/records-steps.ts';
 import { makeKey, sign, type TestKey } from '../signing/support.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument } from './support/documents.ts';
@@ -28,8 +30,8 @@ async function listening(baseUrl?: string) {
     };
     files[`${host}/.well-known/jwks.json`] = { keys: [key.public] };
   }
-  const web = await serve((asked, response) => {
-    const file = files[`${asked.headers.host}${asked.url}`];
+  const web = await serve(async (asked, response) => {
+    const file = await files[`${asked.headers.host}${asked.url}`];
     response.writeHead(file === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(file ?? {}));
   });
@@ -121,6 +123,22 @@ describe('asking for a run with a request that the agent signed', () => {
     const registry = await listening();
     for (let n = 0; n < 3; n += 1) await post(registry);
     expect(registry.web.seen).toHaveLength(2);
+  });
+
+  it('is taken whatever the brand.json of a stranger calls the agent', async () => {
+    const registry = await listening();
+    const said = mention('a-stranger.example', AGENT, { declaredUrl: `${AGENT}/` });
+    await declare(registry.records, 'a-stranger.example', 'brand', 'one', facts({ mentions: [said] }));
+    expect((await post(registry)).statusCode).toBe(202);
+  });
+
+  it('is taken under the spelling of the agent’s own brand.json', async () => {
+    const registry = await listening();
+    const brand = registry.files['a.example/.well-known/brand.json'] as { agents: object[] };
+    brand.agents = [{ type: 'sales', url: `${AGENT}/` }];
+    const said = mention('a.example', AGENT, { declaredUrl: `${AGENT}/` });
+    await declare(registry.records, 'a.example', 'brand', 'one', facts({ mentions: [said] }));
+    expect((await post(registry)).statusCode).toBe(202);
   });
 
   it('is for the public address of the registry where one is set', async () => {
@@ -217,6 +235,20 @@ describe('asking for a run with a request that the agent signed', () => {
     expect([free.statusCode, free.body]).toEqual([404, settings.body]);
     expect([unknown.statusCode, unknown.body]).toEqual([404, settings.body]);
     expect(registry.web.seen).toEqual([]);
+  });
+
+  it('is taken while the site of another agent keeps everybody waiting who asks for its keys', async () => {
+    const registry = await listening();
+    const { promise: late, resolve: answer } = Promise.withResolvers<undefined>();
+    registry.files['a.example/.well-known/brand.json'] = late;
+    const waiting = Array.from({ length: 9 }, () => post(registry));
+    await expect.poll(() => registry.web.seen.length).toBe(1);
+    const body = JSON.stringify({ agent_url: OTHER });
+    const well = await post(registry, { key: registry.other, path: of(OTHER), body });
+    answer(undefined);
+    expect(well.statusCode).toBe(202);
+    const codes = (await Promise.all(waiting)).map((one) => JSON.parse(one.body).signature_error);
+    expect(new Set(codes)).toEqual(new Set(['request_signature_jwks_unavailable']));
   });
 
   it('is not mixed with an API key', async () => {

@@ -28,7 +28,7 @@ describe('registry heartbeat', () => {
   it('--once tests what is due, says what it came to, and shows it in the list by then', async () => {
     const { flags, records } = await owned({});
     const { code, stdout, stderr } = await run('heartbeat', '--once', '--log-level', 'warn', ...flags);
-    expect([code, stdout, stderr]).toEqual([0, '1 test: 1 complete\n', '']);
+    expect([code, stdout, stderr]).toEqual([0, '1 run: 1 complete\n', '']);
     const [kept] = await records.compliance.lastRuns(urlOf('a.example'), { limit: 9 });
     expect(kept).toMatchObject({
       trigger: 'heartbeat',
@@ -37,7 +37,7 @@ describe('registry heartbeat', () => {
     });
     const [saved] = await records.agents.saved([urlOf('a.example')]);
     expect(saved?.document?.compliance?.status).toBe(kept?.verdict.status);
-    expect((await run('heartbeat', '--once', ...flags, '--log-level', 'warn')).stdout).toBe('0 tests\n');
+    expect((await run('heartbeat', '--once', ...flags, '--log-level', 'warn')).stdout).toBe('0 runs\n');
   });
 
   it('goes on until it is told to stop, and then gives back what is under way', async () => {
@@ -61,7 +61,11 @@ describe('registry heartbeat', () => {
   it.each([
     ['REGISTRY_COMPLIANCE_TARGET', '9.9', /no version of the protocol is '9.9' here[\s\S]*3.0.0/],
     ['REGISTRY_TEST_KEY', '/does/not/exist.json', /\/does\/not\/exist.json/],
-    ['REGISTRY_CONTROL_URLS', 'control.example', /REGISTRY_CONTROL_URLS has a value that is not accepted/],
+    [
+      'REGISTRY_CONTROL_URLS',
+      'control.example',
+      /REGISTRY_CONTROL_URLS has a value that is not accepted\n {2}hint: .*broken\n/,
+    ],
     ['REGISTRY_TEST_AGENT', 'https://me@desk.example/', /REGISTRY_TEST_AGENT/],
     ['REGISTRY_RUN_DEADLINE_MS', '5', /REGISTRY_RUN_DEADLINE_MS/],
   ])('refuses %s=%s with a plain message', async (name, value, message) => {

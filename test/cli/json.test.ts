@@ -238,7 +238,7 @@ describe('what the commands print with --json follows its schema', () => {
 
   it('heartbeat', async () => {
     const printed = await json('cli/heartbeat.json', 0, 'heartbeat', '--once', ...store);
-    expect(printed).toMatchObject({ interrupted: false, tests: 0, outcomes: { complete: 0 } });
+    expect(printed).toMatchObject({ interrupted: false, runs: 0, outcomes: { complete: 0 } });
   });
 
   it('prune', async () => {

@@ -125,7 +125,7 @@ describe('registry agents settings', () => {
     });
     const { entries } = await json<{ entries: object[] }>('cli/audit.json', 'audit', '--agent', `${AGENT}/`);
     expect(entries).toMatchObject([
-      { actor: 'operator', action: 'agent.settings', details: { after: { optedOut: true } } },
+      { actor: 'operator', action: 'agent.settings', details: { after: { compliance_opt_out: true } } },
       { action: 'agent.register' },
     ]);
     expect((await good('audit', '--limit', '1')).stdout).toMatch(

@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FinishedRun, StepResult } from '../../src/compliance/run-result.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
-import { run } from './support/cli.ts';
+import { run, tempFolder } from './support/cli.ts';
 import { AGENT, MINUTE, NOVA, type OwnedStore, ownedStore } from './support/owned-store.ts';
 import { follows } from './support/schemas.ts';
 
@@ -17,6 +19,8 @@ beforeEach(async () => {
   ({ store, good, elsewhere, shown, started } = await ownedStore());
 });
 
+afterEach(() => vi.unstubAllEnvs());
+
 interface Explained {
   readonly compliance: Readonly<Record<string, unknown>>;
 }
@@ -24,6 +28,12 @@ interface Explained {
 async function explained() {
   const told = follows<Explained>(await good('explain', AGENT, '--json'), 'cli/explain-agent.json');
   return { json: told.compliance, text: await good('explain', AGENT) };
+}
+
+async function members(tier: string): Promise<string> {
+  const file = join(tempFolder(), 'members.yaml');
+  await writeFile(file, `- { slug: nova, display_name: Nova, membership_tier: ${tier} }\n`);
+  return file;
 }
 
 /** What an agent of bad intent answers: words that a terminal could obey. */
@@ -85,6 +95,15 @@ describe('registry runs show', () => {
     expect(kept).toMatchObject({ report: { steps: [{ evidence: { response: { message: HOSTILE } } }] } });
   });
 
+  it('shows it again as whom this registry tests', async () => {
+    await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
+    vi.stubEnv('REGISTRY_TEST_AGENT', 'https://us.example/agent');
+    vi.stubEnv('REGISTRY_TEST_BRAND', 'ours.example');
+    expect(await good('runs', 'show', AGENT, 'bought-twice')).toContain(
+      '--only media_buy_idempotency --as https://us.example/agent --brand ours.example',
+    );
+  });
+
   it('knows no other run, whatever it is called', async () => {
     const ran = await run('runs', 'show', AGENT, 'no\u001b[2Jne', ...store);
     expect([ran.code, ran.stdout]).toEqual([1, '']);
@@ -138,6 +157,29 @@ describe('registry explain, of an agent’s tests', () => {
     expect(text).toContain(`again: registry check ${AGENT} --only media_buy_idempotency`);
     expect(text).toContain('in grace since');
     expect(text).toContain('asked for');
+  });
+
+  it('says who has it in hand, and until when, as of a process that was killed', async () => {
+    const { runs } = await elsewhere();
+    const now = Date.now();
+    await runs.claim(AGENT, now, 20 * MINUTE);
+    const { json, text } = await explained();
+    const until = new Date(now + 20 * MINUTE).toISOString();
+    expect(json.tested_until).toBe(until);
+    expect(text).toContain(`being tested now; if that process died, another may from ${until} on`);
+  });
+
+  it('says that a membership earns no badges, and counts no days as days', async () => {
+    await good('members', 'import', await members('explorer'));
+    await keepRun(await elsewhere(), Date.now() - MINUTE, of({ 'sales-guaranteed': 'pass' }), {
+      agent: AGENT,
+    });
+    const { json, text } = await explained();
+    const why = 'the membership of nova grants none (tier explorer, subscription none)';
+    expect(json).toMatchObject({ badges: [], no_badges: why });
+    expect(text).toContain(`none can be earned: ${why}`);
+    expect(text).toContain('0 days in a row');
+    expect(text).toMatch(/last try \S+: complete\n/);
   });
 
   it('says in plain words why a try said nothing, and what to do', async () => {

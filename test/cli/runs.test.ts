@@ -112,7 +112,7 @@ describe('registry runs import', () => {
       ...store,
     );
     expect(code).toBe(1);
-    expect(stdout).toBe('2 rows read: 1 new runs of 1 agents, 0 known already, 1 refused\n');
+    expect(stdout).toBe('2 rows read: 1 new run of 1 agent, 0 known already, 1 refused\n');
     expect(stderr).toContain('line 2: it is not JSON');
     expect(await bring('')).toMatchObject({ code: 0, rows: 0 });
     expect(await bring('[]')).toMatchObject({ code: 0, rows: 0 });

@@ -255,6 +255,13 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('tells what failed from what could not be tested', () => {
+    const half = of({ 'sales-guaranteed': 'fail', 'sales-social': 'skipped' });
+    expect(tell([0, PASS], [DAY, half]).events.at(-1)?.reason).toContain(
+      'In grace: sales-guaranteed does not pass, and sales-social could not be tested in full; ',
+    );
+  });
+
   it('names the run, where it was one', () => {
     const told = tell([0, PASS], [DAY, null, { settings: { optedOut: true } }]);
     expect(told.events.map(({ runId, reason }) => [runId !== null, reason])).toEqual([

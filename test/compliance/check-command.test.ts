@@ -100,7 +100,7 @@ describe('registry check', () => {
       '--dry-run',
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/1 passed, 1 skipped\n.*dry run.*\n.*\nwould be passing/);
+    expect(stdout).toMatch(/1 passed, 1 skipped\n.*dry run.*\n.*\nthe agent would be passing/);
   });
 
   it('judges a saved run again', async () => {
@@ -168,6 +168,11 @@ describe('registry check', () => {
     [['no url'], [], 'no agent is named'],
     [['what is no url'], ['nonsense'], 'cannot be checked'],
     [['an unknown storyboard'], ['http://127.0.0.1:1/', '--only', 'nobody'], 'there is no storyboard nobody'],
+    [
+      ['an unknown track'],
+      ['http://127.0.0.1:1/', '--track', 'media-buy'],
+      'there is no storyboard of the track media-buy',
+    ],
     [['an unknown target'], ['http://127.0.0.1:1/', '--target', '9.9'], 'no version of the protocol'],
     [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay takes neither'],
     [

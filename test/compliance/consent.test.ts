@@ -47,7 +47,9 @@ describe('what may be sent to an agent', () => {
     ],
     ['a task of its own that may change', 'destroy_all', {}, {}, false, 'missing_test_controller'],
     ['a task of its own that says it reads', 'get_weather', {}, {}, false, undefined],
+    ['a task of its own in another spelling', 'destroy-all', {}, {}, false, 'missing_test_controller'],
     ['a task that nobody has', 'no_such_task', {}, {}, false, undefined],
+    ['a scenario in another spelling', 'comply-test-controller', {}, {}, false, 'missing_test_controller'],
     [
       'a real account',
       'create_media_buy',

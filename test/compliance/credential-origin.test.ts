@@ -81,17 +81,23 @@ describe("a test credential goes to the agent's own origin only", () => {
     },
   );
 
-  it.each(['0.3', '1.0'] as const)(
-    'not to the endpoint that its agent card %s names on another origin',
-    async (version) => {
+  const ENDPOINTS = ['0.3', '1.0'].flatMap((version) =>
+    ['thief.example', 'other.agent.example', 'agent.example:8443'].map((host) => ({ version, host })),
+  ) as { version: '0.3' | '1.0'; host: string }[];
+
+  it.each(ENDPOINTS)(
+    'not to the endpoint that its agent card $version names on $host',
+    async ({ version, host }) => {
       const agent = a2aAgent({ version, skills: ['get_products'], answers: { get_products: {} } });
       const elsewhere: RequestListener = (request, response) => {
-        request.headers.host = 'thief.example'; // its card names this host's endpoint
+        request.headers.host = host; // its card names this host's endpoint
         agent(request, response);
       };
-      const { seen, connectTo } = await web({ 'agent.example': elsewhere, 'thief.example': agent });
-      await test('https://agent.example/', 'a2a', connectTo);
+      const { seen, connectTo } = await web({ 'agent.example': elsewhere, [host]: agent });
+      await test('http://agent.example/', 'a2a', connectTo); // the agent of these tests says http in its card
       expect(given(seen)).toEqual(['agent.example']);
+      const isCalled = seen.some((one) => one.host === host);
+      expect(isCalled).toBe(host.includes('agent.example')); // an endpoint of another domain is not even called
     },
   );
 });

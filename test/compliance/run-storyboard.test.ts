@@ -72,6 +72,10 @@ describe('the steps of a storyboard', () => {
       'look: pass',
       'refer: prerequisite_failed',
     ]);
+    // one that passes in part fails
+    expect(run.storyboards).toMatchObject([
+      { result: 'fail', steps_passed: 1, steps_failed: 1, steps_skipped: 2, coverage_gap: false },
+    ]);
   });
 
   it('fail where they have to keep something that is not there', async () => {
@@ -114,6 +118,7 @@ describe('the steps of a storyboard', () => {
       'f: fail',
     ]);
     expect(run.steps.filter((step) => step.coverage_gap).map(({ step_id }) => step_id)).toEqual(['c']);
+    expect(run.storyboards).toMatchObject([{ coverage_gap: true }]);
   });
 
   it('call the capabilities task by the name that the agent lists', async () => {

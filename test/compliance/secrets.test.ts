@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidenceOf } from '../../src/compliance/evidence.ts';
+import { createFindTraces } from '../../src/compliance/secret-traces.ts';
 import { createRedact, hideSecrets } from '../../src/compliance/secrets.ts';
 import { says } from './support/check.ts';
 
@@ -123,6 +124,38 @@ describe('a token that an agent says again', () => {
     const redact = createRedact(['a'.repeat(4_096), 'canary-of-the-long-answer']);
     for (const piece of ['\\', '%', '%25', '&amp;', '&#', 'aaaaab', '%61', 'canary-of-'])
       expect(redact(piece.repeat(50_000)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a token that is chosen to be hard to look for', () => {
+  const HARD: readonly (readonly [token: string, said: string])[] = [
+    ['a'.repeat(4_096), `${'a'.repeat(4_090)}b`],
+    ['ab'.repeat(2_048), `${'ab'.repeat(2_000)}c`],
+    ['the-quick-brown-fox-'.repeat(204), `${'the-quick-brown-fox-'.repeat(200)}x`],
+    ['a'.repeat(4_096), `${'%61'.repeat(4_090)}b`],
+  ];
+
+  it.each(HARD)('costs as many comparisons as the answer is long, for token %#', (token, said) => {
+    for (const length of [100_000, 200_000]) {
+      const text = said.repeat(Math.ceil(length / said.length)).slice(0, length);
+      const work = { compared: 0 };
+      createFindTraces([token], work)(text);
+      expect(work.compared).toBeLessThan(100 * length);
+    }
+  });
+
+  it.each(HARD)('is hidden with whatever stands behind it, for token %#', (token, said) => {
+    const text = `before ${said.repeat(30)}${token} behind`;
+    expect(createRedact([token])(text)).not.toContain(token.slice(0, 100));
+    expect(createRedact([token])(`before ${token} behind`)).toBe('before [redacted] behind');
+  });
+
+  it('costs its own answer only: what is short and other than it stays', () => {
+    const redact = createRedact(HARD.map(([token]) => token));
+    expect(redact({ text: 'a quick brown fox', list: ['aaaa', 'b'] })).toEqual({
+      text: 'a quick brown fox',
+      list: ['aaaa', 'b'],
+    });
   });
 });
 

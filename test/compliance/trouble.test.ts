@@ -210,6 +210,15 @@ describe('a fault of ours is never the agent’s', () => {
     });
   });
 
+  it('when credentials are wanted before anything is said, with a key of ours that signs or without', async () => {
+    const url = `${await serve((_request, response) => html(response, 401))}/`;
+    const inconclusive = { outcome: 'inconclusive', inconclusive: { reason: 'auth_required' } };
+    expect(await runAt(url, [ask])).toMatchObject(inconclusive);
+    expect(await runAt(url, [ask], { sign: (fetch) => fetch })).toMatchObject(inconclusive);
+    const refused = await runAt(url, [ask], { auth: 'a-token-of-ours' });
+    expect(refused).toMatchObject({ outcome: 'unreachable', unreachable: { error_class: 'auth_required' } });
+  });
+
   it('when there is an error in the runner itself', async () => {
     const { url } = await startAgent({});
     const tell = ({ kind }: { kind: string }) => {

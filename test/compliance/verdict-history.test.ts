@@ -25,7 +25,8 @@ import { standingAfter } from './support/run-story.ts';
 describe('what stays from before', () => {
   it('is what the agent declared, when it can no longer be asked', () => {
     const agent = declaring('sales-guaranteed');
-    const standing = standingAfter([0, { agent }], [HOUR, NO_PROTOCOL]);
+    const storyboards = [board('sales_guaranteed', 'media_buy', 'pass')];
+    const standing = standingAfter([0, { agent, storyboards }], [HOUR, NO_PROTOCOL]);
     expect(standing.latest?.verdict).toMatchObject({
       declared_specialisms: ['sales-guaranteed'],
       specialism_status: { 'sales-guaranteed': 'untested' },
@@ -94,9 +95,9 @@ describe('imported runs', () => {
 
   it('that found nobody count once, however often they come', () => {
     const first = judgedRun(START, TIMED_OUT);
-    const dry = judgedRun(START + HOUR + 1, DRY);
+    const ours = judgedRun(START + HOUR + 1, INCONCLUSIVE);
     const second = judgedRun(START + HOUR, TIMED_OUT);
-    const down = [first, first, second, second, dry].reduce(
+    const down = [first, first, second, second, ours].reduce(
       (one, run) => foldRun(one, run, START + DAY),
       NEVER_RUN,
     );
@@ -167,13 +168,14 @@ describe('for any story', () => {
     });
   });
 
-  it('a dry, partial or inconclusive run changes the last attempt and nothing else', () => {
+  it('a dry, partial or inconclusive run changes the last attempt and nothing that is shown', () => {
     fc.assert(
       fc.property(story, fc.constantFrom(DRY, PARTIAL, INCONCLUSIVE), gap, (steps, more, wait) => {
         const standing = standingAfter(...steps);
         const at = START + (steps.at(-1)?.[0] ?? 0) + wait;
         const next = foldRun(standing, judgedRun(at, more), at);
-        expect({ ...next, lastAttempt: null }).toEqual({ ...standing, lastAttempt: null });
+        const shown = { lastAttempt: null, away: null };
+        expect({ ...next, ...shown }).toEqual({ ...standing, ...shown });
         expect(next.lastAttempt?.at).toBe(at);
       }),
     );

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
-import { type CheckSettings, EARLIER, nextRunAt, runNowWait } from '../../src/compliance/verdict/next-run.ts';
+import { EARLIER, nextRunAt, runNowWait } from '../../src/compliance/verdict/next-run.ts';
 import { NEVER_RUN, type Standing } from '../../src/compliance/verdict/standing.ts';
+import type { AgentSettings } from '../../src/domain/agent-settings.ts';
 import {
   DRY,
   FAILS,
@@ -17,7 +18,7 @@ import {
   TIMED_OUT,
 } from './support/judged-runs.ts';
 
-const USUAL: CheckSettings = {
+const USUAL: AgentSettings = {
   optedOut: false,
   monitoringPaused: false,
   lifecycleStage: 'production',
@@ -40,7 +41,7 @@ function standingAfter(...runs: readonly Parameters<typeof judgedRun>[1][]): {
 }
 
 /** Minutes from the end of the last run to the next. */
-function minutes(runs: readonly Parameters<typeof judgedRun>[1][], settings: Partial<CheckSettings> = {}) {
+function minutes(runs: readonly Parameters<typeof judgedRun>[1][], settings: Partial<AgentSettings> = {}) {
   const { standing, now } = standingAfter(...runs);
   const next = nextRunAt({ standing, settings: { ...USUAL, ...settings }, due: null, now });
   return next === null ? null : (next - now) / MINUTE;

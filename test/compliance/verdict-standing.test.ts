@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Standing } from '../../src/compliance/verdict/standing.ts';
 import {
+  CLOSED,
   DAY,
   DEGRADED,
   DRY,
@@ -111,6 +112,16 @@ describe('the status of an agent', () => {
       ],
       'failing',
     ],
+    ...[DRY, PARTIAL, CLOSED, { storyboards: [] }].map((between): readonly [string, Story, string] => [
+      'away, there in a run that does not count, and away',
+      [
+        [0, PASSES],
+        [HOUR, TIMED_OUT],
+        [HOUR + MINUTE, between],
+        [2 * HOUR, TIMED_OUT],
+      ],
+      'passing',
+    ]),
     [
       'a dry run that found nobody',
       [

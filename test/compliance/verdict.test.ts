@@ -114,6 +114,16 @@ describe('specialisms', () => {
     ['its storyboard passes', [board('sales_guaranteed', 'media_buy', 'pass')], 'pass'],
     ['its storyboard fails', [board('sales_guaranteed', 'media_buy', 'fail')], 'fail'],
     ['its storyboard was skipped', [board('sales_guaranteed', 'media_buy', 'skipped')], 'untested'],
+    [
+      'part of its storyboard could not be run for want of what the agent should offer',
+      [board('sales_guaranteed', 'media_buy', 'pass', GAP)],
+      'untested',
+    ],
+    [
+      'part of it could not be run, and another part fails',
+      [board('sales_guaranteed', 'media_buy', 'fail', GAP)],
+      'fail',
+    ],
     ['there is no such storyboard', [board('sales_social', 'media_buy', 'pass')], 'untested'],
   ] as const)('%s', (_rule, storyboards, status) => {
     const verdict = verdictOf(run(START, { agent: declaring('sales-guaranteed'), storyboards }));

@@ -36,6 +36,8 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const [work] = await runs.takeDue(9, NOW, LEASE);
       expect(work).toMatchObject({ key: AGENT, dueAt: NOW, asked: { runId: 'one', trigger: 'owner_test' } });
       expect(await runs.asked(AGENT)).toEqual({ ...asked, state: 'running' });
+      expect(await runs.heldUntil(AGENT, NOW + 1)).toBe(NOW + LEASE);
+      expect(await runs.heldUntil(AGENT, NOW + LEASE)).toBeUndefined();
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 0 });
       if (work === undefined) return;
       expect(await keepRun(records, NOW, { ...SELLER, run_id: 'one' }, { lease: work.lease })).toBe('saved');

@@ -3,7 +3,7 @@ import { decideImport } from '../../src/compliance/decide.ts';
 import type { StepResult } from '../../src/compliance/run-result.ts';
 import type { ImportedRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
-import { DRY, FAILS } from '../compliance/support/judged-runs.ts';
+import { DRY, FAILS, judgedRun } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, legacyRun, owned, SELLER } from './compliance-fixtures.ts';
 import type { RecordsWorld } from './records.ts';
 import { NOW } from './records-fixtures.ts';
@@ -65,12 +65,19 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
         standing: { status: 'passing', streakDays: 2, latest: { requestedTarget: null, protoVersion: null } },
         badges: [],
       });
+      const modern = judgedRun(NOW - DAY, SELLER);
+      await bring(NOW + 3, { ...modern, started_at: modern.finished_at });
+      expect(await records.compliance.state(AGENT)).toMatchObject({
+        standing: { latest: { protoVersion: '3.0.0' } },
+        badges: [],
+      });
       expect(await records.compliance.evidence(AGENT, late.run_id)).toMatchObject({
         imported: true,
         report: null,
       });
-      const log = await records.owners.auditLog({ subject: AGENT, limit: 2 });
+      const log = await records.owners.auditLog({ subject: AGENT, limit: 3 });
       expect(log).toMatchObject([
+        { action: 'runs.import', details: { added: 1, known: 0 } },
         { action: 'runs.import', details: { added: 1, known: 1 } },
         { action: 'runs.import', details: { added: 1, known: 1 } },
       ]);

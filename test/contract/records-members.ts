@@ -28,6 +28,14 @@ export function describeMembers(world: () => RecordsWorld): void {
       expect((await members.list()).map((member) => member.displayName)).toEqual(['Acme', 'Bolt Ltd']);
     });
 
+    it('writes down an import that changes something, and no other', async () => {
+      const { members, owners } = world().records;
+      for (const _ of [1, 2]) await members.import([ACME], NOW);
+      expect(await owners.auditLog({ limit: 10 })).toMatchObject([
+        { action: 'members.import', details: { added: 1 } },
+      ]);
+    });
+
     it('registers an agent to a member, due at once at the URL given', async () => {
       const { members, sources, agents } = world().records;
       await members.import([ACME], NOW);

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
+import type { ComplianceBefore } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, changeTo, DAY, keepRun, owned, ownedAt } from './compliance-fixtures.ts';
 import type { RecordsWorld } from './records.ts';
-import { HOUR, LEASE, NOW } from './records-fixtures.ts';
+import { HOUR, LEASE, NOW, observed } from './records-fixtures.ts';
 import { clean, own } from './records-owners.ts';
+import { probing, takeOne } from './records-steps.ts';
 
 /** Whose badges are to be looked at although nothing was tested, and what that mends. */
 export function describeReconsider(world: () => RecordsWorld): void {
@@ -27,6 +29,23 @@ export function describeReconsider(world: () => RecordsWorld): void {
       expect(await runs.toReconsider(9, NOW + 30 * DAY)).toEqual([first]);
     });
 
+    it('are looked at later when that is said, unless something changes', async () => {
+      const { records } = world();
+      await ownedAt(records, { 'https://a.example/mcp': NOW, 'https://b.example/mcp': NOW });
+      const { runs, owners } = records;
+      await runs.reconsiderLater('https://a.example/mcp', NOW + HOUR);
+      expect(await runs.toReconsider(9, NOW + HOUR - 1)).toEqual(['https://b.example/mcp']);
+      expect(await runs.toReconsider(9, NOW + HOUR)).toEqual([
+        'https://b.example/mcp',
+        'https://a.example/mcp',
+      ]);
+      const change = { agent: 'https://a.example/mcp', change: { optedOut: true } };
+      await owners.changeSettings({ ...change, actor: { kind: 'operator' } }, NOW + 2);
+      expect(await runs.toReconsider(9, NOW + 2)).toEqual(['https://b.example/mcp', 'https://a.example/mcp']);
+      await runs.reconsiderLater('https://never.example/mcp', NOW);
+      expect(await runs.toReconsider(9, NOW + HOUR)).toHaveLength(2);
+    });
+
     it.each<[string, (records: Records, now: number) => Promise<unknown>]>([
       ['settings', (records, now) => changeTo(records, { lifecycleStage: 'testing' }, now)],
       [
@@ -44,6 +63,29 @@ export function describeReconsider(world: () => RecordsWorld): void {
       await change(records, NOW + 5);
       expect(await records.runs.toReconsider(9, NOW + 5)).toEqual([AGENT]);
     });
+  });
+
+  it('are looked at with the probes of the last 7 days, and how many of these found the agent healthy', async () => {
+    const { records } = world();
+    await owned(records);
+    for (const [at, online] of [
+      [NOW, true],
+      [NOW + DAY, true],
+      [NOW + 7 * DAY, false],
+      [NOW + 8 * DAY, true],
+    ] as const) {
+      const work = await takeOne(records, 'agent', AGENT, at);
+      await records.sources.commitProbe(
+        probing(work, observed(AGENT, { at, health: { online } }), { at, nextVisitAt: at + 1 }),
+      );
+    }
+    const probes: object[] = [];
+    const look = (before: ComplianceBefore) => {
+      probes.push(before.probes);
+      return decideChange({ now: NOW })(before);
+    };
+    await records.compliance.reconsider(AGENT, look, NOW + 8 * DAY);
+    expect(probes).toEqual([{ total: 3, healthy: 2 }]);
   });
 
   describe('a schedule', () => {

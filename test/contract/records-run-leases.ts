@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunLease } from '../../src/ports/run-schedule.ts';
+import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, owned, ownedAt, SELLER, SELLER_FAILS } from './compliance-fixtures.ts';
 import type { RecordsWorld } from './records.ts';
 import { HOUR, LEASE, NOW } from './records-fixtures.ts';
@@ -71,7 +72,7 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       expect((await takeOne()).fence).toBeGreaterThan(lease.fence);
     });
 
-    it('tells of a run that was lost until one is kept', async () => {
+    it('tells of a run that was lost until a complete one is kept', async () => {
       const { records } = world();
       await owned(records);
       const first = await takeOne();
@@ -81,7 +82,10 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       await records.runs.release([second]);
       const third = await takeOne();
       expect(third.afterLoss).toBe(true);
-      expect(await keepRun(records, NOW, SELLER, { lease: third })).toBe('saved');
+      expect(await keepRun(records, NOW - DAY, INCONCLUSIVE, { lease: third })).toBe('saved');
+      const fourth = await takeOne();
+      expect(fourth.afterLoss).toBe(true);
+      expect(await keepRun(records, NOW, SELLER, { lease: fourth })).toBe('saved');
       expect(await records.runs.claim(AGENT, NOW + 1, LEASE)).not.toHaveProperty('afterLoss');
     });
 

@@ -157,6 +157,26 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       expect(await records.runs.due(9, NOW + 1)).toMatchObject([{ key: AGENT, dueAt: NOW + 1 }]);
     });
 
+    it('stays due when its badges are looked at, but not sooner than somebody could ask for one', async () => {
+      const { records } = world();
+      await owned(records);
+      const { compliance } = records;
+      const dueAfter = async (now: number) => {
+        await compliance.reconsider(AGENT, decideChange({ now }), now);
+        return (await compliance.state(AGENT))?.due;
+      };
+      await keepRun(records, NOW);
+      const proven = NOW + HOUR / 2;
+      await own(records, 'bolt', proven);
+      expect(await dueAfter(proven)).toBe(proven);
+      expect(await dueAfter(NOW + 2 * HOUR)).toBe(proven);
+      await keepRun(records, NOW + 3 * HOUR);
+      await changeTo(records, { monitoringPaused: true }, NOW + 3 * HOUR);
+      expect(await dueAfter(NOW + 3 * HOUR)).toBeNull();
+      await changeTo(records, { monitoringPaused: false }, NOW + 3 * HOUR);
+      expect(await dueAfter(NOW + 3 * HOUR)).toBe(NOW + 3 * HOUR + 10 * 60_000);
+    });
+
     it('keeps its place in the queue while badges are looked at without it, but not while it is paused', async () => {
       const { records } = world();
       await owned(records);

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { publicFaceOf } from '../../src/cli/settings.ts';
 import { openStore } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
@@ -34,6 +35,14 @@ describe('the doctor', () => {
       'index',
     ]);
     expect([...ticks.values()].filter((tick) => !tick.ok && tick.name !== 'disk')).toEqual([]);
+  });
+
+  it('looks at the files that settings name', async () => {
+    const unreadable = () => publicFaceOf({ ...config, tiers: '/does/not/exist.yaml' });
+    expect((await checks({ readFiles: unreadable })).get('configuration')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('/does/not/exist.yaml'),
+    });
   });
 
   it('wants a contact that sites can reach', async () => {

@@ -9,7 +9,8 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 import { type MemoryQueue, memoryQueue, until } from './support/memory-queue.ts';
 import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
 
-const DAY = 24 * 3_600_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const TRACE = 'd'.repeat(32);
 
 /** A scheduler and a worker of the kind `heartbeat`, until the test ends. */
@@ -80,6 +81,38 @@ describe('jobs of the heartbeat', () => {
   });
 });
 
+describe('a run that somebody asks for', () => {
+  it('is not behind thousands that are due', async () => {
+    const world = await openRunWorld({});
+    const hosts = Array.from({ length: 400 }, (_, at) => `a${at}.example`);
+    await world.own(...hosts);
+    const { records } = world.store;
+    const queue = memoryQueue();
+    const end = new AbortController();
+    const scheduling = schedule({
+      ...{ ...world.context({ signal: end.signal }), records, queue, ahead: 5_000 },
+      timetable: { crawl: 'off', probe: 'off', index: 'off', prune: 'off', heartbeat: 'always' },
+    });
+    await until(() => queue.waiting('heartbeat').length > 0);
+    expect(queue.waiting('heartbeat')).toHaveLength(100);
+    const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b12';
+    const asked = urlOf('a399.example');
+    const wanted = { agent: asked, runId, trigger: 'manual', actor: { kind: 'operator' } } as const;
+    await records.runs.ask(wanted, () => 0, world.clock.value);
+    const begun = await queue.take('heartbeat', 60);
+    await records.runs.takeKeys(
+      begun.map(({ key }) => key),
+      world.clock.value,
+      HOUR,
+    );
+    await until(() => queue.waiting('heartbeat').length > 40);
+    end.abort();
+    await scheduling;
+    expect(queue.waiting('heartbeat')).toContain(asked);
+    expect(queue.waiting('heartbeat').length).toBeLessThanOrEqual(150);
+  });
+});
+
 describe('the levels of the heartbeat', () => {
   it('say how many wait, how many were asked for, and how long the longest overdue one has waited', async () => {
     const world = await openRunWorld({ 'a.example': {}, 'b.example': {} });
@@ -124,5 +157,31 @@ describe('the sweep over badges', () => {
     };
     expect(await reconsiderDue(world.context({ records: { ...records, compliance } }))).toBe(1);
     expect(world.logged()).toMatchObject([{ agent: urlOf('a.example'), level: 50 }]);
+  });
+
+  it('comes to those behind hundreds that cannot be decided on, and does not try these again at once', async () => {
+    const world = await openRunWorld({});
+    const bad = Array.from({ length: 201 }, (_, at) => `a${at}.example`);
+    await world.own(...bad);
+    world.clock.value += 1;
+    await world.own('z.example');
+    const { records } = world.store;
+    let tries = 0;
+    const reconsider: typeof records.compliance.reconsider = (agent, ...rest) => {
+      tries += 1;
+      if (agent !== urlOf('z.example')) return Promise.reject(new Error('ours'));
+      return records.compliance.reconsider(agent, ...rest);
+    };
+    const context = world.context({
+      records: { ...records, compliance: { ...records.compliance, reconsider } },
+    });
+    expect(await reconsiderDue(context)).toBe(1);
+    expect(tries).toBe(202);
+    world.clock.value += 60_000;
+    expect(await reconsiderDue(context)).toBe(0);
+    expect(tries).toBe(202);
+    world.clock.value += HOUR;
+    await reconsiderDue(context);
+    expect(tries).toBe(403);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
 import { createControlProbe } from '../../src/compliance/control-probe.ts';
 import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import type { SettingsChange } from '../../src/domain/agent-settings.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
@@ -13,11 +14,9 @@ const MINUTE = 60_000;
 const SILENT = { raw: () => {} };
 const OPERATOR = { kind: 'operator' } as const;
 
-const optOut = ({ store, clock }: RunWorld, host: string) =>
-  store.records.owners.changeSettings(
-    { agent: urlOf(host), change: { optedOut: true }, actor: OPERATOR },
-    clock.value,
-  );
+const decide = ({ store, clock }: RunWorld, host: string, change: SettingsChange) =>
+  store.records.owners.changeSettings({ agent: urlOf(host), change, actor: OPERATOR }, clock.value);
+const optOut = (world: RunWorld, host: string) => decide(world, host, { optedOut: true });
 
 /** Agents that were called at all, each once. */
 const calledOf = ({ heard }: RunWorld) => [...new Set(heard.map(({ host }) => host))].toSorted();
@@ -42,10 +41,11 @@ describe('the heartbeat', () => {
     expect(await world.outcomes('a.example')).toEqual(['complete', 'complete']);
   });
 
-  it('makes the run that somebody asked for under the id that was promised', async () => {
+  it('makes the run that somebody asked for under the id that was promised, although the owner has paused the clock', async () => {
     const world = await openRunWorld({ 'a.example': {} });
     await world.own('a.example');
     await world.beat();
+    await decide(world, 'a.example', { monitoringPaused: true });
     const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b11';
     const wanted = { agent: urlOf('a.example'), runId, trigger: 'owner_test', actor: OPERATOR } as const;
     await world.store.records.runs.ask(wanted, () => 0, world.clock.value);
@@ -142,6 +142,18 @@ describe('the heartbeat', () => {
     world.clock.value += 24 * HOUR;
     await world.beat();
     expect(world.heard.length).toBe(calls);
+  });
+
+  it('keeps nothing of an agent that nobody owns any more by the end of its test', async () => {
+    const onCall = async () => {
+      await world.store.records.owners.disown(urlOf('a.example'), 'acme', world.clock.value);
+    };
+    const world: RunWorld = await openRunWorld({ 'a.example': { onCall } });
+    await world.own('a.example');
+    const metrics = createMetrics();
+    await world.beat({ metrics });
+    expect(metrics.runCounts().withdrawn).toBe(1);
+    expect(await world.outcomes('a.example')).toEqual([]);
   });
 
   it('makes no call when the owner opted out after the work was taken', async () => {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judgeRole } from '../../src/compliance/badges/judge-role.ts';
+import { judge, verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
 import { BROKEN_AGENTS, brokenUrl } from '../../src/sandbox/broken/broken-agents.ts';
 import { BROKEN_DOMAIN } from '../../src/sandbox/broken/broken-domain.ts';
 import { type BundleWorld, bundleWorld, failuresOf, gapsOf } from '../compliance/support/bundle-run.ts';
@@ -30,6 +32,13 @@ test('what a broken agent made by its fault is canceled too', async () => {
     const open = made.filter(({ cancelled }) => cancelled !== 'yes');
     expect(open, name).toEqual([]);
   }
+});
+
+test('who has no sandbox is verified for nothing that could not be tried there', async () => {
+  const run = await world.run({ url: brokenUrl({ name: 'real-money' }) });
+  const { specialism_status: statuses } = verdictOf(run);
+  expect(statuses).toEqual({ 'signal-marketplace': 'untested', 'signal-owned': 'untested' });
+  expect(judgeRole(judge(run), 'signals', '3.0').result).toBe('fail');
 });
 
 test('no crawl is told of them', () => {

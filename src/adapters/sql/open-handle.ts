@@ -1,4 +1,4 @@
-import { type BigIntStats, mkdirSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -98,10 +98,20 @@ function preparePlace(path: string, create: boolean): void {
     if (isEmpty && !create) throw missingStore(path);
     if (found !== undefined) return;
     mkdirSync(dirname(path), { recursive: true });
+    makeOurs(path);
   } catch (error) {
     throw isSystemError(error)
       ? unopenedStore(`no store can be opened at ${path} (${error.code})`, error)
       : error;
+  }
+}
+
+/** A store holds secrets, and SQLite would let everybody on the machine read it; its other files get the mode of this one. */
+function makeOurs(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== 'EEXIST') throw error; // another process was faster
   }
 }
 

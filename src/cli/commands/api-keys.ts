@@ -24,7 +24,7 @@ export function defineApiKeys(keys: Command, done: Done): void {
   });
   const list = keys
     .command('list')
-    .description('Show the API keys: the beginning of each, its member, when it was made, used and revoked.')
+    .description('Show the API keys: the id of each, its member, when it was made, used and revoked.')
     .option('--member <slug>', 'those of one member');
   withJson(withStore(list)).action(async (flags: ApiKeysFlags) => {
     const { listKeys } = await import('../run/api-keys.ts');
@@ -33,7 +33,7 @@ export function defineApiKeys(keys: Command, done: Done): void {
   const revoke = keys
     .command('revoke')
     .description('Revoke an API key, at once and for good.')
-    .argument('<id>', 'its beginning, as in keys list');
+    .argument('<id>', 'its id, as in keys list');
   withJson(withStore(revoke)).action(async (id: string, flags: ApiKeysFlags) => {
     const { revokeKey } = await import('../run/api-keys.ts');
     done(await revokeKey(id, flags));

@@ -14,7 +14,7 @@ export const defineAudit: DefineCommand = (program, done) => {
     .command('audit')
     .description('Show who did what to members, keys and agents, newest first.')
     .option('--agent <url>', 'what was done to one agent')
-    .option('--subject <text>', 'or to one API key, by its beginning, or member')
+    .option('--subject <text>', 'or to one API key, by its id, or member')
     .option(
       '--before <id>',
       'what is older than this entry, for the next page',

@@ -2,6 +2,7 @@ import type { Store } from '../../compose.ts';
 import { agentKey } from '../../domain/agent-url.ts';
 import { isActive } from '../../domain/badge.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
+import { AS_DESK } from '../output/again-command.ts';
 import { failedStepLines } from '../output/failed-step-lines.ts';
 import { failedSteps } from '../output/failed-steps.ts';
 import { paint, printLine, table } from '../output/print.ts';
@@ -14,7 +15,7 @@ export async function printTested({ records }: Store, connectTo: string): Promis
   const states = await Promise.all(agents.map((agent) => records.compliance.state(agent)));
   const known = states.flatMap((state, at) => (state ? [{ agent: agents[at] ?? '', state }] : []));
   const rows = known.map(({ agent, state }) => row(agent, state));
-  const head = ['agent', 'status', 'storyboards', 'badge', 'next test', 'why'];
+  const head = ['agent', 'status', 'storyboards', 'badge', 'next run', 'why'];
   const [heads = '', ...lines] = table([head, ...rows]).split('\n');
   printLine(paint('dim', heads));
   for (const line of lines) printLine(visible(line));
@@ -23,7 +24,7 @@ export async function printTested({ records }: Store, connectTo: string): Promis
     const run = runId && (await records.compliance.evidence(agent, runId));
     if (!run) continue;
     printLine(`\n${paint('bold', visible(agent))} fails where it is broken:`);
-    const [first, ...more] = failedSteps(run, agent, true);
+    const [first, ...more] = failedSteps(run, agent, { hasCredential: true, tester: AS_DESK });
     if (first === undefined) continue;
     const command = `TOKEN=${DESK_TOKEN} npx ${first.again} --connect-to '${connectTo}'`;
     for (const line of failedStepLines(first.step, command, 'none')) printLine(line);

@@ -8,7 +8,7 @@ import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts'
 import type { Records } from '../../ports/records.ts';
 import { counted } from '../output/print.ts';
 import { healthJson, stepJson } from '../output/probe-json.ts';
-import { explainCompliance } from './compliance.ts';
+import { explainCompliance, type Told } from './compliance.ts';
 import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -25,6 +25,7 @@ export async function explainAgent(
   agent: string,
   limit: number,
   now: number,
+  told: Told,
 ): Promise<Story | undefined> {
   const journey = await records.sources.journey({ kind: 'agent', key: agent }, limit);
   const [facts] = await records.agents.facts([agent]);
@@ -35,7 +36,7 @@ export async function explainAgent(
   const identity = resolveIdentity(facts);
   const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
   const agreeing = await records.agents.authorisedAmong(agent, claimed);
-  const compliance = await explainCompliance(records, agent, limit, now);
+  const compliance = await explainCompliance(records, agent, limit, now, told);
   const findings = agentFindings(facts, { authorisations, mentions, agreeing });
   return {
     lines: [

@@ -6,7 +6,8 @@ import { counted } from '../output/print.ts';
 import { missingSteps } from '../output/print-run.ts';
 import { shownText } from '../output/show-value.ts';
 import { visible } from '../output/visible.ts';
-import type { ComplianceTold } from './compliance.ts';
+import { withoutKind } from '../output/without-kind.ts';
+import { ATTEMPT_WORDS, type ComplianceTold } from './compliance.ts';
 import { instant, more, section } from './story.ts';
 
 /** The part "compliance" of an agent's story, for people. */
@@ -18,7 +19,7 @@ export function complianceLines(told: ComplianceTold, limit: number): readonly s
     ...tryLines(told),
     ...indented(section('runs, newest first', runs.map(runLine))),
     ...failingLines(told, limit),
-    ...indented(section('badges', state.badges.map(badgeLine))),
+    ...indented(section('badges', [...state.badges.map(badgeLine), ...noBadgesLines(told)])),
     ...indented(section('how badges came and went, newest first', events.map(eventLine))),
   ]);
 }
@@ -36,7 +37,7 @@ function standingLines({ state }: ComplianceTold): string[] {
   return [`    ${status}${since}${streak}: ${said}`];
 }
 
-function nextLines({ next, asked, now }: ComplianceTold): string[] {
+function nextLines({ next, asked, testedUntil, now }: ComplianceTold): string[] {
   const when =
     next.at === null
       ? 'no next run by the clock'
@@ -47,16 +48,20 @@ function nextLines({ next, asked, now }: ComplianceTold): string[] {
       : [
           `    asked for ${asked.asked_at} (${asked.triggered_by}), ${asked.state}: run ${visible(asked.run_id)}`,
         ];
-  return [...open, `    ${when}: ${next.why}`];
+  const held =
+    testedUntil === undefined
+      ? []
+      : [`    being tested now; if that process died, another may from ${instant(testedUntil)} on`];
+  return [...open, ...held, `    ${when}: ${next.why}`];
 }
 
 function tryLines({ agent, state, lastTry }: ComplianceTold): string[] {
   const { lastAttempt } = state.standing;
   if (lastAttempt === null) return [];
   const { at, outcome, inRow } = lastAttempt;
-  const times = inRow > 1 ? `, ${inRow} times in a row` : '';
+  const times = inRow > 1 && outcome !== 'judged' ? `, ${inRow} times in a row` : '';
   return [
-    `    last try ${instant(at)}: ${outcome.replace('_', ' ')}${times}`,
+    `    last try ${instant(at)}: ${ATTEMPT_WORDS[outcome].replace('_', ' ')}${times}`,
     ...(lastTry === undefined
       ? []
       : inconclusiveLines(lastTry, agent, state.owner?.member).map((line) => `      ${line}`)),
@@ -97,9 +102,13 @@ function badgeLine({ role, line, axes, verifiedAt, graceSince, revokedAt }: Badg
   return `    ${role} ${visible(line)} · ${axes.join(', ')}  earned ${instant(verifiedAt)}, ${state}`;
 }
 
+function noBadgesLines({ noBadges }: ComplianceTold): string[] {
+  return noBadges === undefined ? [] : [`    none can be earned: ${visible(noBadges)}`];
+}
+
 function eventLine({ at, kind, role, line, reason, runId }: BadgeEvent): string {
   const run = runId === null ? '' : `  (run ${visible(runId)})`;
-  return `    ${instant(at)}  ${role} ${visible(line)} ${kind}: ${shownText(reason)}${run}`;
+  return `    ${instant(at)}  ${role} ${visible(line)} ${kind}: ${shownText(withoutKind(reason))}${run}`;
 }
 
 function indented(lines: readonly string[]): string[] {

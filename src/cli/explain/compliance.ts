@@ -1,8 +1,11 @@
 import { type AskedRunBody, askedRun } from '../../api/render/asked-run.ts';
 import { type RunSummary, summary } from '../../api/render/compliance-history.ts';
-import type { Badge } from '../../domain/badge.ts';
+import { isApiAccessTier, type TierTable } from '../../compliance/badges/tiers.ts';
+import { type Badge, isActive } from '../../domain/badge.ts';
+import type { AttemptOutcome } from '../../domain/standing.ts';
 import type { ComplianceState, EvidencedRun, KeptBadgeEvent, KeptRun } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
+import type { Tester } from '../output/again-command.ts';
 import { type FailedStep, failedStepJson, failedSteps } from '../output/failed-steps.ts';
 import { complianceLines } from './compliance-lines.ts';
 import { explainNextRun, type NextRun } from './next-run.ts';
@@ -16,12 +19,22 @@ export interface ComplianceTold {
   readonly now: number;
   readonly next: NextRun;
   readonly asked?: AskedRunBody;
+  /** Somebody tests it now, until then at the latest; epoch milliseconds. */
+  readonly testedUntil?: number;
+  /** Why it has no badge though somebody owns it, where that is its owner's membership. */
+  readonly noBadges?: string;
   readonly runs: readonly RunSummary[];
   /** The latest run in which something failed. */
   readonly failing?: { readonly run: EvidencedRun; readonly failed: readonly FailedStep[] };
   /** The last try, where it said nothing of the agent. */
   readonly lastTry?: KeptRun;
   readonly events: readonly KeptBadgeEvent[];
+}
+
+/** What the configuration has to say to it. */
+export interface Told {
+  readonly tiers: TierTable;
+  readonly tester: Tester;
 }
 
 /** Among so many of the latest runs one that failed is looked for. */
@@ -33,19 +46,24 @@ export async function explainCompliance(
   agent: string,
   limit: number,
   now: number,
+  { tiers, tester }: Told,
 ): Promise<Story | undefined> {
   const { compliance } = records;
   const state = await compliance.state(agent);
   if (state === undefined) return undefined;
   const asked = await records.runs.asked(agent);
+  const testedUntil = await records.runs.heldUntil(agent, now);
+  const noBadges = membershipFault(state, tiers);
   const runs = await compliance.lastRuns(agent, { limit, withAsides: true });
-  const failing = await latestFailing(records, agent);
+  const failing = await latestFailing(records, agent, tester);
   const { lastAttempt } = state.standing;
   const lastTry =
     lastAttempt?.outcome === 'inconclusive' ? await compliance.run(agent, lastAttempt.runId) : undefined;
   const told: ComplianceTold = {
     ...{ agent, state, now, next: explainNextRun(agent, state) },
     ...(asked && { asked: askedRun(asked) }),
+    ...(testedUntil !== undefined && { testedUntil }),
+    ...(noBadges !== undefined && { noBadges }),
     runs: runs.map((run) => summary(run, true)),
     ...(failing && { failing }),
     ...(lastTry && { lastTry }),
@@ -54,9 +72,22 @@ export async function explainCompliance(
   return { lines: complianceLines(told, limit), json: complianceJson(told, limit) };
 }
 
+/** How a try ended, as the history calls it. */
+export const ATTEMPT_WORDS = {
+  ...{ judged: 'complete', unreachable: 'unreachable', inconclusive: 'inconclusive' },
+  ...{ dry_run: 'dry_run', partial: 'partial' },
+} as const satisfies Record<AttemptOutcome, string>;
+
+function membershipFault({ owner, badges }: ComplianceState, tiers: TierTable): string | undefined {
+  if (owner === undefined || badges.some(isActive) || isApiAccessTier(owner, tiers)) return undefined;
+  const { member, tier = 'none', subscriptionStatus = 'none' } = owner;
+  return `the membership of ${member} grants none (tier ${tier}, subscription ${subscriptionStatus})`;
+}
+
 async function latestFailing(
   { compliance, owners }: Pick<Records, 'compliance' | 'owners'>,
   agent: string,
+  tester: Tester,
 ): Promise<ComplianceTold['failing']> {
   const runs = await compliance.lastRuns(agent, { limit: LOOKED_THROUGH });
   const found = runs.find(({ verdict }) => verdict.status === 'failing' || verdict.status === 'degraded');
@@ -64,7 +95,7 @@ async function latestFailing(
   const run = await compliance.evidence(agent, found.run_id);
   if (run === undefined) return undefined;
   const hasCredential = (await owners.credential(agent)) !== undefined;
-  return { run, failed: failedSteps(run, agent, hasCredential) };
+  return { run, failed: failedSteps(run, agent, { hasCredential, tester }) };
 }
 
 function complianceJson(told: ComplianceTold, limit: number) {
@@ -78,6 +109,7 @@ function complianceJson(told: ComplianceTold, limit: number) {
     last_failed_at: time(standing.lastFailedAt),
     owner: owner?.member ?? null,
     next_run: { at: time(next.at), why: next.why },
+    tested_until: time(told.testedUntil ?? null),
     asked_run: asked ?? null,
     last_attempt: attemptJson(told),
     runs,
@@ -92,6 +124,7 @@ function complianceJson(told: ComplianceTold, limit: number) {
             failed_steps_total: failing.failed.length,
           },
     badges: state.badges.map(badgeJson),
+    no_badges: told.noBadges ?? null,
     badge_events: events.map(({ kind, role, line, at, reason, runId }) => ({
       ...{ at: time(at), kind, role, protocol_line: line, reason },
       run_id: runId,
@@ -104,7 +137,7 @@ function attemptJson({ state, lastTry }: ComplianceTold) {
   if (lastAttempt === null) return null;
   const { runId, at, outcome, reason, inRow } = lastAttempt;
   const detail = lastTry?.inconclusive?.detail ?? null;
-  return { run_id: runId, at: time(at), outcome, reason, detail, in_row: inRow };
+  return { run_id: runId, at: time(at), outcome: ATTEMPT_WORDS[outcome], reason, detail, in_row: inRow };
 }
 
 function badgeJson({ role, line, axes, specialisms, verifiedAt, graceSince, revokedAt }: Badge) {

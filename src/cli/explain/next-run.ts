@@ -1,3 +1,4 @@
+import { shellWord } from '../../domain/shell-word.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import { INCONCLUSIVE_WORDS } from '../output/inconclusive.ts';
 import { counted } from '../output/print.ts';
@@ -13,7 +14,7 @@ export function explainNextRun(agent: string, { owner, settings, standing, due }
   const never = (why: string): NextRun => ({ at: null, why });
   if (owner === undefined)
     return never(
-      `nobody has proven to own it (registry agents challenge ${agent} --member SLUG begins the proof)`,
+      `nobody has proven to own it (registry agents challenge ${shellWord(agent)} --member SLUG begins the proof)`,
     );
   if (settings.optedOut) return never('its owner has opted out of tests');
   if (settings.monitoringPaused) return never('its owner has paused tests by the clock');

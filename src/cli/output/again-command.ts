@@ -1,3 +1,5 @@
+import type { Config } from '../../config.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { type CheckFlags, DESK } from '../commands/check.ts';
 import { shownText } from './show-value.ts';
 
@@ -32,17 +34,28 @@ export interface KeptRunFacts {
   readonly target: string | null;
   /** The owner has stored a test credential. */
   readonly hasCredential: boolean;
+  /** As whom this registry tests. */
+  readonly tester: Tester;
 }
+
+export type Tester = Pick<Config, 'testAgent' | 'testBrand' | 'testKey'>;
+
+/** Where no setting says otherwise. */
+export const AS_DESK: Tester = { testAgent: DESK.agentUrl, testBrand: DESK.brand, testKey: '' };
 
 /** The same for a run that the registry made itself. */
 export function againAsKept(
   url: string,
   storyboard: string,
-  { target, hasCredential }: KeptRunFacts,
+  { target, hasCredential, tester }: KeptRunFacts,
 ): string {
+  const { testAgent, testBrand, testKey } = tester;
   const options = [
     ...(target === null || target === '3.0' ? [] : ['--target', quoted(target)]),
     ...(hasCredential ? ['--auth-env', 'TOKEN'] : []),
+    ...(testAgent === DESK.agentUrl ? [] : ['--as', quoted(testAgent)]),
+    ...(testBrand === DESK.brand ? [] : ['--brand', quoted(testBrand)]),
+    ...(testKey === '' ? [] : ['--sign', quoted(testKey)]),
   ];
   return [againCommand(url, storyboard), ...options].join(' ');
 }
@@ -53,5 +66,5 @@ function againCommand(url: string, storyboard: string): string {
 
 /** For a POSIX shell; a line end inside would not survive being shown. */
 export function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${shownText(text, 2_000).replaceAll("'", `'\\''`)}'`;
+  return shellWord(shownText(text, 2_000));
 }

@@ -6,6 +6,15 @@ import { shownText, showValue } from './show-value.ts';
 export type ShownEvidence = 'none' | 'beginning' | 'all';
 
 const MAX_VALUE_LINES = 12;
+/** Checks that say in words, not by a value, what they wanted, and what came. */
+const SAYS_WANTED: ReadonlySet<string> = new Set([
+  'expect_success',
+  'expect_error',
+  'field_present',
+  'field_absent',
+  'context_output',
+]);
+const SAYS_CAME: ReadonlySet<string> = new Set(['expect_success', 'expect_error']);
 
 /**
  * A failed step for people: for each failed check what was expected, what came and where, then what went to and fro, and
@@ -25,8 +34,12 @@ function checkLines({ check, message, pointer, expected, actual }: CheckResult):
   return [
     `  ${paint('red', shownText(check, 64))}: ${shownText(message)}`,
     ...(pointer ? [`    at       ${shownText(pointer)}`] : []),
-    ...(expected === undefined ? [] : [`    expected ${compact(expected)}`]),
-    ...(actual === undefined ? [] : [`    came     ${compact(actual)}`]),
+    ...(expected === undefined
+      ? []
+      : [`    expected ${SAYS_WANTED.has(check) ? inWords(expected) : compact(expected)}`]),
+    ...(actual === undefined
+      ? []
+      : [`    came     ${SAYS_CAME.has(check) ? inWords(actual) : compact(actual)}`]),
   ];
 }
 
@@ -43,6 +56,7 @@ function evidenceLines(
 
 function valueLines(name: string, value: unknown, shown: ShownEvidence): string[] {
   const lines = typeof value === 'string' ? [`    ${textOf(value, shown)}`] : showValue(value, '    ');
+  if (lines.length === 0) return [`  ${name}: nothing`];
   const rest = shown === 'all' ? 0 : Math.max(lines.length - MAX_VALUE_LINES, 0);
   return [
     `  ${name}:`,
@@ -53,6 +67,10 @@ function valueLines(name: string, value: unknown, shown: ShownEvidence): string[
 
 function textOf(value: string, shown: ShownEvidence): string {
   return shown === 'all' ? shownText(value, value.length) : shownText(value);
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? shownText(value, 200) : compact(value);
 }
 
 function compact(value: unknown): string {

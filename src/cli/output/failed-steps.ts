@@ -1,6 +1,6 @@
 import type { StepResult } from '../../compliance/run-result.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
-import { againAsKept } from './again-command.ts';
+import { againAsKept, type KeptRunFacts } from './again-command.ts';
 
 /** A failed step of a kept run, with what shows it again. */
 export interface FailedStep {
@@ -15,12 +15,15 @@ export interface FailedStep {
 export function failedSteps(
   { report, requested_compliance_target: target }: EvidencedRun,
   agent: string,
-  hasCredential: boolean,
+  { hasCredential, tester }: Pick<KeptRunFacts, 'hasCredential' | 'tester'>,
 ): readonly FailedStep[] {
   const steps = Array.isArray(report?.steps) ? (report.steps as readonly StepResult[]) : [];
   return steps
     .filter(({ result }) => result === 'fail')
-    .map((step) => ({ step, again: againAsKept(agent, step.storyboard_id, { target, hasCredential }) }));
+    .map((step) => ({
+      step,
+      again: againAsKept(agent, step.storyboard_id, { target, hasCredential, tester }),
+    }));
 }
 
 /** The same as JSON (schemas/cli/failed-step.json): without what went to and fro, of which the report is. */

@@ -3,8 +3,7 @@ import type { ErrorClass } from '../../domain/observation.ts';
 /** What whoever builds the agent may try next. */
 export const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
-  wrong_path:
-    'name the full path of the endpoint, as in https://agent.example/mcp; every URL that was tried is above',
+  wrong_path: 'name the full path of the endpoint, as in https://agent.example/mcp',
   not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',
   refused: 'is it running, and on this port?',
   dns: 'is the name spelt right, and published?',

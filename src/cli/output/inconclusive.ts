@@ -1,4 +1,5 @@
 import type { InconclusiveReason, JudgedRun } from '../../domain/judged-run.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { quoted } from './again-command.ts';
 import { shownText } from './show-value.ts';
 
@@ -12,7 +13,7 @@ interface Words {
 export const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, Words>> = {
   own_deadline: {
     why: 'the time that a run may take was over before its last step',
-    todo: (agent) => `see what takes so long: registry check ${agent} --deadline 1800`,
+    todo: (agent) => `see what takes so long: registry check ${shellWord(agent)} --deadline 1800`,
   },
   own_network: {
     why: 'our own network did not work: the control probe failed too',
@@ -24,12 +25,12 @@ export const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, Words>> = {
   },
   request_budget: {
     why: 'all requests that one run may send were used up',
-    todo: (agent) => `see what asks so often: registry check ${agent}`,
+    todo: (agent) => `see what asks so often: registry check ${shellWord(agent)}`,
   },
   auth_required: {
-    why: 'the agent wants a credential or a signature, and none is stored',
+    why: 'the agent wants a credential or a signature, and none was given',
     todo: (agent, owner) =>
-      `its owner stores one: registry agents credential ${agent} --member ${owner} --auth-env NAME; a signature needs the key that runs are signed with`,
+      `its owner stores one: registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then registry runs start ${shellWord(agent)} tests it without waiting; a signature needs the key that runs are signed with (REGISTRY_TEST_KEY)`,
   },
   interrupted: {
     why: 'it was stopped before its end',

@@ -1,4 +1,10 @@
-import type { ComplianceRun, Result, StoryboardResult, Unreachable } from '../../compliance/run-result.ts';
+import type {
+  ComplianceRun,
+  Result,
+  StepResult,
+  StoryboardResult,
+  Unreachable,
+} from '../../compliance/run-result.ts';
 import type { Verdict } from '../../compliance/verdict/verdict.ts';
 import type { CheckFlags } from '../commands/check.ts';
 import type { Recorded } from '../run/record-run.ts';
@@ -22,7 +28,7 @@ export function printCheckRun(
     printJson({ ...run, verdict, ...(recorded && { recorded }) });
     return;
   }
-  printHead(run);
+  printHead(run, verdict);
   if (run.unreachable !== undefined) printUnreachable(run.unreachable, run.agent_url);
   printTracks(run);
   printFailedSteps(run, flags);
@@ -31,14 +37,10 @@ export function printCheckRun(
     printLine(`recorded as ${run.run_id}; its standing: GET ${recorded.compliance_path}`);
 }
 
-function printHead({
-  agent_url: url,
-  agent,
-  outcome,
-  dry_run: dry,
-  duration_ms: ms,
-  ...run
-}: ComplianceRun): void {
+function printHead(
+  { agent_url: url, agent, outcome, dry_run: dry, duration_ms: ms, ...run }: ComplianceRun,
+  { specialism_status: came }: Verdict,
+): void {
   const how = agent === null ? [] : [`${agent.protocol} at ${visible(agent.endpoint)}`];
   const bundle = run.proto_version === null ? [] : [`bundle ${run.proto_version}`];
   const marks = [...(dry ? ['dry run'] : []), ...(outcome === 'complete' ? [] : [outcome])];
@@ -46,11 +48,18 @@ function printHead({
   if (agent === null) return;
   const declared = [
     ...(agent.supported_protocols.length > 0 ? [`protocols ${agent.supported_protocols.join(', ')}`] : []),
-    ...(agent.specialisms.length > 0 ? [`specialisms ${agent.specialisms.join(', ')}`] : []),
+    ...(agent.specialisms.length > 0
+      ? [`specialisms ${agent.specialisms.map((name) => withStatus(name, came[name])).join(', ')}`]
+      : []),
     `sandbox ${agent.sandbox ? 'yes' : 'no'}`,
     `test controller ${agent.test_controller ? 'yes' : 'no'}`,
   ];
   printLine(`  ${shownText(declared.join('; '), 600)}`);
+}
+
+/** Only what is left to be done is told of a specialism. */
+function withStatus(name: string, status: string | undefined): string {
+  return status === undefined || status === 'pass' ? name : `${name} (${status})`;
 }
 
 function printUnreachable({ error_class: errorClass, message }: Unreachable, url: string): void {
@@ -59,14 +68,14 @@ function printUnreachable({ error_class: errorClass, message }: Unreachable, url
   if (hint !== undefined) printLine(`  hint: ${hint}`);
 }
 
-function printTracks({ storyboards }: ComplianceRun): void {
+function printTracks({ storyboards, steps }: ComplianceRun): void {
   const tracks = [...new Set(storyboards.map(({ track }) => track))];
   for (const track of tracks) {
     const own = storyboards.filter((storyboard) => storyboard.track === track);
     const failed = own.some(({ result }) => result === 'fail');
     const result = failed ? 'fail' : own.some((one) => one.result === 'pass') ? 'pass' : 'skipped';
     printLine(`${paint(COLOURS[result], MARKS[result])} ${paint('bold', shownText(track, 64))}`);
-    const lines = table(own.map((one) => [one.storyboard_id, told(one)])).split('\n');
+    const lines = table(own.map((one) => [one.storyboard_id, told(one, steps)])).split('\n');
     for (const [index, line] of lines.entries()) {
       const mark = own[index]?.result ?? 'skipped';
       printLine(`    ${paint(COLOURS[mark], MARKS[mark])}  ${line}`);
@@ -74,7 +83,7 @@ function printTracks({ storyboards }: ComplianceRun): void {
   }
 }
 
-function told({ title, result, ...storyboard }: StoryboardResult): string {
+function told({ title, ...storyboard }: StoryboardResult, steps: readonly StepResult[]): string {
   const {
     steps_passed: passed,
     steps_failed: failed,
@@ -87,7 +96,14 @@ function told({ title, result, ...storyboard }: StoryboardResult): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  return `${shownText(title, 80)}: ${counts.join(', ')}${gapOf(storyboard.coverage_gap)}`;
+  const why = storyboard.result === 'skipped' ? whySkipped(storyboard.storyboard_id, steps) : '';
+  return `${shownText(title, 80)}: ${counts.join(', ')}${gapOf(storyboard.coverage_gap)}${why}`;
+}
+
+/** Of the first step, which is what most of the others say too. */
+function whySkipped(storyboard: string, steps: readonly StepResult[]): string {
+  const first = steps.find(({ storyboard_id: id }) => id === storyboard);
+  return first?.skip_detail === undefined ? '' : `: ${shownText(first.skip_detail, 160)}`;
 }
 
 function gapOf(coverageGap: boolean): string {
@@ -98,15 +114,20 @@ function printEnd(run: ComplianceRun, verdict: Verdict): void {
   const { totals, notices, observations, requests } = run;
   for (const { severity, message } of [...notices, ...observations])
     printLine(`${shownText(severity, 32)}: ${shownText(message)}`);
-  if (run.inconclusive !== undefined)
+  if (run.inconclusive !== undefined) {
     printLine(
       `${paint('yellow', 'inconclusive')}: ${shownText(run.inconclusive.detail)}; nothing is held against the agent`,
     );
+    if (run.inconclusive.reason === 'auth_required')
+      printLine(
+        '  hint: give a token with --auth-env NAME, and a key for what it wants signed with --sign KEY',
+      );
+  }
   const { storyboards, steps } = totals;
   printLine(
     `${counted(storyboards.total, 'storyboard')}: ${storyboards.passed} passed, ${storyboards.failed} failed, ${storyboards.skipped} skipped; ` +
       `${counted(steps.total, 'step')}: ${steps.passed} passed, ${steps.failed} failed, ${steps.skipped} skipped; ${counted(requests, 'request')}`,
   );
-  const says = run.dry_run || run.partial === true ? 'would be' : 'is';
+  const says = run.dry_run || run.partial === true ? 'the agent would be' : 'the agent is';
   printLine(`${says} ${paint('bold', verdict.status)}: ${shownText(verdict.headline, 600)}`);
 }

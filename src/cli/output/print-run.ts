@@ -15,8 +15,7 @@ export function printAskedRun({ agent_url, run_id, state, triggered_by, asked_at
   if (state === 'queued') printLine(`  ${WHO_TAKES_IT}`);
 }
 
-export const WHO_TAKES_IT =
-  'a worker takes it up (registry work heartbeat); where there is none, registry heartbeat does';
+export const WHO_TAKES_IT = 'a worker takes it up (registry work); on one machine registry heartbeat does';
 
 /** A run that is over: its verdict, and each failed step with what was expected, what came, and what shows it again. */
 export function printKeptRun(

@@ -41,7 +41,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 /** `1 agent`, `2 agents`, `1 property`, `2 properties`. */
 export function counted(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
-  return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
 /** `1 agent`, `4,120 agents`. */

@@ -1,6 +1,6 @@
 import type { StoryboardResult } from '../../compliance/run-result.ts';
 import type { Progress } from '../../compliance/run-state.ts';
-import { note } from './print.ts';
+import { counted, note } from './print.ts';
 import { shownText } from './show-value.ts';
 
 export interface CheckProgress {
@@ -35,7 +35,7 @@ function liveLine(): CheckProgress {
         at = `[${progress.index + 1}/${storyboards}] ${shownText(progress.id, 60)}`;
       if (progress.kind === 'step') steps += 1;
       const step = progress.kind === 'step' ? `  ${shownText(progress.step.title, 60)}` : '';
-      show(`${at}${step}  (${steps} steps)`);
+      show(`${at}${step}  (${counted(steps, 'step')})`);
     },
     stop() {
       if (shown) process.stderr.write(CLEAR);
@@ -64,7 +64,7 @@ function inWords({
   steps_failed: failed,
   skip_detail: detail,
 }: StoryboardResult): string {
-  if (result === 'fail') return `fail, ${failed} of ${passed + failed} steps`;
-  if (result === 'pass') return `pass, ${passed} steps`;
+  if (result === 'fail') return `fail, ${failed} of ${counted(passed + failed, 'step')}`;
+  if (result === 'pass') return `pass, ${counted(passed, 'step')}`;
   return detail === undefined ? 'skipped' : `skipped: ${shownText(detail)}`;
 }

@@ -1,4 +1,5 @@
 import { composeCredentials, resealCredentials, systemClock } from '../../compose.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { type Credentials, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
@@ -70,7 +71,7 @@ const DONE: readonly CredentialOutcome[] = ['kept', 'forgotten'];
 
 function notTheirs(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: registry agents challenge ${agent} --member ${member}`,
+    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 

@@ -2,6 +2,7 @@ import { type AgentSettingsBody, agentSettings } from '../../api/render/agent-se
 import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import type { SettingsChange } from '../../domain/agent-settings.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { SettingsFlags } from '../commands/agent-settings.ts';
@@ -61,7 +62,7 @@ function refused(reason: string, agent: string, member: string | undefined): Reg
     });
   }
   return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: registry agents challenge ${agent} --member ${member}`,
+    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 

@@ -32,11 +32,30 @@ function subjectOf({ agent, subject }: Pick<AuditFlags, 'agent' | 'subject'>): s
   });
 }
 
-function entryJson({ at, ...entry }: AuditEntry) {
-  return { ...entry, at: new Date(at).toISOString() };
+function entryJson({ at, details, ...entry }: AuditEntry) {
+  return { ...entry, details: asSettings(details), at: new Date(at).toISOString() };
 }
 
 function line({ id, at, actor, action, subject, details }: AuditEntry): string {
-  const what = `${action} ${subject} ${JSON.stringify(details)}`;
+  const what = `${action} ${subject} ${JSON.stringify(asSettings(details))}`;
   return visible(`${id}  ${new Date(at).toISOString()}  ${actor}  ${what}`);
+}
+
+/** As the settings are called wherever else they are shown. */
+const SETTING_NAMES: Readonly<Record<string, string>> = {
+  optedOut: 'compliance_opt_out',
+  monitoringPaused: 'monitoring_paused',
+  checkIntervalHours: 'check_interval_hours',
+  lifecycleStage: 'lifecycle_stage',
+};
+
+function asSettings(details: AuditEntry['details']): AuditEntry['details'] {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      (name === 'before' || name === 'after') && typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [SETTING_NAMES[key] ?? key, one]))
+        : value,
+    ]),
+  );
 }

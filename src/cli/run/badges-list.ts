@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
 import { note, printJson, printLine, table } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
+import { withoutKind } from '../output/without-kind.ts';
 import { READ, withStore } from '../with-store.ts';
 
 /** `registry badges list`: the timeline of the API; of an agent that opted out too, as the operator may look. */
@@ -35,7 +36,7 @@ function print({ agent_url, badges, events, next_cursor }: BadgesBody): void {
       at,
       kind,
       `${role} ${line}`,
-      visible(reason),
+      visible(withoutKind(reason)),
     ]);
     printLine(table(rows));
   }

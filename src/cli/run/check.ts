@@ -118,12 +118,13 @@ async function runLive(
 }
 
 function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
-  const ids = new Set(bundle.storyboards.map(({ storyboard }) => storyboard.id));
-  const unknown = flags.only.find((id) => !ids.has(id));
-  if (unknown !== undefined)
-    throw new RegistryError('usage', `--only: there is no storyboard ${unknown.slice(0, 128)}`, {
-      hint: `there are ${[...ids].toSorted().join(', ')}`,
-    });
+  const boards = bundle.storyboards.map(({ storyboard }) => storyboard);
+  refuseUnknown('--only: there is no storyboard', flags.only, new Set(boards.map(({ id }) => id)));
+  refuseUnknown(
+    '--track: there is no storyboard of the track',
+    flags.track,
+    new Set(boards.map(({ track }) => track)),
+  );
   return {
     bundle,
     consent: 'operator',
@@ -137,6 +138,15 @@ function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
     dryRun: flags.dryRun === true,
     limits: { stepMs: flags.timeout * 1_000, runMs: flags.deadline * 1_000 },
   };
+}
+
+/** A slip of the pen would leave nothing to run, and so nothing that could fail. */
+function refuseUnknown(problem: string, wanted: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = wanted.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new RegistryError('usage', `${problem} ${unknown.slice(0, 128)}`, {
+    hint: `there are ${[...known].toSorted().join(', ')}`,
+  });
 }
 
 async function chosenBundle({ storyboards, target }: CheckFlags): Promise<Bundle> {

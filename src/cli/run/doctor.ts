@@ -4,13 +4,14 @@ import { runChecks } from '../../ops/doctor.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { paint, printJson, printLine } from '../output/print.ts';
-import { settingsOf } from '../settings.ts';
+import { publicFaceOf, settingsOf } from '../settings.ts';
 import { READ } from '../with-store.ts';
 
 /** `registry doctor`: a tick list; 1 when something is wrong, 3 when it is the store. */
 export async function doctorCommand(flags: DoctorFlags): Promise<ExitCode> {
   const ticks = await runChecks({
     readConfig: () => settingsOf(flags),
+    readFiles: publicFaceOf,
     openStore: (config) => openStore(config, READ),
     feedState,
     credentials: (config, records) => lookAtCredentials(config, records),

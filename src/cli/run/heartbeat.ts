@@ -13,7 +13,7 @@ import { VERSION } from '../../version.ts';
 import type { HeartbeatFlags } from '../commands/heartbeat.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { note, printJson, printLine } from '../output/print.ts';
+import { counted, note, printJson, printLine } from '../output/print.ts';
 import { warnAboutDesk } from '../output/warn-about-desk.ts';
 import { networkOf, settingsOf, tiersOf } from '../settings.ts';
 import { WRITE } from '../with-store.ts';
@@ -91,13 +91,13 @@ function isShared({ store }: Config): boolean {
 }
 
 function printCounts(outcomes: RunCounts, interrupted: boolean, { json }: HeartbeatFlags): void {
-  const tests = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-  if (json) printJson({ interrupted, tests, outcomes });
-  else printLine(sentenceOf(tests, outcomes));
+  const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  if (json) printJson({ interrupted, runs, outcomes });
+  else printLine(sentenceOf(runs, outcomes));
 }
 
-function sentenceOf(tests: number, outcomes: RunCounts): string {
+function sentenceOf(runs: number, outcomes: RunCounts): string {
   const parts = Object.entries(outcomes).filter(([, count]) => count > 0);
   const ends = parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  return `${tests} ${tests === 1 ? 'test' : 'tests'}${ends === '' ? '' : `: ${ends}`}`;
+  return `${counted(runs, 'run')}${ends === '' ? '' : `: ${ends}`}`;
 }

@@ -7,6 +7,10 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { generateCredentialKeys, rotateCredentialKeys } from './credential-keys.ts';
 
+/** Badges are signed, and their keys published, by the registry itself. */
+const RESTART =
+  'restart registry serve, which publishes it: REGISTRY_BADGE_KEYS has to name the folder or file';
+
 /** `registry keys generate`. The private part goes to its file and nowhere else. */
 export async function generateCommand(flags: GenerateFlags): Promise<ExitCode> {
   const { kind } = flags;
@@ -20,6 +24,7 @@ export async function generateCommand(flags: GenerateFlags): Promise<ExitCode> {
   else {
     printLine(`${kid}: the private key is in ${file}, readable for you alone`);
     printLine(JSON.stringify(publicJwk(jwk)));
+    if (kind === 'badge') printLine(RESTART);
   }
   return EXIT.ok;
 }
@@ -44,7 +49,7 @@ export async function rotateCommand(flags: RotateFlags): Promise<ExitCode> {
     for (const kid of retired) printLine(`${kid}: retired`);
     for (const kid of removed)
       printLine(`${kid}: ${flags.revoke ? 'revoked' : 'published no longer'}, its file is gone`);
-    printLine('publish the new set now: registry keys jwks');
+    printLine(kind === 'badge' ? RESTART : 'publish the new set now: registry keys jwks');
   }
   return EXIT.ok;
 }

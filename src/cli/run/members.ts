@@ -2,7 +2,7 @@ import { systemClock } from '../../compose.ts';
 import type { MembersFlags } from '../commands/members.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseMembers } from '../input/parse-members.ts';
-import { printJson, printLine, table } from '../output/print.ts';
+import { counted, printJson, printLine, table } from '../output/print.ts';
 import { readText, tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
 import { reconsiderMembers } from './reconsider.ts';
@@ -18,7 +18,7 @@ export async function importMembers(file: string, flags: MembersFlags): Promise<
     if (flags.json) printJson(counts);
     else
       printLine(
-        `${members.length} members read: ${counts.added} new, ${counts.changed} changed, ${counts.unchanged} as they were`,
+        `${counted(members.length, 'member')} read: ${counts.added} new, ${counts.changed} changed, ${counts.unchanged} as they were`,
       );
     return EXIT.ok;
   });

@@ -1,6 +1,7 @@
 import { composeFetcher, createTxtResolver, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { type Challenge, proofPlaces } from '../../domain/ownership.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import { newChallenge } from '../../owners/challenge.ts';
@@ -62,7 +63,7 @@ function open(challenge: Challenge | undefined, agent: string, member: string): 
 
 function noChallenge(agent: string, member: string, why: string): RegistryError {
   return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
-    hint: `ask for one: registry agents challenge ${agent} --member ${member}`,
+    hint: `ask for one: registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 
@@ -84,7 +85,7 @@ function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
   printLine(`  ${token}`);
   printLine(`as a line of the file  ${fileUrl}`);
   if (dnsName !== undefined) printLine(`or as a TXT record     ${dnsName}`);
-  printLine(`then: registry agents prove ${agent} --member ${member}`);
+  printLine(`then: registry agents prove ${shellWord(agent)} --member ${member}`);
 }
 
 function printFound(agent: string, { member, json }: ProveFlags, { via, looked }: ProofSearch): ExitCode {
@@ -98,7 +99,7 @@ function printNotFound(agent: string, { member, json }: ProveFlags, { looked }: 
   else {
     printLine(`${member} does not own ${agent} yet:`);
     for (const { where, seen } of looked) printLine(visible(`  ${where}: ${seen}`));
-    printLine(`what to publish: registry agents challenge ${agent} --member ${member}`);
+    printLine(`what to publish: registry agents challenge ${shellWord(agent)} --member ${member}`);
   }
   return EXIT.findings;
 }

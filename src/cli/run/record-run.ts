@@ -4,6 +4,7 @@ import type { ComplianceRun } from '../../compliance/run-result.ts';
 import { judge } from '../../compliance/verdict/verdict-of.ts';
 import { composeCredentials, type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';
@@ -140,6 +141,6 @@ function takenOver(agent: string): RegistryError {
 
 function optedOut(agent: string): RegistryError {
   return new RegistryError('usage', `the owner of ${agent} has opted out of tests, so none is recorded`, {
-    hint: `it can be opted in again: registry agents settings ${agent} --opt-in`,
+    hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
   });
 }

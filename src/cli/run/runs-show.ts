@@ -1,11 +1,12 @@
 import { askedRun } from '../../api/render/asked-run.ts';
 import { complianceRun, type RunBody } from '../../api/render/compliance-history.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import type { RunsShowFlags } from '../commands/runs.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
-import { failedStepJson, failedSteps } from '../output/failed-steps.ts';
+import { type FailedStep, failedStepJson, failedSteps } from '../output/failed-steps.ts';
 import { printJson, printLine } from '../output/print.ts';
 import { printAskedRun, printKeptRun } from '../output/print-run.ts';
 import { visible } from '../output/visible.ts';
@@ -15,7 +16,7 @@ import { agentState, operatorsView } from './agent-state.ts';
 /** `registry runs show`: one run, finished or not, as its owner sees it. */
 export function showRun(url: string, id: string, flags: RunsShowFlags): Promise<ExitCode> {
   const agent = readAgentUrl(url, 'looked up');
-  return withStore(flags, READ, async ({ records }) => {
+  return withStore(flags, READ, async ({ records }, tester) => {
     const state = await agentState(records, agent);
     const asked = await records.runs.asked(agent);
     if (asked?.runId === id) {
@@ -28,13 +29,13 @@ export function showRun(url: string, id: string, flags: RunsShowFlags): Promise<
     if (run === undefined) throw noSuchRun(agent, id);
     const body = complianceRun(operatorsView(agent, state), run) as RunBody;
     const hasCredential = (await records.owners.credential(agent)) !== undefined;
-    show(body, run, hasCredential, flags);
+    const failed = failedSteps(run, body.agent_url, { hasCredential, tester });
+    show(body, run, failed, flags);
     return EXIT.ok;
   });
 }
 
-function show(body: RunBody, run: EvidencedRun, hasCredential: boolean, flags: RunsShowFlags): void {
-  const failed = failedSteps(run, body.agent_url, hasCredential);
+function show(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], flags: RunsShowFlags): void {
   if (flags.json) {
     const report = flags.evidence === true ? body.report : null;
     printJson({ run: { ...body, report }, failed_steps: failed.map(failedStepJson) });
@@ -47,6 +48,6 @@ function show(body: RunBody, run: EvidencedRun, hasCredential: boolean, flags: R
 
 function noSuchRun(agent: string, id: string): RegistryError {
   return new RegistryError('not_found', visible(`${agent} has no run ${id.slice(0, 100)}`), {
-    hint: `see which there are: registry runs list ${agent}`,
+    hint: `see which there are: registry runs list ${shellWord(agent)}`,
   });
 }

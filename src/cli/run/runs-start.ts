@@ -4,6 +4,7 @@ import { askedRun } from '../../api/render/asked-run.ts';
 import { complianceRun, type RunBody } from '../../api/render/compliance-history.ts';
 import { runNowWait } from '../../compliance/verdict/next-run.ts';
 import { systemClock } from '../../compose.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
@@ -12,6 +13,7 @@ import type { RunsStartFlags } from '../commands/runs.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
 import { onInterrupt } from '../interrupt.ts';
+import type { Tester } from '../output/again-command.ts';
 import { failedStepJson, failedSteps } from '../output/failed-steps.ts';
 import { note, printJson, printLine } from '../output/print.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../output/print-run.ts';
@@ -26,7 +28,7 @@ const PATIENCE_MS = 10_000;
 export function startRun(url: string, flags: RunsStartFlags): Promise<ExitCode> {
   const agent = readAgentUrl(url, 'tested');
   const { member } = flags;
-  return withStore(flags, WRITE, async ({ records }) => {
+  return withStore(flags, WRITE, async ({ records }, tester) => {
     const now = systemClock.now();
     const outcome = await records.runs.ask(
       {
@@ -39,26 +41,31 @@ export function startRun(url: string, flags: RunsStartFlags): Promise<ExitCode> 
       now,
     );
     if (!outcome.ok) throw refused(outcome, agent, member);
-    if (flags.wait) return await follow(records, outcome.asked, flags);
+    if (flags.wait) return await follow(records, outcome.asked, flags, tester);
     const body = askedRun(outcome.asked);
     if (flags.json) printJson({ run: body, failed_steps: [] });
     else {
       printAskedRun(body);
-      printLine(`  see what became of it: registry runs show ${agent} ${body.run_id}`);
+      printLine(`  see what became of it: registry runs show ${shellWord(agent)} ${body.run_id}`);
     }
     return EXIT.ok;
   });
 }
 
-async function follow(records: Records, asked: AskedRun, flags: RunsStartFlags): Promise<ExitCode> {
+async function follow(
+  records: Records,
+  asked: AskedRun,
+  flags: RunsStartFlags,
+  tester: Tester,
+): Promise<ExitCode> {
   const interrupt = onInterrupt();
   try {
     const run = await ended(records, asked, interrupt.signal);
     if (run === undefined) {
-      note(`the run goes on without us: registry runs show ${asked.agent} ${asked.runId}`);
+      note(`the run goes on without us: registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
       return EXIT.interrupted;
     }
-    await showEnd(records, asked.agent, run, flags);
+    await showEnd(records, asked.agent, run, { ...flags, tester });
     return exitCodeOf(run);
   } finally {
     interrupt.dispose();
@@ -96,11 +103,12 @@ async function showEnd(
   records: Records,
   agent: string,
   run: EvidencedRun,
-  { json }: RunsStartFlags,
+  { json, tester }: RunsStartFlags & { readonly tester: Tester },
 ): Promise<void> {
   const state = await agentState(records, agent);
   const body = complianceRun(operatorsView(agent, state), run) as RunBody;
-  const failed = failedSteps(run, agent, (await records.owners.credential(agent)) !== undefined);
+  const hasCredential = (await records.owners.credential(agent)) !== undefined;
+  const failed = failedSteps(run, agent, { hasCredential, tester });
   if (json) printJson({ run: { ...body, report: null }, failed_steps: failed.map(failedStepJson) });
   else printKeptRun(body, run, failed, 'none');
 }
@@ -120,13 +128,13 @@ function refused(
     case 'cooldown': {
       const seconds = Math.ceil(outcome.waitMs / 1_000);
       return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
-        hint: `ask again in ${seconds} s; registry check ${agent} tests it at once, and without --record keeps nothing`,
+        hint: `ask again in ${seconds} s; registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
         retryable: true,
       });
     }
     case 'opted_out':
       return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
-        hint: `it can be opted in again: registry agents settings ${agent} --opt-in`,
+        hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
       });
     case 'unknown_agent':
       return neverHeardOf(agent);
@@ -135,12 +143,12 @@ function refused(
         'not_found',
         `nobody has proven to own ${agent}, so nobody has agreed to tests`,
         {
-          hint: `registry check ${agent} --record tests an agent that you name; the proof begins with registry agents challenge`,
+          hint: `registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with registry agents challenge`,
         },
       );
     default:
       return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-        hint: `let it prove so: registry agents challenge ${agent} --member ${member}`,
+        hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
       });
   }
 }
@@ -150,7 +158,7 @@ function givenUp(agent: string, runId: string): RegistryError {
     'not_found',
     `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
     {
-      hint: `its owner may have opted out or changed meanwhile: registry audit --agent ${agent}`,
+      hint: `its owner may have opted out or changed meanwhile: registry audit --agent ${shellWord(agent)}`,
     },
   );
 }

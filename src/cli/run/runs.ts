@@ -11,7 +11,7 @@ import { createRunParser, type RefusedRow, type RunRow } from '../input/parse-ru
 import { readAgentUrl } from '../input/read-agent-url.ts';
 import { readInput } from '../input/read-input.ts';
 import { splitRows } from '../input/split-rows.ts';
-import { note, printJson, printLine, table } from '../output/print.ts';
+import { counted, note, printJson, printLine, table } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
 import { tiersOf } from '../settings.ts';
 import { READ, WRITE, withStore } from '../with-store.ts';
@@ -72,7 +72,7 @@ async function keep(
 
 function printImported({ rows, added, known, agents, refused }: Imported): void {
   printLine(
-    `${rows} rows read: ${added} new runs of ${agents} agents, ${known} known already, ${refused.length} refused`,
+    `${counted(rows, 'row')} read: ${counted(added, 'new run')} of ${counted(agents, 'agent')}, ${known} known already, ${refused.length} refused`,
   );
   for (const { line, reason } of refused) note(visible(`line ${line}: ${reason}`));
 }

@@ -56,8 +56,11 @@ function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
     `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
+  printLine('test them:');
+  printLine(
+    `  TOKEN=${tokenOf(sandbox)} npx registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
   printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
-  printLine(`  npx registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`);
   printLine(`trouble lives at ${domains.trouble.join(', ')}`);
   printLine(
     `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (docs/reference-agents.md)`,

@@ -1,5 +1,6 @@
+import type { AgentSettings } from '../../domain/agent-settings.ts';
 import { foldRun } from '../verdict/fold-run.ts';
-import { type CheckSettings, nextRunAt } from '../verdict/next-run.ts';
+import { nextRunAt } from '../verdict/next-run.ts';
 import type { Standing } from '../verdict/standing.ts';
 import type { JudgedRun } from '../verdict/verdict.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges-after.ts';
@@ -8,7 +9,7 @@ export interface AfterRunInput extends Omit<BadgeInput, 'run' | 'settings'> {
   readonly run: JudgedRun;
   /** Before the run. */
   readonly standing: Standing;
-  readonly settings: CheckSettings;
+  readonly settings: AgentSettings;
   /** When the heartbeat was to come; null for never. */
   readonly due: number | null;
 }

@@ -6,6 +6,7 @@ export {
   type BadgeEvent,
   type BadgeEventKind,
   isActive,
+  LIVE_WINDOW_MS,
   type ProbeHistory,
 } from '../../domain/badge.ts';
 

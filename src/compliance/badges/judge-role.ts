@@ -23,13 +23,13 @@ export function judgeRole(run: JudgedRun, role: BadgeRole, line: string): RoleRe
   const declared = declaredFor(verdict, role);
   if (declared.length === 0 || lineOf(run.proto_version) !== line) return { result: 'silent' };
   const failed = declared.filter((specialism) => fails(verdict, specialism));
-  if (failed.length > 0) return { result: 'fail', why: notPassing(failed) };
+  if (failed.length > 0) return { result: 'fail', why: notPassing(verdict, failed) };
   const passed = declared.filter((specialism) => statusOf(verdict, specialism) === 'pass');
   return passed.length === declared.length ? { result: 'pass', specialisms: declared } : { result: 'silent' };
 }
 
 /** The declared specialisms that belong to a role, sorted. */
-export function declaredFor({ declared_specialisms }: Verdict, role: BadgeRole): readonly string[] {
+function declaredFor({ declared_specialisms }: Verdict, role: BadgeRole): readonly string[] {
   return declared_specialisms.filter((specialism) => roleOf(specialism) === role).sort();
 }
 
@@ -41,6 +41,13 @@ function statusOf({ specialism_status }: Verdict, specialism: string): string | 
   return Object.hasOwn(specialism_status, specialism) ? specialism_status[specialism] : undefined;
 }
 
-function notPassing(specialisms: readonly string[]): string {
-  return `${specialisms.join(', ')} ${specialisms.length === 1 ? 'does' : 'do'} not pass`;
+/** The end of a sentence. */
+function notPassing(verdict: Verdict, specialisms: readonly string[]): string {
+  const untested = specialisms.filter((specialism) => statusOf(verdict, specialism) !== 'fail');
+  const failed = specialisms.filter((specialism) => !untested.includes(specialism));
+  const told = [
+    ...(failed.length > 0 ? [`${failed.join(', ')} ${failed.length === 1 ? 'does' : 'do'} not pass`] : []),
+    ...(untested.length > 0 ? [`${untested.join(', ')} could not be tested in full`] : []),
+  ];
+  return told.join(', and ');
 }

@@ -1,10 +1,8 @@
 import type { Standing } from '../verdict/standing.ts';
-import type { BadgeSettings, ProbeHistory } from './badge.ts';
+import { type BadgeSettings, LIVE_WINDOW_MS, type ProbeHistory } from './badge.ts';
 
 const DAY = 86_400_000;
 
-/** The days that the `live` axis looks back on: of probes, and of passing. */
-export const LIVE_WINDOW_MS = 7 * DAY;
 /** In hundredths, of the probes in the window. */
 const HEALTHY_PERCENT = 95;
 /** The longest interval between runs, and a day for the run to come: an older one says nothing of now. */

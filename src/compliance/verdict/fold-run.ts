@@ -11,7 +11,7 @@ export const UNREACHABLE_GAP_MS = 5 * MINUTE;
 
 /**
  * The agent's standing after a finished run. Only a complete run counts, and an unreachable one when it confirms
- * another; a dry, partial or inconclusive run changes the last attempt and nothing else. A run older than the latest
+ * another; a dry, partial or inconclusive run changes the last attempt and nothing that is shown. A run older than the latest
  * (an import) changes no more than `lastPassedAt` and `lastFailedAt`. No time that it sets is later than `now`.
  */
 export function foldRun(previous: Standing, run: JudgedRun, now: number): Standing {
@@ -19,7 +19,8 @@ export function foldRun(previous: Standing, run: JudgedRun, now: number): Standi
   if (Number.isNaN(at) || previous.lastAttempt?.runId === run.run_id) return previous;
   const standing = attempted(previous, run, at, now);
   if (outcomeOf(run) === 'judged' && run.verdict.status !== 'unknown') return judged(standing, run, at, now);
-  return outcomeOf(run) === 'unreachable' ? missed(standing, run, at, now) : standing;
+  if (outcomeOf(run) === 'unreachable') return missed(standing, run, at, now);
+  return isThere(run) && standing.lastAttempt?.runId === run.run_id ? { ...standing, away: null } : standing;
 }
 
 /** The standing that a whole history gives, in whatever order it comes: what an import computes. */
@@ -48,6 +49,11 @@ function missed(standing: Standing, run: JudgedRun, at: number, now: number): St
   const away = { since, tries: (standing.away?.tries ?? 0) + 1 };
   const isCertain = isDefinite(run) || at - since >= UNREACHABLE_GAP_MS;
   return { ...(isCertain ? countRun(standing, run, at) : standing), away };
+}
+
+/** The agent has answered, so that a try before found it away by chance, though the run says nothing else of it. */
+function isThere({ outcome, inconclusive }: JudgedRun): boolean {
+  return outcome === 'complete' || inconclusive?.reason === 'auth_required';
 }
 
 /** Something answers there, and it is no agent. */

@@ -24,7 +24,7 @@ const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
   own_network: 'our own network was at fault',
   own_fault: 'the fault was ours',
   request_budget: 'the requests for one agent were used up',
-  auth_required: 'the agent asks for credentials, and none are stored',
+  auth_required: 'the agent asks for credentials, and none were given',
   interrupted: 'it was interrupted',
 };
 

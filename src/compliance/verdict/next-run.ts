@@ -1,5 +1,9 @@
-import { isMonitored } from '../../domain/agent-settings.ts';
-import type { LifecycleStage } from '../../domain/compliance.ts';
+import {
+  type AgentSettings,
+  DEFAULT_SETTINGS,
+  INTERVAL_HOURS,
+  isMonitored,
+} from '../../domain/agent-settings.ts';
 import type { InconclusiveReason } from '../run-result.ts';
 import type { Standing } from './standing.ts';
 
@@ -8,8 +12,6 @@ export { isMonitored };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Hours between two runs of the heartbeat (rulings, "heartbeat"). */
-export const CHECK_INTERVAL_HOURS = { least: 6, default: 12, most: 168 } as const;
 /** Before the second look at an agent that could not be reached: more than the five minutes that it needs. */
 export const SECOND_LOOK_MS = 10 * MINUTE;
 /** A run that failed by our own fault is repeated after this, doubled each time up to the interval. */
@@ -27,17 +29,10 @@ export const RUN_NOW_COOLDOWN_MS = 10 * MINUTE;
 /** Another try will not help before somebody has done something about these. */
 const NOT_SOONER: readonly (InconclusiveReason | null)[] = ['auth_required', 'request_budget'];
 
-export interface CheckSettings {
-  readonly optedOut: boolean;
-  readonly monitoringPaused: boolean;
-  readonly lifecycleStage: LifecycleStage;
-  readonly checkIntervalHours: number;
-}
-
 export interface NextRunInput {
   /** With the run that has just ended. */
   readonly standing: Standing;
-  readonly settings: CheckSettings;
+  readonly settings: AgentSettings;
   /** When it was due before; a dry or partial run leaves it so. */
   readonly due: number | null;
   readonly now: number;
@@ -53,12 +48,24 @@ export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): 
   if (!isMonitored(settings)) return null;
   const { lastAttempt } = standing;
   // what lies further ahead than any interval is of a clock that has been put back
-  const due = input.due !== null && input.due > now + CHECK_INTERVAL_HOURS.most * HOUR ? null : input.due;
+  const due = input.due !== null && input.due > now + INTERVAL_HOURS.max * HOUR ? null : input.due;
   if (lastAttempt === null) return due ?? now;
   const isAside = lastAttempt.outcome === 'dry_run' || lastAttempt.outcome === 'partial';
   if (isAside && due !== null) return due;
   const next = Math.min(lastAttempt.at, now) + delayOf(standing, settings);
   return next > now ? next : Math.min(due ?? now, now);
+}
+
+/**
+ * The same where no run has ended, but the owner, the membership or the time has changed something: what is due stays due
+ * (a new owner, an agent that is tested again), though no sooner than a run on demand would be allowed.
+ */
+export function nextRunStill(input: NextRunInput): number | null {
+  const { standing, due, now } = input;
+  const next = nextRunAt(input);
+  if (next === null || due === null || due > now) return next;
+  const waitMs = runNowWait(standing, now);
+  return Math.min(next, waitMs === 0 ? due : now + waitMs);
 }
 
 /** Milliseconds until a run on demand is allowed; 0 when it is. */
@@ -68,7 +75,7 @@ export function runNowWait({ lastAttempt }: Standing, now: number): number {
   return wait > 2 * RUN_NOW_COOLDOWN_MS ? 0 : Math.min(Math.max(wait, 0), RUN_NOW_COOLDOWN_MS);
 }
 
-function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }: CheckSettings): number {
+function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }: AgentSettings): number {
   const interval = intervalMs(checkIntervalHours);
   if (lastAttempt?.outcome === 'inconclusive' && !NOT_SOONER.includes(lastAttempt.reason))
     return Math.min(INCONCLUSIVE_RETRY_MS * 2 ** (lastAttempt.inRow - 1), interval);
@@ -81,7 +88,7 @@ function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }
 }
 
 function spreadBy(runId: string, ms: number): number {
-  return Math.max(Math.round(ms * (1 - EARLIER * shareOf(runId))), CHECK_INTERVAL_HOURS.least * HOUR);
+  return Math.max(Math.round(ms * (1 - EARLIER * shareOf(runId))), INTERVAL_HOURS.min * HOUR);
 }
 
 /** From 0 to 1, evenly over many texts (FNV-1a with its bits mixed once more), and always the same for one. */
@@ -93,6 +100,7 @@ function shareOf(text: string): number {
 }
 
 function intervalMs(hours: number): number {
-  const { least, default: usual, most } = CHECK_INTERVAL_HOURS;
-  return Math.min(Math.max(Number.isFinite(hours) ? hours : usual, least), most) * HOUR;
+  const { min, max } = INTERVAL_HOURS;
+  const wanted = Number.isFinite(hours) ? hours : DEFAULT_SETTINGS.checkIntervalHours;
+  return Math.min(Math.max(wanted, min), max) * HOUR;
 }

@@ -55,18 +55,21 @@ function statusOf({ outcome }: FinishedRun, tracks: readonly JudgedTrack[]): Jud
   return outcome === 'inconclusive' ? 'unknown' : statusOfTracks(tracks);
 }
 
-/** By declared specialism, what the storyboard of its name came to; `untested` when there is none or no step ran. */
+/** By declared specialism, what the storyboard of its name came to; `untested` when there is none. */
 function specialismStatus(
   declared: readonly string[],
   storyboards: readonly StoryboardResult[],
 ): Readonly<Record<string, SpecialismStatus>> {
-  const results = new Map(storyboards.map(({ storyboard_id, result }) => [storyboard_id, result]));
+  const byId = new Map(storyboards.map((storyboard) => [storyboard.storyboard_id, storyboard]));
   return Object.fromEntries(
-    declared.map((specialism) => {
-      const result = results.get(storyboardOf(specialism));
-      return [specialism, result === 'pass' || result === 'fail' ? result : 'untested'];
-    }),
+    declared.map((specialism) => [specialism, statusBy(byId.get(storyboardOf(specialism)))]),
   );
+}
+
+/** One with a coverage gap in it has not shown what it is for, however much of the rest passes. */
+function statusBy(storyboard: StoryboardResult | undefined): SpecialismStatus {
+  if (storyboard?.result === 'fail') return 'fail';
+  return storyboard?.result === 'pass' && !storyboard.coverage_gap ? 'pass' : 'untested';
 }
 
 function withoutStoryboard(declared: readonly string[], run: FinishedRun): readonly string[] {

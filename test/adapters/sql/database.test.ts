@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sql/database.ts';
 import { type Place, prepare, sql } from '../../../src/adapters/sql/prepared.ts';
@@ -126,5 +129,33 @@ describe('a group commit', () => {
     }, options);
     const results = await Promise.allSettled([1, 2, 3].map(commits.add));
     expect([calls, results.filter((result) => result.status === 'rejected').length]).toEqual([1, 3]);
+  });
+});
+
+describe('the file of a database', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'database-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const modes = () =>
+    readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+
+  it('is for its owner alone from the beginning, with those that stand beside it', () => {
+    const database = openDatabase(join(folder, 'store.sqlite'));
+    database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY)');
+    expect(modes()).toEqual(['600', '600', '600']);
+    database.close();
+  });
+
+  it('keeps the mode that somebody gave it', () => {
+    const path = join(folder, 'store.sqlite');
+    openDatabase(path).close();
+    chmodSync(path, 0o640);
+    const database = openDatabase(path);
+    database.exec('CREATE TABLE meta (name TEXT PRIMARY KEY)');
+    expect(new Set(modes())).toEqual(new Set(['640']));
+    database.close();
   });
 });

@@ -9,14 +9,14 @@ import {
 import { badgesAfter } from '../../../src/compliance/badges/badges-after.ts';
 import type { MemberStanding } from '../../../src/compliance/badges/tiers.ts';
 import type { FinishedRun } from '../../../src/compliance/run-result.ts';
-import type { CheckSettings } from '../../../src/compliance/verdict/next-run.ts';
 import { NEVER_RUN, type Standing } from '../../../src/compliance/verdict/standing.ts';
+import type { AgentSettings } from '../../../src/domain/agent-settings.ts';
 import { board, declaring, judgedRun, START } from './judged-runs.ts';
 
 /** What may differ from an agent in production, of a member that earns badges. */
 export interface Circumstances {
   readonly member?: MemberStanding | null;
-  readonly settings?: Partial<CheckSettings>;
+  readonly settings?: Partial<AgentSettings>;
   readonly probes?: ProbeHistory;
 }
 
@@ -31,7 +31,7 @@ export interface Told {
 /** A moment of a story, `at` from the start: a run, or with `run` null no run but other circumstances. */
 export type Scene = readonly [at: number, run: Partial<FinishedRun> | null, circumstances?: Circumstances];
 
-const USUAL: CheckSettings = {
+const USUAL: AgentSettings = {
   optedOut: false,
   monitoringPaused: false,
   lifecycleStage: 'production',

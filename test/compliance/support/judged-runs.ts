@@ -91,5 +91,10 @@ export const INCONCLUSIVE: Partial<FinishedRun> = {
   ...{ outcome: 'inconclusive', storyboards: [board('core', 'core', 'fail')] },
   inconclusive: { reason: 'own_network', detail: 'the control probe failed' },
 };
+/** It asks for credentials, and none are stored. */
+export const CLOSED: Partial<FinishedRun> = {
+  ...{ outcome: 'inconclusive', agent: null, storyboards: [] },
+  inconclusive: { reason: 'auth_required', detail: 'the agent asks for credentials, and none were given' },
+};
 export const DRY: Partial<FinishedRun> = { ...FAILS, dry_run: true };
 export const PARTIAL: Partial<FinishedRun> = { ...FAILS, partial: true };

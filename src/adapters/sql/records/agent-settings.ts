@@ -1,4 +1,4 @@
-import { type AgentSettings, DEFAULT_SETTINGS, effectiveChange } from '../../../domain/agent-settings.ts';
+import { type AgentSettings, effectiveChange } from '../../../domain/agent-settings.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../ports/owners.ts';
 import { lockShared } from '../locks.ts';
 import { sql } from '../prepared.ts';
@@ -7,6 +7,7 @@ import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { whyNot } from './acting.ts';
 import { auditDeed } from './audit.ts';
+import { chosenSettings } from './chosen-settings.ts';
 import { markOneDirty } from './mark-dirty.ts';
 import { createAgentLock } from './proven-owner.ts';
 import { adjustClock } from './run-clock.ts';
@@ -47,14 +48,7 @@ export function* settingsOf(store: SqlStore, agent: string): Work<AgentSettings 
       .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
       .where('agent.agent', '=', agent),
   );
-  if (row === undefined) return undefined;
-  return {
-    optedOut: row.opted_out === null ? DEFAULT_SETTINGS.optedOut : row.opted_out === 1,
-    monitoringPaused:
-      row.monitoring_paused === null ? DEFAULT_SETTINGS.monitoringPaused : row.monitoring_paused === 1,
-    checkIntervalHours: row.check_interval_hours ?? DEFAULT_SETTINGS.checkIntervalHours,
-    lifecycleStage: row.lifecycle_stage ?? DEFAULT_SETTINGS.lifecycleStage,
-  };
+  return row && chosenSettings(row);
 }
 
 function* write(store: SqlStore, agent: string, settings: AgentSettings): Work<void> {

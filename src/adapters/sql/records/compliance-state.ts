@@ -1,14 +1,13 @@
-import { DEFAULT_SETTINGS } from '../../../domain/agent-settings.ts';
-import type { Badge } from '../../../domain/badge.ts';
+import { type Badge, LIVE_WINDOW_MS } from '../../../domain/badge.ts';
 import { NEVER_RUN, type Standing } from '../../../domain/standing.ts';
 import type { ComplianceBefore, ComplianceState, OwnerStanding } from '../../../ports/compliance.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { BadgeTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
+import { chosenSettings } from './chosen-settings.ts';
 import { present } from './present.ts';
 
-const WEEK_MS = 7 * 86_400_000;
 /** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
 const MAX_PROBES = 2_000;
 
@@ -26,13 +25,7 @@ export function createStateReader(store: SqlStore): (agent: string) => Work<Stor
     if (row === undefined) return undefined;
     const badges = row.standing === null ? [] : yield* selectBadges.all({ agent });
     return {
-      settings: {
-        optedOut: row.opted_out === null ? DEFAULT_SETTINGS.optedOut : row.opted_out === 1,
-        monitoringPaused:
-          row.monitoring_paused === null ? DEFAULT_SETTINGS.monitoringPaused : row.monitoring_paused === 1,
-        checkIntervalHours: row.check_interval_hours ?? DEFAULT_SETTINGS.checkIntervalHours,
-        lifecycleStage: row.lifecycle_stage ?? DEFAULT_SETTINGS.lifecycleStage,
-      },
+      settings: chosenSettings(row),
       standing: row.standing === null ? NEVER_RUN : (JSON.parse(row.standing) as Standing),
       badges: badges.map(badgeOf),
       due: row.next_run_at,
@@ -42,13 +35,13 @@ export function createStateReader(store: SqlStore): (agent: string) => Work<Stor
   };
 }
 
-/** How often the probes of the last 7 days found an agent healthy. */
+/** How often the probes of the window of the `live` axis found an agent healthy. */
 export function createProbeReader(
   store: SqlStore,
 ): (agent: string, now: number) => Work<ComplianceBefore['probes']> {
   const select = prepare(store, probesOf);
   return function* (agent, now) {
-    const rows = yield* select.all({ agent, since: now - WEEK_MS });
+    const rows = yield* select.all({ agent, since: now - LIVE_WINDOW_MS });
     const healthy = rows.filter(({ value }) => isHealthy(value)).length;
     return { total: rows.length, healthy };
   };

@@ -50,7 +50,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     const before = yield* begin(agent, now);
     if (before === undefined) return 'unknown_agent';
     const isKnown = (yield* oneRun(store, agent, finished.run_id)) !== undefined;
-    const isHeld = lease === undefined || (yield* leases.release([withoutLoss(lease)]))[0] === true;
+    const isHeld = lease === undefined || (yield* leases.release([leaseAfter(finished, lease)]))[0] === true;
     if (!isKnown && !isHeld) return 'lost';
     yield* forgetAsked(store, agent, finished.run_id);
     if (isKnown) return 'known';
@@ -157,7 +157,8 @@ function* events(
   }));
 }
 
-/** The run that is kept has told of it. */
-function withoutLoss({ afterLoss: _, ...lease }: RunLease): RunLease {
-  return lease;
+/** A complete run has told of the one that was lost before it; what is not shown as the latest has told nobody. */
+function leaseAfter({ outcome }: NewRun['run'], lease: RunLease): RunLease {
+  const { afterLoss: _, ...told } = lease;
+  return outcome === 'complete' ? told : lease;
 }

@@ -1,4 +1,5 @@
 import type { Contact, Registration } from '../../../domain/agent-facts.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Member, MemberStore, NewRegistration } from '../../../ports/members.ts';
 import { lockShared } from '../locks.ts';
@@ -74,6 +75,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
       store.durably(function* () {
         const counts = { added: 0, changed: 0, unchanged: 0 };
         for (const member of members) counts[yield* importOne(member, now)] += 1;
+        if (counts.added + counts.changed === 0) return counts;
         const details = JSON.stringify(counts);
         yield* audit(store, {
           at: now,
@@ -157,7 +159,7 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
     'input_invalid',
     `${agent} is owned by ${owner}, who has proven control of its domain`,
     {
-      hint: `whoever controls the domain now takes it over: registry agents challenge ${agent} --member ${member}`,
+      hint: `whoever controls the domain now takes it over: registry agents challenge ${shellWord(agent)} --member ${member}`,
     },
   );
 }

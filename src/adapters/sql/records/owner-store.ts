@@ -1,4 +1,5 @@
 import type { Challenge } from '../../../domain/ownership.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { OwnerStore, Proof } from '../../../ports/owners.ts';
 import { lockShared } from '../locks.ts';
@@ -133,6 +134,6 @@ function* beginGrace(store: SqlStore, agent: string, now: number): Work<void> {
 
 function notRegistered(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${agent} is registered to nobody`, {
-    hint: `register it first: registry agents register ${agent} --member ${member}`,
+    hint: `register it first: registry agents register ${shellWord(agent)} --member ${member}`,
   });
 }

@@ -9,7 +9,9 @@ import { present } from './present.ts';
 const LONGEST_MS = 25 * 3_600_000;
 
 /** How much waits, and whose badges are to be looked at. */
-export function createRunCounts(store: SqlStore): Pick<RunSchedule, 'countDue' | 'toReconsider'> {
+export function createRunCounts(
+  store: SqlStore,
+): Pick<RunSchedule, 'countDue' | 'toReconsider' | 'reconsiderLater'> {
   const selectDue = prepare(store, waitingByClock);
   const selectAsked = prepare(store, waitingAsked);
   const selectOld = prepare(store, (place: Place<{ now: number; limit: number }>) =>
@@ -17,6 +19,13 @@ export function createRunCounts(store: SqlStore): Pick<RunSchedule, 'countDue' |
   );
   const selectFar = prepare(store, (place: Place<{ latest: number; limit: number }>) =>
     toLookAt().where('reconsider_at', '>', place('latest')).limit(place('limit')),
+  );
+  const putOff = prepare(store, (place: Place<{ agent: string; at: number }>) =>
+    sql
+      .updateTable('run_schedule')
+      .set({ reconsider_at: place('at') })
+      .where('agent', '=', place('agent'))
+      .where('reconsider_at', 'is not', null),
   );
   return {
     countDue: (now) =>
@@ -30,6 +39,9 @@ export function createRunCounts(store: SqlStore): Pick<RunSchedule, 'countDue' |
         together([selectOld.all({ now, limit }), selectFar.all({ latest: now + LONGEST_MS, limit })]),
       );
       return [...old, ...far].slice(0, limit).map(({ agent }) => agent);
+    },
+    async reconsiderLater(agent, at) {
+      await store.transaction(() => putOff.run({ agent, at }));
     },
   };
 }

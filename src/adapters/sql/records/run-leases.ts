@@ -14,6 +14,8 @@ export interface RunLeases {
   take(keys: readonly string[], now: number, leaseMs: number): Work<readonly RunWork[]>;
   /** As in the port `RunSchedule`. */
   claim(agent: string, now: number, leaseMs: number): Work<RunLease | { readonly held: number } | undefined>;
+  /** As in the port `RunSchedule`. */
+  heldUntil(agent: string, now: number): Work<number | undefined>;
   /** Gives them back; returns of each whether it was still had. */
   release(leases: readonly RunLease[]): Work<readonly boolean[]>;
 }
@@ -47,6 +49,10 @@ export function createRunLeases(store: SqlStore): RunLeases {
         wanted.map((row) => [row.key, workOf(row, fences.get(row.key) as number, until)]),
       );
       return [...new Set(keys)].flatMap((key) => works.get(key) ?? []);
+    },
+    *heldUntil(agent, now) {
+      const until = (yield* selectHeld.get({ agent }))?.lease_until ?? 0;
+      return until > now ? until : undefined;
     },
     *claim(agent, now, leaseMs) {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile

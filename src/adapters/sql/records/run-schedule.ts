@@ -44,6 +44,7 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
     },
     ask: (wanted, wait, now) => store.durably(() => asking.ask(wanted, wait, now)),
     asked: (agent) => store.read(() => asking.open(agent)),
+    heldUntil: (agent, now) => store.read(() => leases.heldUntil(agent, now)),
     ...createRunCounts(store),
   };
 }

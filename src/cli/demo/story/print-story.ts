@@ -12,6 +12,6 @@ export async function printStory(signal: AbortSignal): Promise<void> {
   printLine(`the story of ${AGENT}`);
   printStoryHead();
   const { days, runs, probes } = await tellStory(printStoryLine, { signal });
-  const made = `${counted(runs, 'test')} and ${counted(probes, 'probe')}`;
+  const made = `${counted(runs, 'run')} and ${counted(probes, 'probe')}`;
   printLine(`${days} days in ${duration(performance.now() - began)}: ${made}`);
 }
