@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { failedRun } from '../src/compliance/failed-run.ts';
-import { runAgent } from '../src/compliance/run-agent.ts';
+import { failedRun } from '../src/compliance/run/failed-run.ts';
+import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judge } from '../src/compliance/verdict/verdict-of.ts';
 import { isMonitored } from '../src/domain/agent-settings.ts';

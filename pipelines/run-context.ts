@@ -1,5 +1,5 @@
 import type { TierTable } from '../src/compliance/badges/tiers.ts';
-import type { LiveRunOptions } from '../src/compliance/run-agent.ts';
+import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { Clock } from '../src/ports/clock.ts';

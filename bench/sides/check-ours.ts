@@ -1,4 +1,4 @@
-import type { Sign } from '../../src/compliance/identities.ts';
+import type { Sign } from '../../src/compliance/conversation/identities.ts';
 import { composeFetcher, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { readSigningKey } from '../../src/signing/private-key.ts';

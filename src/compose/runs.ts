@@ -1,9 +1,9 @@
 import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/tiers.ts';
-import { readBundle } from '../compliance/bundle.ts';
-import { createControlProbe } from '../compliance/control-probe.ts';
-import type { Sign } from '../compliance/identities.ts';
-import { bundleFolder, shippedBundles } from '../compliance/shipped.ts';
+import { createControlProbe } from '../compliance/conversation/control-probe.ts';
+import type { Sign } from '../compliance/conversation/identities.ts';
+import { readBundle } from '../compliance/storyboards/bundle.ts';
+import { bundleFolder, shippedBundles } from '../compliance/storyboards/shipped.ts';
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBundle } from '../../src/compliance/bundle.ts';
-import { readStoryboard } from '../../src/compliance/read-storyboard.ts';
+import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import { readStoryboard } from '../../src/compliance/storyboards/read-storyboard.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { answered, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
 

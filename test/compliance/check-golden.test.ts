@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { CheckFlags } from '../../src/cli/commands/check.ts';
 import { printCheckRun } from '../../src/cli/output/print-check-run.ts';
-import { replayAgent } from '../../src/compliance/run-agent.ts';
+import { replayAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
 import { tempFolder } from '../cli/support/cli.ts';

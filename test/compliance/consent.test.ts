@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { consenting } from '../../src/compliance/consenting.ts';
-import { isMutating, mayChange, mayRunStep } from '../../src/compliance/may-run-step.ts';
+import { consenting } from '../../src/compliance/conversation/consenting.ts';
+import { isMutating, mayChange, mayRunStep } from '../../src/compliance/conversation/may-run-step.ts';
 import type { AgentUnderTest } from '../../src/compliance/run-result.ts';
 import { stepsOf } from '../../src/compliance/storyboard.ts';
 import { PROTOCOL_TASKS, TASK_NAMES } from '../../src/protocol/tasks.ts';

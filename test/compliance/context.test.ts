@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRequest } from '../../src/compliance/build-request.ts';
-import { createContext, fill, type RunValues } from '../../src/compliance/context.ts';
+import { buildRequest } from '../../src/compliance/run/build-request.ts';
+import { createContext, fill, type RunValues } from '../../src/compliance/run/context.ts';
 import { stepsOf } from '../../src/compliance/storyboard.ts';
 import { withPhases } from './support/runs.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runAgent } from '../../src/compliance/run-agent.ts';
+import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { composeFetcher, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBundle } from '../../src/compliance/bundle.ts';
+import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
 function bundleWith(files: Readonly<Record<string, string>>): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readStoryboard } from '../../src/compliance/read-storyboard.ts';
+import { readStoryboard } from '../../src/compliance/storyboards/read-storyboard.ts';
 
 const GOOD = `id: sample
 title: Sample

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget } from '../../src/compliance/request-budget.ts';
-import { replayAgent } from '../../src/compliance/run-agent.ts';
+import { createRequestBudget } from '../../src/compliance/conversation/request-budget.ts';
+import { replayAgent } from '../../src/compliance/run/run-agent.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { answered, bundleOf, runAt, startAgent, withPhases } from './support/runs.ts';
 

@@ -1,4 +1,4 @@
-import type { Bundle } from '../../compliance/bundle.ts';
+import type { Bundle } from '../../compliance/storyboards/bundle.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import { note } from './print.ts';
 import { shownText } from './show-value.ts';

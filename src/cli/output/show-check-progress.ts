@@ -1,5 +1,5 @@
+import type { Progress } from '../../compliance/run/run-state.ts';
 import type { StoryboardResult } from '../../compliance/run-result.ts';
-import type { Progress } from '../../compliance/run-state.ts';
 import { counted, note } from './print.ts';
 import { shownText } from './show-value.ts';
 

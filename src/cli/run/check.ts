@@ -1,8 +1,13 @@
 import { basename } from 'node:path';
-import { type Bundle, readBundle } from '../../compliance/bundle.ts';
-import { type LiveRunOptions, type RunOptions, replayAgent, runAgent } from '../../compliance/run-agent.ts';
+import {
+  type LiveRunOptions,
+  type RunOptions,
+  replayAgent,
+  runAgent,
+} from '../../compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../compliance/run-result.ts';
-import { bundleFolder, shippedBundles } from '../../compliance/shipped.ts';
+import { type Bundle, readBundle } from '../../compliance/storyboards/bundle.ts';
+import { bundleFolder, shippedBundles } from '../../compliance/storyboards/shipped.ts';
 import { verdictOf } from '../../compliance/verdict/verdict-of.ts';
 import { composeFetcher, systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type Bundle, readBundle } from '../../../src/compliance/bundle.ts';
-import { runAgent } from '../../../src/compliance/run-agent.ts';
+import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { composeFetcher, startSandbox, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/calling/json.ts';
 import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
 import { runCheck } from '../../../src/compliance/checks/table.ts';
-import { payloadOf } from '../../../src/compliance/judge-step.ts';
+import { payloadOf } from '../../../src/compliance/run/judge-step.ts';
 import type { CheckResult } from '../../../src/compliance/run-result.ts';
 import type { Validation } from '../../../src/compliance/storyboard.ts';
 

@@ -1,8 +1,8 @@
-import type { Bundle, Group } from '../../../src/compliance/bundle.ts';
-import { readStoryboard } from '../../../src/compliance/read-storyboard.ts';
-import { type LiveRunOptions, runAgent } from '../../../src/compliance/run-agent.ts';
+import { type LiveRunOptions, runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun, StepResult } from '../../../src/compliance/run-result.ts';
 import type { Storyboard } from '../../../src/compliance/storyboard.ts';
+import type { Bundle, Group } from '../../../src/compliance/storyboards/bundle.ts';
+import { readStoryboard } from '../../../src/compliance/storyboards/read-storyboard.ts';
 import { type McpAgent, mcpAgent } from '../../calling/support/mcp-agent.ts';
 import { serve } from '../../calling/support/serve.ts';
 import { loopbackFetcher, type SeenRequest } from '../../calling/support/test-fetcher.ts';

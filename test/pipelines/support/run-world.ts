@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { heartbeat } from '../../../pipelines/heartbeat.ts';
 import type { RunContext } from '../../../pipelines/run-context.ts';
-import { readBundle } from '../../../src/compliance/bundle.ts';
+import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { composeFetcher, type Store } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-stored.ts';

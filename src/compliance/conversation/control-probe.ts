@@ -1,0 +1,56 @@
+import { registrableDomain } from '../../domain/domain-name.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fetcher } from '../../ports/fetcher.ts';
+
+export interface ControlProbeOptions {
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  /** Sites of others that are hardly ever away; the first that answers anything is enough. */
+  readonly urls: readonly string[];
+}
+
+/** For one site, the wait for its turn included, milliseconds. */
+const SITE_MS = 10_000;
+/** Runs that fail together ask once, milliseconds. */
+const KEPT_MS = 10_000;
+
+/**
+ * Tells whether our own way to the network works, for the judgement of an agent that cannot be reached: true as soon as
+ * one of the sites answers over HTTP, whatever it answers. Sites of the agent's own registrable domain are not asked.
+ * With no site left to ask it is true: the agent is believed to be away. Never rejects.
+ */
+export function createControlProbe({ fetcher, clock, urls }: ControlProbeOptions) {
+  const known = new Map<string, { readonly at: number; readonly answer: Promise<boolean> }>();
+  const ask = (url: string): Promise<boolean> => {
+    const now = clock.now();
+    const last = known.get(url);
+    if (last !== undefined && Math.abs(now - last.at) < KEPT_MS) return last.answer;
+    const answer = answers(fetcher, url);
+    known.set(url, { at: now, answer });
+    return answer;
+  };
+  return async (agent: string): Promise<boolean> => {
+    const own = domainOf(agent);
+    const others = urls.filter((url) => domainOf(url) !== own);
+    for (const url of others) if (await ask(url)) return true;
+    return others.length === 0;
+  };
+}
+
+async function answers(fetcher: Fetcher, url: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(SITE_MS);
+    const bounds = { host: new URL(url).hostname, deadlineMs: SITE_MS, signal };
+    return await fetcher.visit(bounds, async (visit) => {
+      const response = await visit.fetch(url);
+      await response.body?.cancel();
+      return true;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function domainOf(url: string): string {
+  return registrableDomain(new URL(url).hostname);
+}

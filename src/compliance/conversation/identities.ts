@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from '../../calling/connect.ts';
+import type { AgentConnection } from '../../calling/connection.ts';
+import { CallFailure } from '../../calling/failure.ts';
+import { openSession } from '../../calling/session.ts';
+import type { Protocol } from '../../domain/agent-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GuardedFetch, Visit } from '../../ports/fetcher.ts';
+import type { StepAuth } from '../storyboard.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+/** Puts signatures on what a fetch sends. */
+export type Sign = (fetch: GuardedFetch) => GuardedFetch;
+
+export interface IdentitiesOptions {
+  readonly url: URL;
+  readonly visit: Visit;
+  readonly clock: Clock;
+  readonly budget: RequestBudget;
+  readonly protocols: readonly Protocol[];
+  /** Of the handshakes, milliseconds. */
+  readonly callMs: number;
+  /** Bearer token of the run. */
+  readonly auth?: string;
+  readonly sign?: Sign;
+}
+
+/**
+ * Those as whom a run speaks to one agent: each has a connection of its own, as servers bind sessions to credentials.
+ * One is open at a time: the stream of an old MCP server takes one of the visit's two connections for itself.
+ */
+export interface Identities {
+  /** Opened when it is asked for and is not the one that is open; the other one is closed. */
+  connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
+  /** The same, opened anew: the agent has forgotten the session of the one that is open. */
+  renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
+  close(): Promise<void>;
+}
+
+export function createIdentities(options: IdentitiesOptions): Identities {
+  let open: { readonly key: string; readonly connection: Promise<AgentConnection | CallFailure> } | undefined;
+  let spoken = options.protocols;
+  const close = async () => {
+    const connection = await open?.connection;
+    open = undefined;
+    if (connection !== undefined && !(connection instanceof CallFailure)) await connection.close();
+  };
+  const connectionOf = async (auth: StepAuth) => {
+    const key = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
+    if (open?.key !== key) {
+      await close();
+      open = { key, connection: openAs(auth, options, spoken) };
+    }
+    const connection = await open.connection;
+    if (!(connection instanceof CallFailure)) spoken = [connection.protocol];
+    return connection;
+  };
+  return {
+    connectionOf,
+    async renewed(auth) {
+      await close();
+      return connectionOf(auth);
+    },
+    close,
+  };
+}
+
+/** Without a key nothing is signed, so those with and without a signature are one. */
+function sameAs(auth: Exclude<StepAuth, object>, { sign }: IdentitiesOptions): string {
+  if (auth === 'signed') return 'given';
+  return auth === 'unsigned' && sign === undefined ? 'given' : auth;
+}
+
+async function openAs(
+  auth: StepAuth,
+  { url, visit, clock, budget, callMs, ...own }: IdentitiesOptions,
+  protocols: readonly Protocol[],
+): Promise<AgentConnection | CallFailure> {
+  const token = tokenOf(auth, own.auth);
+  const change = CHANGES.get(auth);
+  const signs = auth === 'given' || auth === 'signed' || change !== undefined;
+  const wrap = (fetch: GuardedFetch): GuardedFetch => {
+    const counted = budget.around(fetch);
+    if (!signs || own.sign === undefined) return counted;
+    return own.sign(change === undefined ? counted : change(counted));
+  };
+  const session = openSession({
+    url,
+    visit,
+    clock,
+    callMs,
+    wrap,
+    maxRequests: Number.POSITIVE_INFINITY, // the budget of the run counts
+    ...(token !== undefined && { auth: token }),
+  });
+  return connect(session, protocols);
+}
+
+function tokenOf(auth: StepAuth, given: string | undefined): string | undefined {
+  if (typeof auth === 'object') return auth.literal;
+  if (auth === 'none') return undefined;
+  if (auth === 'invalid') return `invalid-${randomBytes(24).toString('hex')}`;
+  if (auth === 'invalid_jwt')
+    return [16, 32, 32].map((size) => randomBytes(size).toString('base64url')).join('.');
+  return given;
+}
+
+/** The signature of another message: its form is right, and it does not hold. */
+function breaking(fetch: GuardedFetch): GuardedFetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    const signature = headers.get('signature');
+    const other = randomBytes(64).toString('base64');
+    if (signature !== null) headers.set('signature', signature.replace(/:[^:]*:/, `:${other}:`));
+    return fetch(input, { ...init, headers });
+  };
+}
+
+/** The very same message twice; the answer to the second is the one that counts. */
+function replaying(fetch: GuardedFetch): GuardedFetch {
+  return async (input, init) => {
+    const first = await fetch(input, init);
+    await first.body?.cancel();
+    return fetch(input, init);
+  };
+}
+
+/** What becomes of a signed message before it is sent. */
+const CHANGES: ReadonlyMap<StepAuth, (fetch: GuardedFetch) => GuardedFetch> = new Map<
+  StepAuth,
+  (fetch: GuardedFetch) => GuardedFetch
+>([
+  ['broken_signature', breaking],
+  ['replayed_signature', replaying],
+]);

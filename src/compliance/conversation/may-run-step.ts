@@ -1,0 +1,112 @@
+import { elements, isObject, type JsonObject, member } from '../../calling/json.ts';
+import type { TaskAnswer } from '../../calling/task-answer.ts';
+import { PROTOCOL_TASKS, taskNamed } from '../../protocol/tasks.ts';
+import type { AgentUnderTest, Origin, Skip } from '../run-result.ts';
+import type { Step } from '../storyboard.ts';
+
+/** The tool by which a test puts an agent's sandbox into a state. */
+export const TEST_CONTROLLER = 'comply_test_controller';
+/** Calls nothing: it asks which flags were raised. */
+export const ASSERT_CONTRIBUTION = 'assert_contribution';
+
+/** Steps of the public format that are not calls, and that we do not have. */
+const OF_OTHER_RUNNERS = /^(expect_|assert_|oauth_|protected_resource_metadata$|request_signing_probe$)/;
+
+/** What is asked of an agent before a step of a storyboard goes out to it. */
+export interface StepQuestion {
+  readonly step: Step;
+  /** As it would be sent. */
+  readonly payload: JsonObject;
+  readonly agent: AgentUnderTest;
+  /** Names of what it offers. */
+  readonly tools: ReadonlySet<string>;
+  readonly origin: Origin;
+  readonly dryRun: boolean;
+}
+
+/**
+ * The one place that decides whether a step may be sent (rulings, Consent): what changes something goes only to an agent
+ * that declares a sandbox or offers a test controller, never into an account that says it is real, and never in a dry
+ * run. Pure; undefined is yes.
+ */
+export function mayRunStep(question: StepQuestion): Skip | undefined {
+  return missingTool(question) ?? mayChange({ ...question, task: question.step.task });
+}
+
+/** What is to be sent, whether it is a step, a fixture or the end of what a run made. */
+export interface ChangeQuestion {
+  readonly task: string;
+  readonly payload: JsonObject;
+  readonly agent: AgentUnderTest;
+  /** Names of what it offers. */
+  readonly tools: ReadonlySet<string>;
+  readonly dryRun: boolean;
+}
+
+/** The agent declared a sandbox, and says in the middle of the run that it is none. */
+export function withdrawsConsent({ task, auth }: Pick<Step, 'task' | 'auth'>, answer: TaskAnswer): boolean {
+  if (auth !== 'given' || taskNamed(task) !== 'get_proto_capabilities') return false;
+  return answer.outcome === 'answered' && member(member(answer.data, 'account'), 'sandbox') === false;
+}
+
+/** Whether a task may change anything. A name that the protocol does not have is believed only when it says that it reads. */
+export function isMutating(task: string): boolean {
+  const known = taskNamed(task);
+  if (known === TEST_CONTROLLER) return true;
+  if (known !== undefined) return PROTOCOL_TASKS[known].mutating;
+  return !/^(get|list|check|validate|preview)_/.test(task);
+}
+
+/** True when the agent offers it; the capabilities task is asked for even of those that do not list it. */
+export function offers(tools: ReadonlySet<string>, task: string): boolean {
+  if (tools.has(task) || tools.has(task.replaceAll('_', '-'))) return true;
+  return taskNamed(task) === 'get_proto_capabilities';
+}
+
+function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undefined {
+  const { task, requiresTool, expectsError } = step;
+  if (OF_OTHER_RUNNERS.test(task)) return skip('not_applicable', `${task} is no call, and is not known here`);
+  const wanted = requiresTool.length > 0 ? requiresTool : [task];
+  if (wanted.some((name) => offers(tools, name))) return undefined;
+  if (wanted.includes(TEST_CONTROLLER))
+    return agent.test_controller
+      ? undefined
+      : skip('missing_test_controller', 'the agent offers no test controller', true);
+  // A task that nobody has is a question too: the agent has to say no.
+  if (requiresTool.length === 0 && expectsError && taskNamed(task) === undefined) return undefined;
+  return skip('missing_tool', `the agent does not offer ${wanted.join(' or ')}`, origin === 'specialism');
+}
+
+/** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */
+export function mayChange({ task, payload, agent, tools, dryRun }: ChangeQuestion): Skip | undefined {
+  if (!changes(task, payload) || isNoTask(task, tools)) return undefined;
+  if (dryRun) return skip('requirement_unmet', `${task} changes something, and this is a dry run`);
+  if (!agent.sandbox && !agent.test_controller) {
+    const told = `${task} changes something, and the agent neither declares a sandbox nor offers a test controller`;
+    return skip('missing_test_controller', told, true);
+  }
+  if (namesRealAccount(payload)) return skip('requirement_unmet', `${task} would change a real account`);
+  return undefined;
+}
+
+function changes(task: string, payload: JsonObject): boolean {
+  return isMutating(task) && !(task === TEST_CONTROLLER && payload.scenario === 'list_scenarios');
+}
+
+/** What neither the protocol nor the agent has can only be refused; in no spelling, as agents may take several. */
+function isNoTask(task: string, tools: ReadonlySet<string>): boolean {
+  return taskNamed(task) === undefined && ![...tools].some((tool) => plain(tool) === plain(task));
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll('-', '_');
+}
+
+function namesRealAccount(payload: JsonObject): boolean {
+  const accounts = [payload.account, ...elements(payload.accounts)];
+  return accounts.some((account) => isObject(account) && member(account, 'sandbox') === false);
+}
+
+function skip(reason: Skip['reason'], detail: string, coverageGap = false): Skip {
+  return { reason, detail, coverage_gap: coverageGap };
+}

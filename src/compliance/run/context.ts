@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '../../calling/json.ts';
+import { firstAt } from '../json-path.ts';
+import { type Placeholder, replacePlaceholders, wholePlaceholder } from '../storyboards/placeholders.ts';
+
+/** What every storyboard of a run can refer to. */
+export interface RunValues {
+  /** Secret of the run: everything that is made up follows from it, so that a saved run can be repeated. */
+  readonly seed: string;
+  readonly runId: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly agentUrl: string;
+  /** `test_kit` of the public format: `auth.api_key` is the credential's presence, never the credential. */
+  readonly testKit: JsonObject;
+}
+
+/** The values of one storyboard; filled as its steps pass. */
+export interface Context {
+  readonly values: Map<string, unknown>;
+  /** The payloads of steps that passed, by step id. */
+  readonly prior: Map<string, JsonObject>;
+  /** A UUID that is the same for the same label in this storyboard and run, and another in every other. */
+  uuid(label: string): string;
+}
+
+/** A value with its placeholders filled in, and those for which there was nothing. */
+export interface Filled {
+  readonly value: unknown;
+  readonly missing: readonly Placeholder[];
+}
+
+const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1_440 };
+/** What a step kept of the agent may be put into a longer text this far. */
+const MAX_INSERT = 2_000;
+
+export function createContext(run: RunValues, storyboard: string, initial: JsonObject): Context {
+  return {
+    values: new Map(Object.entries(initial)),
+    prior: new Map(),
+    uuid: (label) => uuidFrom(`${run.seed} ${storyboard} ${label}`),
+  };
+}
+
+/**
+ * Fills the placeholders of a value. One that is a whole text becomes the value as it is, in its own type; inside a
+ * longer text it becomes text. What an agent answered is never looked through for placeholders again.
+ */
+export function fill(template: unknown, context: Context, run: RunValues): Filled {
+  const missing: Placeholder[] = [];
+  const look = (placeholder: Placeholder): unknown => {
+    const found = lookUp(placeholder, context, run);
+    if (found === undefined) missing.push(placeholder);
+    return found;
+  };
+  return { value: fillAll(template, look), missing };
+}
+
+function fillAll(template: unknown, look: (placeholder: Placeholder) => unknown): unknown {
+  if (typeof template === 'string') {
+    const whole = wholePlaceholder(template);
+    return whole === undefined ? replacePlaceholders(template, (part) => asText(look(part))) : look(whole);
+  }
+  if (Array.isArray(template)) return template.map((item) => fillAll(item, look));
+  if (!isObject(template)) return template;
+  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, fillAll(item, look)]));
+}
+
+function asText(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, MAX_INSERT);
+}
+
+function lookUp(placeholder: Placeholder, context: Context, run: RunValues): unknown {
+  const { root, name, rest } = placeholder;
+  switch (root) {
+    case 'context':
+      return inside(context.values.get(name), rest);
+    case 'prior_step':
+      return inside(context.prior.get(name), rest);
+    case 'test_kit':
+      return inside(run.testKit, `.${name}${rest}`);
+    case 'generate':
+      return name.startsWith('uuid') ? context.uuid(`generate ${name}`) : undefined;
+    case 'agent_url':
+      return run.agentUrl;
+    case 'run':
+      return name === 'id' ? run.runId : undefined;
+    case 'now':
+      return moment(run.startedAt, name).replace(/\.\d{3}Z$/, 'Z');
+    case 'today':
+      return moment(run.startedAt, name).slice(0, 10);
+    default:
+      return undefined;
+  }
+}
+
+function inside(value: unknown, path: string): unknown {
+  if (path === '' || value === undefined) return value;
+  const found = firstAt(value, path.replace(/^\./, ''));
+  return found.present ? found.value : undefined;
+}
+
+function moment(startedAt: number, offset: string): string {
+  const match = /^([+-])(\d+)([mhd])$/.exec(offset);
+  const minutes = match === null ? 0 : Number(`${match[1]}${match[2]}`) * (MINUTES[match[3] ?? ''] ?? 0);
+  return new Date(startedAt + minutes * 60_000).toISOString();
+}
+
+/** The form of a random UUID (RFC 9562, version 4), from a hash. */
+function uuidFrom(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

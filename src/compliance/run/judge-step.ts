@@ -1,0 +1,120 @@
+import { elements, type JsonObject } from '../../calling/json.ts';
+import type { TaskAnswer } from '../../calling/task-answer.ts';
+import { codeOf, saidNo } from '../checks/error-code.ts';
+import { runCheck } from '../checks/table.ts';
+import { firstAt } from '../json-path.ts';
+import type { CheckResult } from '../run-result.ts';
+import type { ContextOutput, Step, Validation } from '../storyboard.ts';
+import { type Context, fill, type RunValues } from './context.ts';
+import { boundedCheck } from './evidence.ts';
+
+/** A step with its answer. */
+export interface Answered {
+  readonly step: Step;
+  readonly answer: TaskAnswer;
+  readonly context: Context;
+  readonly run: RunValues;
+  /** By whose schemas answers are judged. */
+  readonly version: string;
+}
+
+/** The values that a step keeps for later ones, and its checks. */
+export interface Judgement {
+  readonly passed: boolean;
+  readonly checks: readonly CheckResult[];
+  readonly kept: ReadonlyMap<string, unknown>;
+}
+
+/** Holds an answer against its step: whether the agent had to agree, every check, and what is to be kept. Pure. */
+export function judgeStep(answered: Answered): Judgement {
+  const { step, answer } = answered;
+  const payload = payloadOf(answer);
+  const outcome = outcomeCheck(step, answer);
+  const kept = new Map<string, unknown>();
+  const outputs = outcome.result === 'pass' ? step.outputs : [];
+  const captured = outputs.flatMap((output) => capture(output, payload, kept));
+  // the checks of a step may compare two places of its own answer
+  const context = { ...answered.context, values: new Map([...answered.context.values, ...kept]) };
+  const checks = step.validations.map((one) => validate(one, { ...answered, context }, payload));
+  const all = [outcome, ...checks, ...captured].map(boundedCheck);
+  return { passed: all.every(({ result }) => result !== 'fail'), checks: all, kept };
+}
+
+/** Where the paths of checks lead into: the data, or what the refusal stood in, with the error under `error` wherever it was. */
+export function payloadOf(answer: TaskAnswer): JsonObject | undefined {
+  if (answer.outcome === 'answered') return answer.data;
+  if (answer.outcome === 'failed') return undefined;
+  const { object, message } = answer.error;
+  return { ...answer.data, error: { ...object, message } };
+}
+
+/** What every step asks, written or not: that the agent did it, or that it said no. */
+function outcomeCheck({ expectsError }: Step, answer: TaskAnswer): CheckResult {
+  const check = expectsError ? 'expect_error' : 'expect_success';
+  if (answer.outcome === 'failed' && !(expectsError && saidNo(answer)))
+    return {
+      check,
+      result: 'fail',
+      message: `no answer of the protocol came: ${answer.failure.errorClass}`,
+      expected: expectsError ? 'a refusal' : 'an answer',
+      actual: answer.failure.message,
+    };
+  const refused = saidNo(answer);
+  if (refused === expectsError)
+    return { check, result: 'pass', message: expectsError ? 'the agent refused' : 'the agent answered' };
+  if (expectsError)
+    return {
+      check,
+      result: 'fail',
+      message: 'the agent accepted what it has to refuse',
+      expected: 'a refusal',
+      actual: 'an answer',
+    };
+  return { check, result: 'fail', message: 'the agent refused', expected: 'an answer', ...toldBy(answer) };
+}
+
+function toldBy(answer: TaskAnswer): { readonly actual?: unknown } {
+  if (answer.outcome === 'refused')
+    return { actual: { ...answer.error.object, message: answer.error.message } };
+  const errors = answer.outcome === 'answered' ? elements(answer.data.errors) : [];
+  return errors.length > 0 ? { actual: errors[0] } : { actual: codeOf(answer) ?? 'success: false' };
+}
+
+function validate(template: Validation, answered: Answered, payload: JsonObject | undefined): CheckResult {
+  const { context, run, step, answer, version } = answered;
+  const { value, allowed_values: allowed } = template;
+  const filled = fill({ value, allowed_values: allowed }, context, run);
+  if (filled.missing.length > 0) {
+    const names = filled.missing.map(({ text }) => text).join(', ');
+    return { check: template.check, result: 'not_applicable', message: `nothing provided ${names}` };
+  }
+  const parts = filled.value as Pick<Validation, 'value' | 'allowed_values'>;
+  const validation: Validation = {
+    ...template,
+    ...(Object.hasOwn(template, 'value') && { value: parts.value }),
+    ...(parts.allowed_values !== undefined && { allowed_values: parts.allowed_values }),
+  };
+  return runCheck({ validation, task: step.task, answer, payload, version, context: context.values });
+}
+
+/** A value that is to be kept and is not there is a failure of this step, not of the one that needs it. */
+function capture(
+  { name, path, fallback }: ContextOutput,
+  payload: JsonObject | undefined,
+  kept: Map<string, unknown>,
+): readonly CheckResult[] {
+  if (path === undefined) return [];
+  const found = firstAt(payload, path);
+  if (found.present && found.value !== null) {
+    kept.set(name, found.value);
+    return [];
+  }
+  if (fallback !== undefined) {
+    kept.set(name, fallback.value);
+    return [];
+  }
+  const message = `${found.pointer || path} is missing, and later steps need it as ${name}`;
+  return [
+    { check: 'context_output', result: 'fail', path, pointer: found.pointer, message, expected: 'a value' },
+  ];
+}

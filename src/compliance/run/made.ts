@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../calling/json.ts';
+import { member } from '../../calling/json.ts';
+import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { MadeThing } from '../run-result.ts';
+import type { Made, RunState } from './run-state.ts';
+
+/** A task that makes something which costs or runs until somebody ends it. */
+interface Undo {
+  readonly kind: string;
+  /** Where in the answer, or else in the request, its name stands. */
+  readonly id: string;
+  readonly task: string;
+  request(made: Made): JsonObject;
+}
+
+const UNDO: ReadonlyMap<string, Undo> = new Map([
+  [
+    'create_media_buy',
+    {
+      kind: 'media_buy',
+      id: 'media_buy_id',
+      task: 'update_media_buy',
+      request: ({ id, request }) => ({
+        media_buy_id: id,
+        canceled: true,
+        cancellation_reason: 'the end of a compliance run',
+        ...(request.account !== undefined && { account: request.account }),
+      }),
+    },
+  ],
+  [
+    'activate_signal',
+    {
+      kind: 'signal_activation',
+      id: 'signal_agent_segment_id',
+      task: 'activate_signal',
+      request: ({ request }) => ({ ...request, action: 'deactivate' }),
+    },
+  ],
+]);
+
+/** Long enough for an end that is tried even when the run is over; milliseconds. */
+export const CLEAN_UP_MS = 20_000;
+const MAX_DETAIL = 200;
+
+/** Notes what a call made, whether the storyboard wanted it to or not, and what another one ended. */
+export function noteMade(
+  state: RunState,
+  task: string,
+  request: JsonObject,
+  answer: TaskAnswer,
+  key: string,
+): void {
+  if (answer.outcome !== 'answered') return;
+  if (request.canceled === true || request.action === 'deactivate') {
+    for (const made of state.made) if (names(request, made)) made.cancelled = 'yes';
+    return;
+  }
+  const undo = UNDO.get(task);
+  const id = undo === undefined ? undefined : (member(answer.data, undo.id) ?? request[undo.id]);
+  if (undo === undefined || typeof id !== 'string' || member(answer.data, 'errors') !== undefined) return;
+  if (state.made.some((made) => made.kind === undo.kind && made.id === id)) return;
+  state.made.push({ kind: undo.kind, id, step: key, task, request, cancelled: 'not_tried' });
+}
+
+function names(request: JsonObject, { task, id }: Made): boolean {
+  const undo = UNDO.get(task);
+  return undo !== undefined && request[undo.id] === id;
+}
+
+/** Ends what the run made and nobody ended: tried once each, and what came of it is told. */
+export async function cleanUp(state: RunState): Promise<readonly MadeThing[]> {
+  const open = state.made.filter(({ cancelled }) => cancelled !== 'yes');
+  for (const [index, made] of open.entries()) {
+    if (state.stop?.reason === 'interrupted' || state.signal?.aborted) break;
+    await undoOne(state, made, index + 1);
+  }
+  return toldOf(state);
+}
+
+/** What the run made, as it is told: an id is the agent's, and may be of any length. */
+export function toldOf({ made }: Pick<RunState, 'made'>): readonly MadeThing[] {
+  return made.map(({ kind, id, step, cancelled, detail }) => ({
+    kind,
+    id: id.slice(0, MAX_DETAIL),
+    step,
+    cancelled,
+    ...(detail !== undefined && { detail }),
+  }));
+}
+
+async function undoOne(state: RunState, made: Made, number: number): Promise<void> {
+  const undo = UNDO.get(made.task);
+  if (undo === undefined) return;
+  const key = `clean-up/${number}`;
+  const { idempotency_key: _, ...rest } = undo.request(made);
+  const payload = { ...rest, idempotency_key: `${state.values.runId}-${number}` };
+  const { answer } = await state.conversation.call({
+    key,
+    task: undo.task,
+    payload,
+    auth: 'given',
+    callMs: CLEAN_UP_MS,
+  });
+  made.cancelled = answer.outcome === 'answered' ? 'yes' : 'no';
+  if (answer.outcome === 'refused') made.detail = answer.error.message.slice(0, MAX_DETAIL);
+  if (answer.outcome === 'failed') made.detail = answer.failure.message.slice(0, MAX_DETAIL);
+}

@@ -1,0 +1,189 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CallFailure } from '../../calling/failure.ts';
+import type { JsonObject } from '../../calling/json.ts';
+import type { Protocol } from '../../domain/agent-type.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fetcher } from '../../ports/fetcher.ts';
+import { consenting } from '../conversation/consenting.ts';
+import { type Conversation, recorded } from '../conversation/conversation.ts';
+import { createIdentities, type Sign } from '../conversation/identities.ts';
+import { openConversation } from '../conversation/live-conversation.ts';
+import { createRequestBudget } from '../conversation/request-budget.ts';
+import { openSaved, saveInto } from '../conversation/saved-run.ts';
+import { createRedact } from '../conversation/secrets.ts';
+import type { ComplianceRun, RunTrigger } from '../run-result.ts';
+import type { Bundle } from '../storyboards/bundle.ts';
+import type { RunValues } from './context.ts';
+import { CLEAN_UP_MS } from './made.ts';
+import { type RunFacts, runBundle, unspoken } from './run-bundle.ts';
+import type { Progress } from './run-state.ts';
+
+/** One call, milliseconds. */
+export const STEP_MS = 30_000;
+/** A whole run, milliseconds. */
+export const RUN_MS = 600_000;
+/** Requests to one agent in a run. */
+export const RUN_REQUESTS = 1_000;
+
+export interface RunOptions {
+  /** The URL to dial, absolute. */
+  readonly url: string;
+  readonly bundle: Bundle;
+  /**
+   * Why storyboards may be run against this agent at all (rulings, Consent): a proven owner agreed, or an operator named
+   * it. It decides nothing here; it is asked for so that nobody starts a run without having looked.
+   */
+  readonly consent: 'owner' | 'operator';
+  readonly clock: Clock;
+  readonly trigger: RunTrigger | null;
+  /** A UUID that was promised for it. Default: a fresh one. */
+  readonly runId?: string;
+  /** As asked for, `3.0` for example; the bundle is what it was resolved to. */
+  readonly target: string;
+  /** Who we are to the agent: `operator`, `agent_url`, `brand.domain`, as storyboards refer to it with `$test_kit`. */
+  readonly testKit?: JsonObject;
+  /** Of the schemas by which answers are judged, `3.0.0`. */
+  readonly version: string;
+  readonly dryRun?: boolean;
+  /** The run before this one was lost (`RunLease.afterLoss`): whoever reads this one is told. */
+  readonly afterLoss?: boolean;
+  /** Ids of storyboards; none: all that the agent is to pass. */
+  readonly only?: readonly string[];
+  readonly tracks?: readonly string[];
+  /** One call, the whole run (milliseconds), and requests. Default 30,000, 600,000 and 1,000. */
+  readonly limits?: { readonly stepMs?: number; readonly runMs?: number; readonly requests?: number };
+  readonly signal?: AbortSignal;
+  readonly tell?: (progress: Progress) => void;
+}
+
+export interface LiveRunOptions extends RunOptions {
+  readonly fetcher: Fetcher;
+  /** Bearer token: sent to the agent's own origin only, and in nothing that is returned. */
+  readonly auth?: string;
+  readonly sign?: Sign;
+  /** Tried in this order; default MCP, then A2A. */
+  readonly protocols?: readonly Protocol[];
+  /** The loopback origin that the user typed. */
+  readonly openOrigin?: string;
+  /** A folder for every exchange. */
+  readonly save?: string;
+  /** Tells whether our own way to the network works, asked when the agent's does not. */
+  readonly control?: () => Promise<boolean>;
+}
+
+/**
+ * Runs the storyboards that an agent is to pass, over the network: one visit, one agent. Never rejects for anything that
+ * the agent does; a fault of ours makes the run inconclusive. Rejects with a RegistryError for a folder to save in that
+ * cannot be used, and with a TypeError for a relative URL.
+ */
+export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> {
+  const { fetcher, clock, auth, limits = {}, openOrigin, signal } = options;
+  const url = new URL(options.url);
+  const saving = options.save === undefined ? undefined : await saveInto(options.save);
+  const budget = createRequestBudget(limits.requests ?? RUN_REQUESTS);
+  const bounds = {
+    host: url.hostname,
+    deadlineMs: (limits.runMs ?? RUN_MS) + CLEAN_UP_MS,
+    ...(signal && { signal }),
+    ...(openOrigin !== undefined && { openOrigin }),
+  };
+  return fetcher.visit(bounds, async (visit) => {
+    const { protocols = ['mcp', 'a2a'], sign } = options;
+    const callMs = limits.stepMs ?? STEP_MS;
+    const redact = createRedact(auth === undefined ? [] : [auth]);
+    const identities = createIdentities({
+      url,
+      visit,
+      clock,
+      budget,
+      protocols,
+      callMs,
+      ...(auth !== undefined && { auth }),
+      ...(sign && { sign }),
+    });
+    // the wait for the domain's turn is no part of the run's time
+    const facts = beginRun(options, { auth: auth !== undefined, sign: sign !== undefined });
+    const run = { ...facts, budget, visit: visit.signal };
+    try {
+      const opened = await openConversation({ identities, budget, redact, callMs });
+      if (opened instanceof CallFailure) return await unspoken(run, redactFailure(opened, redact));
+      await saving?.begin(savedHead(run, opened));
+      const conversation = consenting(opened, facts.dryRun);
+      return await runBundle(
+        run,
+        saving === undefined ? conversation : recorded(conversation, saving.record),
+      );
+    } finally {
+      await identities.close();
+    }
+  });
+}
+
+/** The checks of a run again, on the answers that were saved, with no network at all. */
+export async function replayAgent(options: Omit<RunOptions, 'url'>, folder: string): Promise<ComplianceRun> {
+  const { run: saved, conversation } = await openSaved(folder);
+  const facts = beginRun({ ...options, url: saved.agent_url }, { auth: true, sign: true });
+  const values = {
+    ...facts.values,
+    seed: saved.seed,
+    runId: saved.run_id,
+    startedAt: saved.started_at,
+    testKit: saved.test_kit,
+  };
+  return runBundle(
+    { ...facts, values, hasCredential: saved.has_credential, canSign: saved.can_sign },
+    conversation,
+  );
+}
+
+function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly sign: boolean }): RunFacts {
+  const { clock, limits = {}, only = [], tracks = [], dryRun = false, tell = () => undefined } = options;
+  const startedAt = clock.now();
+  const values: RunValues = {
+    seed: randomBytes(16).toString('hex'),
+    runId: options.runId ?? randomUUID(),
+    startedAt,
+    agentUrl: options.url,
+    testKit: { ...options.testKit, ...(given.auth && { auth: { api_key: '[given]' } }) },
+  };
+  return {
+    ...options,
+    values,
+    only,
+    tracks,
+    dryRun,
+    tell,
+    beganAt: startedAt,
+    hasCredential: given.auth,
+    canSign: given.sign,
+    stepMs: limits.stepMs ?? STEP_MS,
+    endsAt: startedAt + (limits.runMs ?? RUN_MS),
+  };
+}
+
+function savedHead(
+  { values, hasCredential, canSign }: RunFacts,
+  { agent, capabilities, tools }: Conversation,
+) {
+  return {
+    format: 1,
+    agent_url: values.agentUrl,
+    run_id: values.runId,
+    seed: values.seed,
+    started_at: values.startedAt,
+    test_kit: values.testKit,
+    has_credential: hasCredential,
+    can_sign: canSign,
+    agent,
+    capabilities,
+    tools,
+  } as const;
+}
+
+function redactFailure(failure: CallFailure, redact: <T>(value: T) => T): CallFailure {
+  const { errorClass, message, status, rpcCode } = failure;
+  return new CallFailure(errorClass, redact(message), {
+    ...(status !== undefined && { status }),
+    ...(rpcCode !== undefined && { rpcCode }),
+  });
+}

@@ -1,0 +1,68 @@
+import { isObject } from '../../calling/json.ts';
+
+/** A place in a text of a storyboard that stands for a value of the run. */
+export interface Placeholder {
+  /** As written, `$context.product_id` for example. */
+  readonly text: string;
+  /** The family: `context`, `generate`, `prior_step`, `run`, `now`, `today`, `agent_url`, `test_kit`, … */
+  readonly root: string;
+  /** What follows it; the first member where it is a path. */
+  readonly name: string;
+  /** The rest of a path behind the name, `[0].id` for example. */
+  readonly rest: string;
+}
+
+/**
+ * `$context.name`, `$generate:uuid_v4#alias`, `$test_kit.a.b`, `$agent_url`, and anything between double braces. Names
+ * end before what cannot be part of one, so that a placeholder may stand inside a longer text.
+ */
+const DOLLAR =
+  /\$(?:(context|test_kit|prior_step)\.([A-Za-z_][\w-]*)((?:\.[A-Za-z_][\w-]*|\[[^\]\s]{1,100}\])*)|(generate):(\w+(?:#[\w.-]+)?)|(agent_url)\b)/;
+const BRACES = /\{\{([^{}]{1,200})\}\}/;
+const ANY = new RegExp(`${DOLLAR.source}|${BRACES.source}`, 'g');
+const WHOLE = new RegExp(`^(?:${DOLLAR.source}|${BRACES.source})$`);
+
+/** The placeholder that is the whole text; its value keeps its type. */
+export function wholePlaceholder(text: string): Placeholder | undefined {
+  if (!text.includes('$') && !text.includes('{{')) return undefined;
+  const match = WHOLE.exec(text);
+  return match === null ? undefined : read(match);
+}
+
+/** Replaces every placeholder inside a text. */
+export function replacePlaceholders(text: string, textFor: (placeholder: Placeholder) => string): string {
+  if (!text.includes('$') && !text.includes('{{')) return text;
+  return text.replace(ANY, (...groups) => textFor(read(groups.slice(0, -2) as unknown as RegExpExecArray)));
+}
+
+/** All placeholders in the texts of a value. */
+export function placeholdersIn(value: unknown): readonly Placeholder[] {
+  if (typeof value === 'string') {
+    const found: Placeholder[] = [];
+    replacePlaceholders(value, (placeholder) => {
+      found.push(placeholder);
+      return '';
+    });
+    return found;
+  }
+  if (Array.isArray(value)) return value.flatMap(placeholdersIn);
+  return isObject(value) ? Object.values(value).flatMap(placeholdersIn) : [];
+}
+
+function read(match: RegExpExecArray): Placeholder {
+  const [text = '', root, name, rest, generate, kind, agentUrl, braces] = match;
+  if (root !== undefined) return { text, root, name: name ?? '', rest: rest ?? '' };
+  if (generate !== undefined) return { text, root: generate, name: kind ?? '', rest: '' };
+  if (agentUrl !== undefined) return { text, root: agentUrl, name: '', rest: '' };
+  return { text, ...inBraces((braces ?? '').trim()) };
+}
+
+function inBraces(inner: string): Omit<Placeholder, 'text'> {
+  const time = /^(now|today)\s*([+-]\s*\d{1,5}\s*[mhd])?$/.exec(inner);
+  if (time !== null) return { root: time[1] ?? '', name: (time[2] ?? '').replaceAll(/\s/g, ''), rest: '' };
+  const generate = /^generate:(\w+(?:#[\w.-]+)?)$/.exec(inner);
+  if (generate !== null) return { root: 'generate', name: generate[1] ?? '', rest: '' };
+  const path = /^([A-Za-z_]\w*)(?:\.([A-Za-z_][\w-]*)(.*))?$/s.exec(inner);
+  if (path === null) return { root: 'unknown', name: inner, rest: '' };
+  return { root: path[1] ?? '', name: path[2] ?? '', rest: path[3] ?? '' };
+}

@@ -1,0 +1,167 @@
+import type { Finding } from '../../domain/finding.ts';
+import { isKnownCheck, KNOWN_CHECKS } from '../checks/table.ts';
+import { parsePath } from '../json-path.ts';
+import { TRACKS } from '../run-result.ts';
+import type { Phase, Step, Storyboard } from '../storyboard.ts';
+import { parseCondition } from './condition.ts';
+import { findCycle } from './cycles.ts';
+import { placeholdersIn } from './placeholders.ts';
+
+type Found = Omit<Finding, 'line' | 'column'>;
+
+/** What the schema cannot say of a storyboard: names that are there twice or nowhere, ways in a circle, paths that are none. */
+export function reviewStoryboard(storyboard: Storyboard): readonly Found[] {
+  return [
+    ...trackFindings(storyboard),
+    ...twice(storyboard.phases, '/phases', 'phase'),
+    ...storyboard.phases.flatMap(({ steps }, index) => twice(steps, `/phases/${index}/steps`, 'step')),
+    ...dependenceFindings(storyboard.phases),
+    ...contextFindings(storyboard),
+    ...storyboard.phases.flatMap(phaseFindings),
+  ];
+}
+
+function trackFindings({ track }: Storyboard): readonly Found[] {
+  if ((TRACKS as readonly string[]).includes(track)) return [];
+  return [warning('track_unknown', '/track', `${track} is no track of ours: its result counts for none`)];
+}
+
+function twice(items: readonly { readonly id: string }[], pointer: string, what: string): readonly Found[] {
+  return items.flatMap(({ id }, index) =>
+    items.findIndex((other) => other.id === id) === index
+      ? []
+      : [
+          error(
+            'duplicate_id',
+            `${pointer}/${index}/id`,
+            `there are two ${what}s ${id}`,
+            'give each its own id',
+          ),
+        ],
+  );
+}
+
+function dependenceFindings(phases: readonly Phase[]): readonly Found[] {
+  const ids = new Set(phases.map(({ id }) => id));
+  const nowhere = phases.flatMap(({ dependsOn }, index) =>
+    dependsOn
+      .filter((id) => !ids.has(id))
+      .map((id) =>
+        error(
+          'phase_unknown',
+          `/phases/${index}/depends_on`,
+          `there is no phase ${id}`,
+          'name a phase of this storyboard',
+        ),
+      ),
+  );
+  const cycle = findCycle(new Map(phases.map(({ id, dependsOn }) => [id, dependsOn])));
+  if (cycle === undefined) return nowhere;
+  const index = phases.findIndex(({ id }) => id === cycle[0]);
+  const told = `the phases depend on each other in a circle: ${cycle.join(' → ')}`;
+  return [
+    ...nowhere,
+    error('dependence_cycle', `/phases/${index}/depends_on`, told, 'take one of them away'),
+  ];
+}
+
+/** A name that nothing provides: the step that uses it is skipped when the storyboard is run. */
+function contextFindings({ phases, context }: Storyboard): readonly Found[] {
+  const known = new Set(Object.keys(context));
+  const findings: Found[] = [];
+  for (const [p, phase] of phases.entries()) {
+    for (const [s, step] of phase.steps.entries()) {
+      for (const { name, generate } of step.outputs) if (generate !== undefined) known.add(name);
+      const own = new Set(step.outputs.map(({ name }) => name));
+      const unknown = [
+        ...namesIn(step.request).filter((name) => !known.has(name)),
+        ...checkedBy(step).filter((name) => !known.has(name) && !own.has(name)),
+      ];
+      for (const name of new Set(unknown))
+        findings.push(
+          warning(
+            'context_unknown',
+            `/phases/${p}/steps/${s}`,
+            `step ${step.id} uses $context.${name}, which no step before it provides`,
+            'add it to context_outputs of an earlier step',
+          ),
+        );
+      for (const { name } of step.outputs) known.add(name);
+    }
+  }
+  return findings;
+}
+
+function checkedBy({ validations }: Step): readonly string[] {
+  return [
+    ...validations.flatMap(({ context_key: key }) => (key === undefined ? [] : [key])),
+    ...namesIn(validations),
+  ];
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return placeholdersIn(value).flatMap(({ root, name }) => (root === 'context' ? [name] : []));
+}
+
+function phaseFindings({ skipIf, steps }: Phase, p: number): readonly Found[] {
+  const condition =
+    skipIf === undefined || parseCondition(skipIf) !== undefined
+      ? []
+      : [
+          warning(
+            'skip_if_unknown',
+            `/phases/${p}/skip_if`,
+            `${skipIf.slice(0, 80)} is no condition that is understood: the phase is always skipped`,
+            "write a path, !path, path == 'value' or path != 'value'",
+          ),
+        ];
+  return [...condition, ...steps.flatMap((step, s) => stepFindings(step, `/phases/${p}/steps/${s}`))];
+}
+
+function stepFindings({ validations, outputs }: Step, pointer: string): readonly Found[] {
+  const checks = validations.flatMap(({ check, path }, index) => [
+    ...(isKnownCheck(check) ? [] : [unknownCheck(check, `${pointer}/validations/${index}/check`)]),
+    ...badPath(path, `${pointer}/validations/${index}/path`),
+  ]);
+  return [
+    ...checks,
+    ...outputs.flatMap(({ path, generate }, index) => [
+      ...badPath(path, `${pointer}/context_outputs/${index}/path`),
+      ...(path === undefined && generate === undefined
+        ? [
+            error(
+              'output_empty',
+              `${pointer}/context_outputs/${index}`,
+              'the value comes from nowhere',
+              'give it path or generate',
+            ),
+          ]
+        : []),
+    ]),
+  ];
+}
+
+function unknownCheck(check: string, pointer: string): Found {
+  const told = `the check ${check.slice(0, 80)} is not known here: it is recorded as not applicable`;
+  return warning('check_unknown', pointer, told, `known are ${KNOWN_CHECKS.join(', ')}`);
+}
+
+function badPath(path: string | undefined, pointer: string): readonly Found[] {
+  if (path === undefined || parsePath(path) !== undefined) return [];
+  return [
+    error(
+      'path_invalid',
+      pointer,
+      `${path.slice(0, 80)} is no path`,
+      'write it as products[0].pricing_options[*].price',
+    ),
+  ];
+}
+
+function error(code: string, pointer: string, message: string, hint: string): Found {
+  return { severity: 'error', code, pointer, message, hint };
+}
+
+function warning(code: string, pointer: string, message: string, hint?: string): Found {
+  return { severity: 'warning', code, pointer, message, ...(hint !== undefined && { hint }) };
+}
