@@ -1,11 +1,11 @@
-import { nextHour, nextVisit } from '../src/discovery/schedule.ts';
+import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
-import type { Observation } from '../src/domain/observation.ts';
+import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
-import { declareProbe } from '../src/probe/declare-probe.ts';
+import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
 import { markOf, type VisitContext } from './crawl-context.ts';
 import { failedVisit, faultOf } from './failed-visit.ts';
@@ -19,7 +19,7 @@ interface ProbeTask {
 }
 
 interface Probed extends ProbeTask {
-  readonly observation?: Observation;
+  readonly seen: Observation | Unseen;
 }
 
 interface ProbeDone {
@@ -27,10 +27,14 @@ interface ProbeDone {
   readonly committed: CommitResult;
 }
 
-/** An agent: probed within its domain's budget, and what was seen of it stored with the next visit. */
+/**
+ * An agent: probed within its domain's budget, and what was seen of it stored with the next visit, unless our own network
+ * was what kept us from it.
+ */
 export const agents = definePipeline<VisitWork, VisitContext>('agents')
   .stage('budget', async (work, context) => spendBudget(work, context))
   .stage('probe', async (task, context) => [await probe(task, context)])
+  .stage('control', async (probed, context) => [await believe(probed, context)])
   .stage('schedule', (probed, context) => (context.signal.aborted ? [] : [schedule(probed, context)]))
   .stage('commit', async (visit, context) => [await commit(visit, context)]);
 
@@ -71,9 +75,9 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: VisitCon
 }
 
 async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitContext): Promise<Probed> {
-  if (!task.allowed) return task;
+  if (!task.allowed) return { ...task, seen: 'probe_budget' };
   const url = task.leased.source.url ?? task.work.key;
-  const observation = await probeAgent({
+  const seen = await probeAgent({
     url,
     key: task.work.key,
     fetcher,
@@ -81,20 +85,34 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitC
     deadlineMs: limits.probeDeadlineMs,
     signal,
   });
-  return { ...task, observation };
+  return { ...task, seen };
 }
 
-function schedule({ work, leased, observation }: Probed, context: VisitContext): ProbeVisit {
+/** Who could not be reached is believed to be away only when our own network works. */
+async function believe(probed: Probed, { control, signal }: VisitContext): Promise<Probed> {
+  if (control === undefined || signal.aborted || !isDoubtful(probed.seen)) return probed;
+  return (await control(probed.work.key)) ? probed : { ...probed, seen: 'own_network' };
+}
+
+/** True of an agent that is offline by what may as well be the network's fault. */
+function isDoubtful(seen: Probed['seen']): boolean {
+  if (typeof seen === 'string' || seen.health.online) return false;
+  const { errorClass } = seen.health;
+  return errorClass !== undefined && OF_THE_NETWORK.includes(errorClass);
+}
+
+function schedule({ work, leased, seen }: Probed, context: VisitContext): ProbeVisit {
   const at = context.clock.now();
-  const common = { lease: leased.lease, at, ...declareProbe(observation), ...markOf(context, work.depth) };
+  const common = { lease: leased.lease, at, ...declareProbe(seen), ...markOf(context, work.depth) };
   const { failures } = leased.source;
-  if (observation === undefined) return { ...common, nextVisitAt: nextHour(work.key, at), failures };
-  const { retryAt } = observation;
+  if (seen === 'probe_budget') return { ...common, nextVisitAt: nextHour(work.key, at), failures };
+  if (seen === 'own_network') return { ...common, nextVisitAt: afterOwnFault(work.key, at), failures };
+  const { retryAt } = seen;
   // an agent that wants credentials has answered: it is looked at as often as any other
-  const outcome = observation.health.online ? 'indexed' : common.outcome;
+  const outcome = seen.health.online ? 'indexed' : common.outcome;
   const history = { kind: 'agent', key: work.key, outcome, failures, now: at } as const;
   const next = nextVisit({ ...history, ...(retryAt !== undefined && { retryAt }) });
-  return { ...common, nextVisitAt: next.at, failures: next.failures, observation };
+  return { ...common, nextVisitAt: next.at, failures: next.failures, observation: seen };
 }
 
 async function commit(visit: ProbeVisit, context: VisitContext): Promise<ProbeDone> {
@@ -109,6 +127,7 @@ async function commit(visit: ProbeVisit, context: VisitContext): Promise<ProbeDo
   tally.visit('agents', [visit.outcome]);
   metrics.visit('agent', visit.outcome);
   if (visit.observation !== undefined) countProbe(visit.observation, metrics);
+  if (visit.error?.code === 'own_network') metrics.probe('own_network');
   if (visit.error !== undefined) tally.note({ source: agent, ...visit.error });
   log.debug({ agent, outcome: visit.outcome, health: visit.observation?.health }, 'agent probed');
   return { visit, committed };

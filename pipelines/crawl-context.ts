@@ -6,6 +6,7 @@ import type { Metrics } from '../src/ops/metrics.ts';
 import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { ControlProbe } from '../src/ports/control-probe.ts';
 import type { Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
@@ -20,6 +21,8 @@ export interface VisitContext {
   readonly metrics: Metrics;
   readonly shared: SharedFiles;
   readonly limits: CrawlLimits;
+  /** Whether our own way to the network works, asked when an agent's does not; absent: it is believed to. */
+  readonly control?: ControlProbe;
   readonly tally: Tally;
   readonly tracing: Tracing;
   /** Stops the run cleanly. */

@@ -3,6 +3,7 @@ import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { Clock } from '../src/ports/clock.ts';
+import type { ControlProbe } from '../src/ports/control-probe.ts';
 import type { Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
@@ -32,7 +33,7 @@ export interface RunContext {
   /** The bearer token that the agent's owner has stored for tests; undefined for none. */
   readonly credentialOf: (agent: string) => Promise<string | undefined>;
   /** Whether our own way to the network works, asked when this agent's does not; absent: it is believed to. */
-  readonly control?: (agent: string) => Promise<boolean>;
+  readonly control?: ControlProbe;
   /** Where they are not the usual ones. */
   readonly tiers?: TierTable;
   /** Stops the runs cleanly. */

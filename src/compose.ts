@@ -8,6 +8,7 @@ export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openReplayStore } from './adapters/sql/replay-store.ts';
 export { composeAgentSignatures } from './compose/agent-signatures.ts';
+export { type ControlParts, composeControl } from './compose/control.ts';
 export { composeCredentials, lookAtCredentials, resealCredentials } from './compose/credentials.ts';
 export {
   composeFetcher,

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiKey, ApiKeyStore } from '../ports/api-keys.ts';
+import { createOnceAnHour } from './once-an-hour.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 
 export type NoteKeyUse = (key: ApiKey, now: number, log: FastifyBaseLogger) => void;
 
@@ -11,11 +11,10 @@ export type NoteKeyUse = (key: ApiKey, now: number, log: FastifyBaseLogger) => v
  * written keeps nobody from reading. It is tried once an hour for a key, so that such a store does not fill the log.
  */
 export function createKeyUse(keys: Pick<ApiKeyStore, 'noteUse'>): NoteKeyUse {
-  const triedAt = new Map<string, number>(); // of valid keys only, which are few
+  const isFirst = createOnceAnHour();
   return ({ id, lastUsedAt }, now, log) => {
     if (lastUsedAt !== undefined && now - lastUsedAt < DAY_MS) return;
-    if (now - (triedAt.get(id) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
-    triedAt.set(id, now);
+    if (!isFirst(id, now)) return;
     keys.noteUse(id, now).catch((err) => log.warn({ err, key: id }, 'the use of a key could not be noted'));
   };
 }

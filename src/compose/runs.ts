@@ -1,6 +1,5 @@
 import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/tiers.ts';
-import { createControlProbe } from '../compliance/conversation/control-probe.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
 import { readBundle } from '../compliance/storyboards/bundle.ts';
 import { bundleFolder, shippedBundles } from '../compliance/storyboards/shipped.ts';
@@ -10,6 +9,7 @@ import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ControlProbe } from '../ports/control-probe.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
@@ -19,6 +19,7 @@ import { loadKey } from '../signing/key-folder.ts';
 import { readSigningKey } from '../signing/private-key.ts';
 import { PURPOSES } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/signing-fetch.ts';
+import { composeControl } from './control.ts';
 import { composeCredentials } from './credentials.ts';
 
 export interface RunParts {
@@ -31,6 +32,8 @@ export interface RunParts {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly tiers?: TierTable;
+  /** The one of the process; without it one is made of the settings. */
+  readonly control?: ControlProbe;
 }
 
 /**
@@ -39,7 +42,7 @@ export interface RunParts {
  */
 export async function composeRuns(parts: RunParts): Promise<RunContext> {
   const { config, records, fetcher, clock, log, signal, metrics, tracing, tiers } = parts;
-  const { runConcurrency: concurrency, runDeadlineMs: deadlineMs, controlUrls: urls } = config;
+  const { runConcurrency: concurrency, runDeadlineMs: deadlineMs } = config;
   const { credentialOf } = await composeCredentials(config, records, clock);
   return {
     ...{ records, fetcher, clock, log, signal, credentialOf },
@@ -47,7 +50,7 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     tracing: tracing ?? NO_TRACING,
     means: await meansOf(config, clock),
     limits: { concurrency, deadlineMs },
-    ...(urls.length > 0 && { control: createControlProbe({ fetcher, clock, urls }) }),
+    ...composeControl(parts),
     ...(tiers && { tiers }),
   };
 }

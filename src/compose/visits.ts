@@ -8,9 +8,11 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
 import { Tally } from '../pipeline/progress.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ControlProbe } from '../ports/control-probe.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
+import { composeControl } from './control.ts';
 import type { DomainSettings } from './fetcher.ts';
 import type { Store } from './open-store.ts';
 
@@ -24,6 +26,8 @@ export interface VisitParts {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly domains?: DomainSettings;
+  /** The one of the process; without it one is made of the settings. */
+  readonly control?: ControlProbe;
 }
 
 /** Everything that visits need, from its parts. */
@@ -36,6 +40,7 @@ export function composeVisits(parts: VisitParts): VisitContext {
     tally: new Tally(),
     tracing: tracing ?? NO_TRACING,
     limits: limitsOf(config, domains ?? new Map()),
+    ...composeControl(parts),
   };
 }
 

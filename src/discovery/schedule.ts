@@ -4,7 +4,8 @@ import type { Outcome } from '../domain/outcome.ts';
 import { retryAfterMs } from '../domain/retry-after.ts';
 import type { SourceKind } from '../domain/source.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
@@ -12,6 +13,8 @@ const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, br
 /** Cache-Control is honoured within these. */
 const LEAST_LIFETIME = HOUR;
 const LONGEST = DAY;
+/** After a fault of ours there is no haste, and nothing to wait for either. */
+const OWN_FAULT = 10 * MINUTE;
 /** Up to this part of the delay is added by key, so that what was found together is not due together. */
 const JITTER = 0.05;
 
@@ -51,6 +54,11 @@ export function nextVisit(history: VisitHistory): { readonly at: number; readonl
  */
 export function nextHour(key: string, now: number): number {
   return Math.floor(now / HOUR + 1) * HOUR + Math.round(HOUR * JITTER * fraction(key));
+}
+
+/** When to come back to an agent that our own network kept us from. Nothing is counted against it. */
+export function afterOwnFault(key: string, now: number): number {
+  return now + Math.round(OWN_FAULT * (1 + JITTER * fraction(key)));
 }
 
 export interface Absence {

@@ -105,6 +105,8 @@ export interface JudgedRun {
   readonly trigger: RunTrigger | null;
   readonly dry_run: boolean;
   readonly partial?: true;
+  /** True of one that was recorded elsewhere: nobody here has seen its steps. */
+  readonly imported?: boolean;
   readonly outcome: RunOutcome;
   readonly inconclusive?: Inconclusive;
   readonly unreachable?: Unreachable;

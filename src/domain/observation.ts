@@ -17,6 +17,9 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
+/** What the network may have done, ours or theirs, and not the agent. */
+export const OF_THE_NETWORK: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout'];
+
 /** The agent's health at one probe. */
 export interface Health {
   /** The protocol answered; a demand for credentials counts. */

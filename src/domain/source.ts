@@ -31,7 +31,7 @@ export interface NewVisit {
 }
 
 export interface VisitError {
-  /** A fetch error code, an HTTP status as `http_404`, a finding code, or `probe_budget`. */
+  /** A fetch error code, an HTTP status as `http_404`, a finding code, `probe_budget` or `own_network`. */
   readonly code: string;
   readonly detail: string;
 }

@@ -15,7 +15,12 @@ export interface Standing {
   readonly latest: LatestRun | null;
   /** The first run of the unbroken series of passing runs; null when the latest does not pass. */
   readonly streakSince: number | null;
-  /** Whole periods of 24 h from there to the latest run. */
+  /**
+   * The part of that series that was tested here, where some of its runs were recorded elsewhere: null for none of it.
+   * Absent when all of them were made here.
+   */
+  readonly seen?: SeenRuns | null | undefined;
+  /** Whole periods of 24 h from `streakSince` to the latest run. */
   readonly streakDays: number;
   readonly lastPassedAt: number | null;
   /** The latest run in which something failed; a coverage gap alone is none. */
@@ -26,6 +31,12 @@ export interface Standing {
   readonly lastAttempt: Attempt | null;
   /** Tries in a row that did not reach the agent; null when the last that counts did. */
   readonly away: Away | null;
+}
+
+/** Runs of a passing series that this registry made; epoch milliseconds. */
+export interface SeenRuns {
+  readonly first: number;
+  readonly latest: number;
 }
 
 export interface LatestRun {

@@ -7,8 +7,8 @@ import { type MatchMetrics, matchMetrics } from './match-metrics.ts';
 import { type QueueMetrics, queueMetrics } from './queue-metrics.ts';
 import { type RunMetrics, runMetrics } from './run-metrics.ts';
 
-/** What a probe came to: `ok`, or why the agent is not (fully) there. */
-export type ProbeResult = 'ok' | ErrorClass;
+/** What a probe came to: `ok`, why the agent is not (fully) there, or that our own network did not work. */
+export type ProbeResult = 'ok' | 'own_network' | ErrorClass;
 
 /** What the registry stands on. */
 export type Engine = 'store' | 'index' | 'queue';

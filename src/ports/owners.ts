@@ -61,6 +61,16 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
 
+/** A look of an owner, by its API key, at the history of its agent or at one finished run. */
+export interface OwnersLook {
+  /** Canonical URL. */
+  readonly agent: string;
+  readonly keyId: string;
+  readonly member: string;
+  /** Absent: the history. */
+  readonly runId?: string;
+}
+
 /** Who did what to what, and what it changed. */
 export interface AuditEntry {
   readonly id: number;
@@ -110,7 +120,8 @@ export interface OwnerStore {
   changeSettings(asked: AskedChange, now: number): Promise<SettingsOutcome>;
   /**
    * Keeps or forgets the test credential of an owned agent (`agent.credential`; the audit record says that, never what).
-   * It goes with the ownership: with another owner, or with none, it is deleted.
+   * It goes with the ownership: with another owner, or with none, it is deleted. Where the last test came to nothing as there
+   * was none, a kept one makes the agent due as soon as a run on demand is allowed.
    */
   keepCredential(asked: AskedCredential, now: number): Promise<CredentialOutcome>;
   /** Undefined when the proven owner has stored none. */
@@ -122,6 +133,11 @@ export interface OwnerStore {
   }): Promise<readonly (SealedCredential & { readonly agent: string })[]>;
   /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
   resealCredential(change: ResealedCredential): Promise<boolean>;
+  /**
+   * Writes down that an owner has looked (`runs.read`), unless the same look of the same key was written down less than an
+   * hour ago, by whatever process. No deed depends on it, so a loss of power may take the last entries.
+   */
+  noteLook(look: OwnersLook, now: number): Promise<void>;
   /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
   auditLog(of: {
     readonly subject?: string;

@@ -72,7 +72,7 @@ export interface ProbeVisit {
   readonly nextVisitAt: number;
   readonly failures: number;
   readonly error?: VisitError;
-  /** Absent when no request was made (the probe budget of the target domain was used up). */
+  /** Absent when nothing can be said of the agent: its domain's probe budget was used up, or our own network was away. */
   readonly observation?: Observation;
   readonly found: readonly NewVisit[];
   readonly at: number;

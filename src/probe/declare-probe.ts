@@ -11,6 +11,9 @@ export interface DeclaredProbe {
   readonly found: readonly NewVisit[];
 }
 
+/** Why nothing is said of an agent: its domain has had its probes for this hour, or our own network did not work. */
+export type Unseen = 'probe_budget' | 'own_network';
+
 /** Domains that one agent's portfolio may bring in. */
 const MAX_CLAIMED_DOMAINS = 10_000;
 
@@ -27,12 +30,12 @@ const OUTCOME_OF: Readonly<Record<ErrorClass, Outcome>> = {
   too_large: 'invalid',
 };
 
-/** Judges an observation; without one the probe budget of the target domain was used up. */
-export function declareProbe(observation: Observation | undefined): DeclaredProbe {
-  if (observation === undefined) return { outcome: 'throttled', error: BUDGET, found: [] };
-  const { health, exposed, agent } = observation;
+/** Judges what was seen of an agent, or why nothing was. */
+export function declareProbe(seen: Observation | Unseen): DeclaredProbe {
+  if (typeof seen === 'string') return UNSEEN[seen];
+  const { health, exposed, agent } = seen;
   return {
-    outcome: outcomeOf(observation),
+    outcome: outcomeOf(seen),
     ...(health.errorClass && {
       error: { code: health.errorClass, detail: health.error ?? health.errorClass },
     }),
@@ -51,9 +54,23 @@ function claims(agent: string, { claimedPublisherDomains }: Exposed): NewVisit[]
   return claimed.map((key) => ({ kind: 'domain', key, foundVia: `agent_claim ${agent}` }));
 }
 
-const BUDGET: VisitError = {
-  code: 'probe_budget',
-  detail: 'the domain of this agent has had its probes for this hour, so this one waits',
+const UNSEEN: Readonly<Record<Unseen, DeclaredProbe>> = {
+  probe_budget: {
+    outcome: 'throttled',
+    error: {
+      code: 'probe_budget',
+      detail: 'the domain of this agent has had its probes for this hour, so this one waits',
+    },
+    found: [],
+  },
+  own_network: {
+    outcome: 'failed',
+    error: {
+      code: 'own_network',
+      detail: 'our own way to the network did not work either, so this says nothing of the agent',
+    },
+    found: [],
+  },
 };
 
 function outcomeOf({ health, retryAt }: Observation): Outcome {

@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { decideChange } from '../../src/compliance/decide.ts';
 import type { AskedCredential } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
-import { AGENT, owned } from './compliance-fixtures.ts';
+import { CLOSED, FAILS, INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
+import { AGENT, changeTo, keepRun, owned } from './compliance-fixtures.ts';
 import type { RecordsWorld } from './records.ts';
-import { NOW, sha256 } from './records-fixtures.ts';
+import { HOUR, NOW, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 
 const KEY = { kind: 'key', keyId: 'ark_1', member: 'acme' } as const;
+
+const MINUTE = 60_000;
+
+/** Minutes from NOW to the next run by the clock. */
+async function nextRun({ compliance }: Records) {
+  const due = (await compliance.state(AGENT))?.due;
+  return typeof due === 'number' ? (due - NOW) / MINUTE : due;
+}
 
 const keep = ({ owners }: Records, over: Partial<AskedCredential> = {}, now = NOW) =>
   owners.keepCredential({ agent: AGENT, sealed: 'sealed', actor: { kind: 'operator' }, ...over }, now);
@@ -64,6 +74,54 @@ export function describeCredentials(world: () => RecordsWorld): void {
       const stored = await records.owners.credentials({ limit: 9 });
       expect(stored.map(({ agent }) => agent)).toEqual(stays ? [AGENT] : []);
       expect((await records.owners.credential(AGENT))?.sealed).toBe(stays ? 'sealed' : undefined);
+    });
+
+    it('makes the agent due at once when its last test lacked one', async () => {
+      const { records } = world();
+      await owned(records);
+      await keepRun(records, NOW, CLOSED);
+      expect(await nextRun(records)).toBeGreaterThan(600);
+      await keep(records, { sealed: null }, NOW + HOUR);
+      expect(await nextRun(records)).toBeGreaterThan(600);
+      await keep(records, {}, NOW + HOUR);
+      expect(await nextRun(records)).toBe(60);
+      expect(await records.runs.due(9, NOW + HOUR)).toMatchObject([{ key: AGENT }]);
+      await keep(records, { sealed: 'another' }, NOW + 2 * HOUR);
+      expect(await nextRun(records)).toBe(60); // it keeps its place
+      await records.compliance.reconsider(AGENT, decideChange({ now: NOW + 2 * HOUR }), NOW + 2 * HOUR);
+      expect(await nextRun(records)).toBe(60);
+    });
+
+    it('makes it due no sooner than ten minutes after the last try, and nothing puts that off', async () => {
+      const { records } = world();
+      await owned(records);
+      await keepRun(records, NOW, CLOSED);
+      await keep(records, {}, NOW + 2 * MINUTE);
+      expect(await nextRun(records)).toBe(10);
+      for (const minutes of [3, 4]) {
+        const now = NOW + minutes * MINUTE;
+        await records.compliance.reconsider(AGENT, decideChange({ now }), now);
+        expect(await nextRun(records)).toBe(10);
+      }
+    });
+
+    it.each<[string, (records: Records) => Promise<unknown>]>([
+      ['failed', (records) => keepRun(records, NOW, FAILS)],
+      ['was inconclusive by something else', (records) => keepRun(records, NOW, INCONCLUSIVE)],
+      [
+        'lacked one, while it is paused',
+        async (records) => {
+          await keepRun(records, NOW, CLOSED);
+          await changeTo(records, { monitoringPaused: true });
+        },
+      ],
+    ])('leaves the next run where it is when the last one %s', async (_what, arrange) => {
+      const { records } = world();
+      await owned(records);
+      await arrange(records);
+      const before = await nextRun(records);
+      await keep(records, {}, NOW + 20 * MINUTE);
+      expect(await nextRun(records)).toBe(before);
     });
 
     it('is put under another seal only while it is what was read', async () => {

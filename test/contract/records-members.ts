@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { decideChange } from '../../src/compliance/decide.ts';
 import type { RecordsWorld } from './records.ts';
 import { NOW } from './records-fixtures.ts';
+import { own } from './records-owners.ts';
 
 const ACME = {
   slug: 'acme',
@@ -77,6 +79,24 @@ export function describeMembers(world: () => RecordsWorld): void {
     it('refuses a registration to nobody', async () => {
       const refused = world().records.members.register({ agent: AGENT, url: AGENT, member: 'nobody' }, NOW);
       await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('has the badges of the agents of all changed members looked at, and of no others', async () => {
+      const { records } = world();
+      const { members, runs, compliance } = records;
+      const agentOf = (slug: string) => `https://${slug}.example/mcp`;
+      const slugs = ['zeta', 'bolt', 'acme', 'still'];
+      const theirs = (tier: string) =>
+        slugs.map((slug) => ({ slug, displayName: slug, foundingMember: false, tier }));
+      await members.import(theirs('none'), NOW);
+      for (const slug of slugs) {
+        await members.register({ agent: agentOf(slug), url: agentOf(slug), member: slug }, NOW);
+        await own(records, slug, NOW, agentOf(slug));
+        await compliance.reconsider(agentOf(slug), decideChange({ now: NOW }), NOW);
+      }
+      expect(await runs.toReconsider(9, NOW + 1)).toEqual([]);
+      await members.import(theirs('builder').slice(0, 3), NOW + 1);
+      expect(await runs.toReconsider(9, NOW + 1)).toEqual(['acme', 'bolt', 'zeta'].map(agentOf));
     });
 
     it('makes the agents of a changed member dirty', async () => {

@@ -12,6 +12,7 @@ import { describeDurability } from './records-durability.ts';
 import { describeEdges } from './records-edges.ts';
 import type { RecordsHarness } from './records-fixtures.ts';
 import { describeKeys } from './records-keys.ts';
+import { describeLooks } from './records-looks.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
 import { describeOwners } from './records-owners.ts';
@@ -55,6 +56,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeKeys(now);
     describeOwners(now);
     describeClaims(now);
+    describeLooks(now);
     describeSettings(now);
     describeCompliance(now);
     describeComplianceHistory(now);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
-import { createControlProbe } from '../../src/compliance/conversation/control-probe.ts';
+import { createControlProbe } from '../../src/adapters/fetch/control-probe.ts';
 import { deriveStored } from '../../src/discovery/derive-stored.ts';
 import type { SettingsChange } from '../../src/domain/agent-settings.ts';
 import { RegistryError } from '../../src/errors.ts';

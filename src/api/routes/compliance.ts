@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/tiers.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import type { OwnersLook } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { agentOf, refuseParameters } from '../agent-address.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
@@ -19,6 +20,8 @@ export interface ComplianceParts {
   readonly baseUrl: string;
   /** Which memberships grant badges; absent: the usual ones. */
   readonly tiers?: TierTable;
+  /** Writes down that an owner has looked; waits for nothing. */
+  readonly noteLook: (look: OwnersLook, log: FastifyBaseLogger) => void;
 }
 
 type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
@@ -28,8 +31,16 @@ type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }
  * GET …/compliance (specification, 4.2), its history, and one run of it. Everybody is answered; the proven owner's key
  * sees more, under the same keys in the same order and the same headers.
  */
-export function complianceRoutes(server: FastifyInstance, { records, ...view }: ComplianceParts): void {
+export function complianceRoutes(
+  server: FastifyInstance,
+  { records, noteLook, ...view }: ComplianceParts,
+): void {
   const { compliance, runs } = records;
+  const noted = ({ viewer, log }: FastifyRequest, { agent, state, isOwner }: Seen, runId?: string) => {
+    if (viewer?.kind !== 'member' || !isOwner || state.settings.optedOut) return;
+    const { keyId, member } = viewer;
+    noteLook({ agent, keyId, member, ...(runId !== undefined && { runId }) }, log);
+  };
   server.get(COMPLIANCE_PATH, async (request: Asked, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'the compliance operation');
@@ -47,6 +58,7 @@ export function complianceRoutes(server: FastifyInstance, { records, ...view }: 
           limit: page.limit + 1,
           withAsides: seen.isOwner,
         });
+    noted(request, seen);
     return send(request, reply, seen, complianceHistory(seen, runs, page.limit));
   });
   server.get(`${COMPLIANCE_PATH}/runs/:id`, async (request: AskedForRun, reply) => {
@@ -59,7 +71,9 @@ export function complianceRoutes(server: FastifyInstance, { records, ...view }: 
     const run = seen.state.settings.optedOut
       ? undefined
       : await (seen.isOwner ? compliance.evidence(seen.agent, id) : compliance.run(seen.agent, id));
-    return send(request, reply, seen, complianceRun(seen, run));
+    const answer = complianceRun(seen, run);
+    noted(request, seen, id);
+    return send(request, reply, seen, answer);
   });
 }
 

@@ -3,6 +3,7 @@ import { badgeKeysOf } from '../../signing/badge-keys.ts';
 import { createBodyCache } from '../body-cache.ts';
 import { createKeyUse } from '../key-use.ts';
 import { cursorSecretOf } from '../list-agents.ts';
+import { createOwnersLooks } from '../owners-looks.ts';
 import type { Limiter } from '../rate-limit.ts';
 import type { ServerOptions } from '../server.ts';
 import { identifyViewer, invalidKey, type Viewer } from '../viewer.ts';
@@ -31,7 +32,9 @@ export async function registryRoutes(
   const { records, config, limiter } = options;
   const cursorSecret = await cursorSecretOf(records);
   const noteUse = createKeyUse(records.keys);
+  const looks = createOwnersLooks(records.owners);
   api.decorateRequest('viewer');
+  api.addHook('onClose', () => looks.settled());
   api.addHook('onRequest', async (request, reply) => {
     const { viewer, key } = await identifyViewer(request.headers.authorization, records.keys);
     request.viewer = viewer;
@@ -49,6 +52,7 @@ export async function registryRoutes(
     records,
     baseUrl: config.baseUrl ?? '',
     ...(config.tiers && { tiers: config.tiers }),
+    noteLook: (look, log) => looks.note(look, options.clock.now(), log),
   });
   runsNowRoutes(api, { ...options, baseUrl: config.baseUrl ?? '' });
   timelineRoute(api, { records, baseUrl: config.baseUrl ?? '' });

@@ -1,6 +1,13 @@
 import { reportPassing } from '../../../pipelines/report-jobs.ts';
 import { type WorkContext, work } from '../../../pipelines/work.ts';
-import { composeFetcher, composeRuns, composeVisits, type Network, systemClock } from '../../compose.ts';
+import {
+  composeControl,
+  composeFetcher,
+  composeRuns,
+  composeVisits,
+  type Network,
+  systemClock,
+} from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
@@ -62,7 +69,8 @@ async function workOn(engines: SharedEngines, parts: WorkParts): Promise<void> {
     refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
     checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
   });
-  const common = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
+  const given = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
+  const common = { ...given, ...composeControl(given) };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
   const runs = flags.kinds.includes('heartbeat')
     ? await composeRuns({ ...common, tiers: await tiersOf(config) })

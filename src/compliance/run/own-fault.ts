@@ -1,11 +1,8 @@
 import type { TaskAnswer } from '../../calling/task-answer.ts';
-import type { ErrorClass } from '../../domain/observation.ts';
+import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
 import type { StepAuth } from '../storyboard.ts';
 import { isOver, type RunState, stopRun } from './run-state.ts';
-
-/** What the network may have done, and not the agent. */
-export const OF_THE_NETWORK: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout'];
 
 /**
  * Whether a call came to nothing by a fault of ours: then the run is stopped, and the agent is not judged by it.

@@ -1,4 +1,5 @@
 import type { CallFailure } from '../../calling/failure.ts';
+import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { RequestBudget } from '../conversation/request-budget.ts';
@@ -8,7 +9,6 @@ import type { RunValues } from './context.ts';
 import { cleanUp, toldOf } from './made.ts';
 import { noticesOf } from './notices.ts';
 import { observationsOf } from './observations.ts';
-import { OF_THE_NETWORK } from './own-fault.ts';
 import { isOver, type Progress, type RunState, stopRun } from './run-state.ts';
 import { runStoryboard } from './run-storyboard.ts';
 import { type Selection, selectStoryboards } from './select.ts';

@@ -1,4 +1,5 @@
 import { elements, type JsonObject } from '../../calling/json.ts';
+import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
 import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/may-run-step.ts';
 import { firstAt } from '../json-path.ts';
@@ -9,7 +10,7 @@ import type { Context } from './context.ts';
 import { evidenceOf } from './evidence.ts';
 import { judgeStep, payloadOf } from './judge-step.ts';
 import { noteMade } from './made.ts';
-import { isOwnFault, OF_THE_NETWORK, wantsCredential } from './own-fault.ts';
+import { isOwnFault, wantsCredential } from './own-fault.ts';
 import { agentNow, isOver, MAX_SILENT_CALLS, type RunState } from './run-state.ts';
 
 /** A step in its place. */

@@ -1,3 +1,4 @@
+import { seenAfter } from './seen-runs.ts';
 import type { Standing } from './standing.ts';
 import type { JudgedRun, StoryboardStatus, Verdict } from './verdict.ts';
 
@@ -24,6 +25,7 @@ export function countRun(previous: Standing, run: JudgedRun, at: number): Standi
       verdict: withDeclared(verdict, previous.latest?.verdict),
     },
     streakSince,
+    seen: streakSince === null ? undefined : seenAfter(previous, run, { at, streakSince }),
     streakDays: streakSince === null ? 0 : Math.floor((at - streakSince) / DAY),
     lastPassedAt: passes ? at : upTo(previous.lastPassedAt, at),
     lastFailedAt: hasFailure(verdict) ? at : upTo(previous.lastFailedAt, at),

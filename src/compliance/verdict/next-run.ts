@@ -4,10 +4,11 @@ import {
   INTERVAL_HOURS,
   isMonitored,
 } from '../../domain/agent-settings.ts';
+import { runNowWait } from '../../domain/run-now.ts';
 import type { InconclusiveReason } from '../run-result.ts';
 import type { Standing } from './standing.ts';
 
-export { isMonitored };
+export { isMonitored, runNowWait };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,8 +24,6 @@ export const LONGEST_BACK_OFF_MS = 48 * HOUR;
  * agents that came due together do not stay in step.
  */
 export const EARLIER = 0.05;
-/** Between any run and the next one on demand. */
-export const RUN_NOW_COOLDOWN_MS = 10 * MINUTE;
 
 /** Another try will not help before somebody has done something about these. */
 const NOT_SOONER: readonly (InconclusiveReason | null)[] = ['auth_required', 'request_budget'];
@@ -58,21 +57,15 @@ export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): 
 
 /**
  * The same where no run has ended, but the owner, the membership or the time has changed something: what is due stays due
- * (a new owner, an agent that is tested again), though no sooner than a run on demand would be allowed.
+ * (a new owner, an agent that is tested again, a stored credential), though no sooner than a run on demand would be
+ * allowed. What is due by then stays so however often something changes until then.
  */
 export function nextRunStill(input: NextRunInput): number | null {
   const { standing, due, now } = input;
   const next = nextRunAt(input);
-  if (next === null || due === null || due > now) return next;
   const waitMs = runNowWait(standing, now);
+  if (next === null || due === null || due > now + waitMs) return next;
   return Math.min(next, waitMs === 0 ? due : now + waitMs);
-}
-
-/** Milliseconds until a run on demand is allowed; 0 when it is. */
-export function runNowWait({ lastAttempt }: Standing, now: number): number {
-  const wait = (lastAttempt?.at ?? Number.NEGATIVE_INFINITY) + RUN_NOW_COOLDOWN_MS - now;
-  // a try that lies further ahead than this is of a clock that has been put back
-  return wait > 2 * RUN_NOW_COOLDOWN_MS ? 0 : Math.min(Math.max(wait, 0), RUN_NOW_COOLDOWN_MS);
 }
 
 function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }: AgentSettings): number {

@@ -44,7 +44,6 @@ export function createMemberStore(store: SqlStore): MemberStore {
       sql.selectFrom('registration').select('agent').where('member', '=', member.slug),
       now,
     );
-    yield* reconsiderSoon(store, member.slug, now);
     return 'changed';
   }
   function* register(registration: NewRegistration, now: number): Work<Registration> {
@@ -74,8 +73,14 @@ export function createMemberStore(store: SqlStore): MemberStore {
     import: (members, now) =>
       store.durably(function* () {
         const counts = { added: 0, changed: 0, unchanged: 0 };
-        for (const member of members) counts[yield* importOne(member, now)] += 1;
+        const changed: string[] = [];
+        for (const member of members) {
+          const outcome = yield* importOne(member, now);
+          counts[outcome] += 1;
+          if (outcome === 'changed') changed.push(member.slug);
+        }
         if (counts.added + counts.changed === 0) return counts;
+        yield* reconsiderSoon(store, changed, now);
         const details = JSON.stringify(counts);
         yield* audit(store, {
           at: now,

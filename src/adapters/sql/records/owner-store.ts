@@ -12,6 +12,7 @@ import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { createCredentialSeals } from './credential-seals.ts';
 import { requireMember } from './known-members.ts';
 import { markOneDirty } from './mark-dirty.ts';
+import { createOwnersLooks } from './owners-looks.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
 import { createRegisteredAgents } from './registered-agents.ts';
 import { beginClock, endClock } from './run-clock.ts';
@@ -90,6 +91,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     ...createAgentSettings(store),
     ...createTestCredentials(store),
     ...createCredentialSeals(store),
+    ...createOwnersLooks(store),
     ...createAuditLog(store),
   };
 }

@@ -1,5 +1,7 @@
 import { type AgentSettings, isMonitored } from '../../../domain/agent-settings.ts';
-import { sql } from '../prepared.ts';
+import { lackedCredential, runNowWait } from '../../../domain/run-now.ts';
+import type { ComplianceState } from '../../../ports/compliance.ts';
+import { type Place, prepare, sql } from '../prepared.ts';
 import { run } from '../run-query.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
@@ -70,11 +72,48 @@ export function* adjustClock(
   else yield* run(store, change.set({ next_run_at: now }).where('next_run_at', 'is', null));
 }
 
-/** A membership has changed, and with it perhaps the badges of its agents. */
-export function* reconsiderSoon(store: SqlStore, member: string, now: number): Work<void> {
-  const theirs = sql.selectFrom('ownership').select('agent').where('member', '=', member);
-  const change = sql.updateTable('run_schedule').set({ reconsider_at: now });
-  yield* run(store, change.where('agent', 'in', theirs).where('reconsider_at', 'is not', null));
+/**
+ * What an owned agent could not be tested without has been stored: it is due as soon as a run on demand is allowed, if it
+ * is tested by the clock at all. Who is due sooner stays so.
+ */
+export function* hastenClock(
+  store: SqlStore,
+  agent: string,
+  { standing, settings }: Pick<ComplianceState, 'standing' | 'settings'>,
+  now: number,
+): Work<void> {
+  if (!lackedCredential(standing) || !isMonitored(settings)) return;
+  const at = now + runNowWait(standing, now);
+  const change = sql.updateTable('run_schedule').set({ next_run_at: at }).where('agent', '=', agent);
+  yield* run(store, change.where('next_run_at', '>', at));
+}
+
+/**
+ * Memberships have changed, and with them perhaps the badges of their agents. The rows are taken in the order in which
+ * leases take them, so that neither waits for the other crosswise.
+ */
+export function* reconsiderSoon(store: SqlStore, members: readonly string[], now: number): Work<void> {
+  const locked = yield* prepare(store, schedulesOf).all({ members });
+  const agents = locked.map(({ agent }) => agent);
+  if (agents.length > 0) yield* prepare(store, reconsidered).run({ agents, now });
+}
+
+function schedulesOf(place: Place<{ members: readonly string[] }>) {
+  const theirs = sql.selectFrom('ownership').select('agent').where('member', 'in', place.list('members'));
+  return sql
+    .selectFrom('run_schedule')
+    .select('agent')
+    .where('agent', 'in', theirs)
+    .where('reconsider_at', 'is not', null)
+    .orderBy('agent')
+    .forUpdate();
+}
+
+function reconsidered(place: Place<{ agents: readonly string[]; now: number }>) {
+  return sql
+    .updateTable('run_schedule')
+    .set({ reconsider_at: place('now') })
+    .where('agent', 'in', place.list('agents'));
 }
 
 /** The run of that id, or whatever was asked for, is asked for no more. */

@@ -6,22 +6,25 @@ import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { whyNot } from './acting.ts';
 import { auditDeed } from './audit.ts';
+import { createStateReader } from './compliance-state.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
+import { hastenClock } from './run-clock.ts';
 
 /** What tests of an agent may authenticate with, sealed; one for each owned agent. */
 export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCredential' | 'credential'> {
   const lockAgent = createAgentLock(store);
+  const readState = createStateReader(store);
 
   function* keep({ agent, sealed, actor }: AskedCredential, now: number): Work<CredentialOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
-    const known = sql.selectFrom('agent').select('agent').where('agent', '=', agent);
-    if ((yield* first(store, known)) === undefined) return 'unknown_agent';
+    const state = yield* readState(agent);
+    if (state === undefined) return 'unknown_agent';
     const reason = yield* whyNot(store, agent, actor);
     if (reason !== undefined) return reason;
-    const owner = yield* ownerOf(store, agent);
-    if (owner === undefined) return 'not_owner';
-    if (yield* write(store, agent, owner.member, sealed, now)) {
+    if (state.owner === undefined) return 'not_owner';
+    if (yield* write(store, agent, state.owner.member, sealed, now)) {
+      if (sealed !== null) yield* hastenClock(store, agent, state, now);
       const details = { kept: sealed !== null };
       yield* auditDeed(store, { at: now, actor, action: 'agent.credential', subject: agent, details });
     }

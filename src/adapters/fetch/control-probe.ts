@@ -1,5 +1,6 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { ControlProbe } from '../../ports/control-probe.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 
 export interface ControlProbeOptions {
@@ -7,29 +8,31 @@ export interface ControlProbeOptions {
   readonly clock: Clock;
   /** Sites of others that are hardly ever away; the first that answers anything is enough. */
   readonly urls: readonly string[];
+  /** Ends the asking; an answer after that tells nothing. */
+  readonly signal?: AbortSignal;
 }
 
 /** For one site, the wait for its turn included, milliseconds. */
 const SITE_MS = 10_000;
-/** Runs that fail together ask once, milliseconds. */
+/** Visits that fail together ask once, milliseconds. */
 const KEPT_MS = 10_000;
 
 /**
- * Tells whether our own way to the network works, for the judgement of an agent that cannot be reached: true as soon as
- * one of the sites answers over HTTP, whatever it answers. Sites of the agent's own registrable domain are not asked.
- * With no site left to ask it is true: the agent is believed to be away. Never rejects.
+ * The control probe of a process: true as soon as one of the sites answers over HTTP, whatever it answers. Sites of the
+ * agent's own registrable domain are not asked. With no site left to ask it is true: the agent is believed to be away.
+ * One site is asked at most once in 10 s, however many visits fail.
  */
-export function createControlProbe({ fetcher, clock, urls }: ControlProbeOptions) {
+export function createControlProbe({ fetcher, clock, urls, signal }: ControlProbeOptions): ControlProbe {
   const known = new Map<string, { readonly at: number; readonly answer: Promise<boolean> }>();
   const ask = (url: string): Promise<boolean> => {
     const now = clock.now();
     const last = known.get(url);
     if (last !== undefined && Math.abs(now - last.at) < KEPT_MS) return last.answer;
-    const answer = answers(fetcher, url);
+    const answer = answers(fetcher, url, signal);
     known.set(url, { at: now, answer });
     return answer;
   };
-  return async (agent: string): Promise<boolean> => {
+  return async (agent) => {
     const own = domainOf(agent);
     const others = urls.filter((url) => domainOf(url) !== own);
     for (const url of others) if (await ask(url)) return true;
@@ -37,9 +40,10 @@ export function createControlProbe({ fetcher, clock, urls }: ControlProbeOptions
   };
 }
 
-async function answers(fetcher: Fetcher, url: string): Promise<boolean> {
+async function answers(fetcher: Fetcher, url: string, stop: AbortSignal | undefined): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(SITE_MS);
+    const late = AbortSignal.timeout(SITE_MS);
+    const signal = stop === undefined ? late : AbortSignal.any([late, stop]);
     const bounds = { host: new URL(url).hostname, deadlineMs: SITE_MS, signal };
     return await fetcher.visit(bounds, async (visit) => {
       const response = await visit.fetch(url);
