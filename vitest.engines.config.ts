@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 180_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores; most of them wait for an engine.
+    maxWorkers: 3,
   },
 });
