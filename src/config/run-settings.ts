@@ -3,7 +3,7 @@ import { httpUrl, httpUrls, integer, text } from './values.ts';
 
 /** How agents are tested, and as whom. */
 export const RUN_SETTINGS = {
-  runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 4, integer(1, 200)),
+  runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 16, integer(1, 200)),
   runDeadlineMs: setting(
     'REGISTRY_RUN_DEADLINE_MS',
     'for one test of an agent, milliseconds',
