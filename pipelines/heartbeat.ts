@@ -7,10 +7,12 @@ import { isPassing } from '../src/pipeline/passing.ts';
 import { pause } from '../src/pipeline/pause.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import type { Records } from '../src/ports/records.ts';
+import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
-import { reconsiderAlways, reconsiderDue } from './reconsider.ts';
+import { reconsiderDue } from './reconsider.ts';
 import { reportPassing } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
+import { freeEnded, sweepAlways } from './sweep.ts';
 import { telling } from './telling.ts';
 
 export interface HeartbeatContext {
@@ -49,8 +51,9 @@ export async function heartbeat(context: HeartbeatContext): Promise<void> {
   const stitching = stitchInBackground({ ...indexer, clock, tracing, ...reports }, STITCH_PAUSE_MS, onFault);
   const failed = new AbortController();
   const stopping = { ...context, runs: { ...runs, signal: AbortSignal.any([signal, failed.signal]) } };
-  const sweeping = once ? undefined : reconsiderAlways(stopping.runs);
+  const sweeping = once ? undefined : sweepAlways(stopping.runs);
   try {
+    if (once) await freeEnded(stopping.runs);
     await testDue(stopping);
     if (once) await reconsiderDue(stopping.runs);
   } finally {
@@ -63,10 +66,11 @@ export async function heartbeat(context: HeartbeatContext): Promise<void> {
 async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> {
   const { records, clock, log, metrics, limits, signal } = runs;
   const leaseMs = runLeaseMs(limits.deadlineMs);
+  const holder = shared?.holder ?? holderName();
   const onFault = reportPassing(log, metrics);
   const turns = shared && new DomainTurns({ ...shared, clock, pauseMs: 0, onFault });
   const source = createDueSource<RunJob>({
-    take: (limit, busy) => records.runs.takeDue(limit, clock.now(), leaseMs, busy),
+    take: (limit, busy) => records.runs.takeDue(limit, clock.now(), leaseMs, holder, busy),
     release: (works) => records.runs.release(works.map(({ lease }) => lease)),
     leaseMs,
     ...(turns && { turns }),

@@ -3,10 +3,8 @@ import { decideChange } from '../src/compliance/decide.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { engineFault } from '../src/pipeline/passing.ts';
-import { pause } from '../src/pipeline/pause.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
-import { reportPassing } from './report-jobs.ts';
 
 export interface ReconsiderContext {
   readonly records: Pick<Records, 'compliance' | 'runs'>;
@@ -19,8 +17,6 @@ export interface ReconsiderContext {
 
 /** Agents of one look at the list. */
 const PAGE = 200;
-/** Between two passes, milliseconds: badges change with the time by days. */
-const PASS_MS = 60_000;
 /** One that could not be decided on is looked at again after this, milliseconds: else it would stand before the others. */
 const AGAIN_MS = 3_600_000;
 
@@ -41,16 +37,6 @@ export async function reconsiderDue(context: ReconsiderContext): Promise<number>
     looked += agents.length - failed;
     metrics.reconsidered(agents.length - failed);
     if (agents.length < PAGE) return looked;
-  }
-}
-
-/** The same again and again until the signal. A store that is away is waited for. */
-export async function reconsiderAlways(context: ReconsiderContext): Promise<void> {
-  const { signal, log, metrics } = context;
-  const onPassing = reportPassing(log, metrics);
-  while (!signal.aborted) {
-    await reconsiderDue(context).catch(onPassing);
-    await pause(PASS_MS, signal);
   }
 }
 

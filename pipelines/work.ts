@@ -5,9 +5,9 @@ import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
 import { visitAgent } from './agents.ts';
 import { type RunJob, testAgent } from './compliance.ts';
 import type { VisitContext } from './crawl-context.ts';
-import { reconsiderAlways } from './reconsider.ts';
 import { reportPassing } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
+import { sweepAlways } from './sweep.ts';
 import { telling } from './telling.ts';
 import { visitDomain } from './visit-domain.ts';
 import { workPipeline } from './work-pipeline.ts';
@@ -55,7 +55,7 @@ export async function work(context: WorkContext): Promise<void> {
   const does: Readonly<Record<JobKind, () => Promise<void>>> = {
     crawl: () => workInTurns(crawling(inTurns), parts),
     probe: () => workInTurns(probing(inTurns), parts),
-    heartbeat: async () => runs && workRuns(runs, parts),
+    heartbeat: async () => runs && workRuns(runs, holder, parts),
     index: () => workPipeline('index', stopping, indexer),
     prune: () => workPipeline('prune', stopping),
   };
@@ -96,27 +96,27 @@ function visiting(kind: VisitKind, { records: { sources }, clock }: VisitContext
   };
 }
 
-/** Tests agents, and looks at badges that time alone changes. */
-async function workRuns(runs: RunContext, parts: WorkParts): Promise<void> {
+/** Tests agents, and does what is done beside that. */
+async function workRuns(runs: RunContext, holder: string, parts: WorkParts): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([parts.signal, failed.signal]);
   const context = { ...runs, signal, fetcher: telling(runs.fetcher, parts.turns) };
-  const sweeping = reconsiderAlways(context);
+  const sweeping = sweepAlways(context);
   try {
-    await workInTurns(testing(context), { ...parts, signal });
+    await workInTurns(testing(context, holder), { ...parts, signal });
   } finally {
     failed.abort();
     await sweeping;
   }
 }
 
-function testing(context: RunContext): WorkKind<RunJob> {
+function testing(context: RunContext, holder: string): WorkKind<RunJob> {
   const { limits, clock } = context;
   const { runs } = context.records;
   return {
     kind: 'heartbeat',
     leasing: {
-      take: (keys, leaseMs) => runs.takeKeys(keys, clock.now(), leaseMs),
+      take: (keys, leaseMs) => runs.takeKeys(keys, clock.now(), leaseMs, holder),
       release: (works) => runs.release(works.map(({ lease }) => lease)),
     },
     until: ({ lease }) => lease.until,

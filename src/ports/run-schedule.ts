@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../domain/agent-settings.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
+import type { HeldBy } from './named-leases.ts';
 import type { Actor } from './owners.ts';
 import type { BusyDomains } from './source-store.ts';
 
@@ -74,18 +75,29 @@ export interface DueRuns {
 /**
  * Which agents are to be tested, and who tests them now. Only agents with a proven owner that has not opted out (rulings,
  * Consent); by the clock only those that are not paused and in `testing` or `production`, asked again whenever work is
- * taken. Times are epoch milliseconds.
+ * taken. Times are epoch milliseconds; a holder is the name of a process (domain/holder.ts).
  */
 export interface RunSchedule {
   /**
    * Takes runs with leases: first those that were asked for, which get half of the places at most while others wait
    * too, then those by the clock, longest overdue first; ten of one registrable domain at most, none of a busy one.
    */
-  takeDue(limit: number, now: number, leaseMs: number, busy?: BusyDomains): Promise<readonly RunWork[]>;
+  takeDue(
+    limit: number,
+    now: number,
+    leaseMs: number,
+    holder: string,
+    busy?: BusyDomains,
+  ): Promise<readonly RunWork[]>;
   /** What `takeDue` would take, without taking it, and without domains whose turn somebody has (Politeness). */
   due(limit: number, now: number): Promise<readonly DueRun[]>;
   /** Takes those of these agents that still are due or asked for, and that nobody holds, in the order of the keys. */
-  takeKeys(keys: readonly string[], now: number, leaseMs: number): Promise<readonly RunWork[]>;
+  takeKeys(
+    keys: readonly string[],
+    now: number,
+    leaseMs: number,
+    holder: string,
+  ): Promise<readonly RunWork[]>;
   /**
    * Takes one agent that an operator names, due or not, owned or not; `held` when somebody tests it now, undefined for
    * an agent never heard of.
@@ -94,7 +106,8 @@ export interface RunSchedule {
     agent: string,
     now: number,
     leaseMs: number,
-  ): Promise<RunLease | { readonly held: number } | undefined>;
+    holder: string,
+  ): Promise<RunLease | { readonly held: HeldBy } | undefined>;
   /**
    * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is told to the next one.
    * Does nothing for one that was lost.
@@ -108,8 +121,15 @@ export interface RunSchedule {
   ask(wanted: AskForRun, wait: RunWait, now: number): Promise<AskOutcome>;
   /** Undefined when none is open. */
   asked(agent: string): Promise<AskedRun | undefined>;
-  /** Until when at the latest somebody tests it, epoch milliseconds; undefined when nobody does. */
-  heldUntil(agent: string, now: number): Promise<number | undefined>;
+  /** Who tests it, and until when at the latest; undefined when nobody does. */
+  heldBy(agent: string, now: number): Promise<HeldBy | undefined>;
+  /** Those who test agents now, each once. */
+  holders(now: number): Promise<readonly string[]>;
+  /**
+   * Ends all leases of a holder that has ended, as if their time were over: the next run of each is `afterLoss`. The turns
+   * that it had of these agents' registrable domains are free too. Returns how many agents it had.
+   */
+  releaseOf(holder: string, now: number): Promise<number>;
   countDue(now: number): Promise<DueRuns>;
   /**
    * Owned agents whose badges were not looked at for a day, longest ago first: time alone changes the `live` axis. Also those

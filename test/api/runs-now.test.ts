@@ -80,7 +80,7 @@ describe('asking for a run with an API key', () => {
   it('is running while somebody tests the agent, and finished under its id after that', async () => {
     const { ask, get, owner, stranger, records, clock } = await ready();
     const { run_id: id } = (await ask(owner)).json();
-    const [work] = await records.runs.takeDue(1, clock.value, MINUTE);
+    const [work] = await records.runs.takeDue(1, clock.value, MINUTE, 'somebody');
     expect(work).toMatchObject({ key: AGENT, asked: { runId: id, trigger: 'owner_test' } });
     expect((await get(`${RUNS}/${id}`, owner)).json()).toMatchObject({ state: 'running' });
     expect(comparable(await get(`${RUNS}/${id}`, stranger))).toEqual(comparable(await get(`${RUNS}/none`)));

@@ -31,7 +31,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'trusted-match': ['domain', 'ports', 'errors'],
   // What its agents do, they do with the project's own protocol, signatures and webhooks; what reads them is not shared.
   sandbox: ['domain', 'ports', 'errors', 'protocol', 'signing', 'webhooks', 'calling'],
-  pipelines: ['domain', 'ports', 'errors', 'pipeline', 'discovery', 'probe', 'compliance', 'indexing', 'ops'],
+  pipelines: [
+    'this-process',
+    'domain',
+    'ports',
+    'errors',
+    'pipeline',
+    'discovery',
+    'probe',
+    'compliance',
+    'indexing',
+    'ops',
+  ],
   compose: [
     'compliance',
     'protocol',

@@ -170,7 +170,9 @@ describe('registry check --record', () => {
     child.kill('SIGSTOP');
     const second = await run(...checkArgs(SALES));
     expect([second.code, second.stdout]).toEqual([2, '']);
-    expect(second.stderr).toMatch(/is being tested now, until \d{4}-.*Z at the latest\n {2}hint: wait/);
+    expect(second.stderr).toMatch(
+      /is being tested now by process \d+ on \S+, until \d{4}-.*Z at the latest\n {2}hint: wait/,
+    );
     child.kill('SIGCONT');
     expect((await ended).code).toBe(0);
     const bad = await run(...checkArgs(SALES, '--only', 'no_such_storyboard'));

@@ -75,7 +75,7 @@ describe('registry runs start', () => {
       const open = await records.runs.asked(AGENT);
       return open ?? Promise.reject(new Error('nothing was asked for yet'));
     });
-    const [work] = await records.runs.takeDue(1, Date.now(), MINUTE);
+    const [work] = await records.runs.takeDue(1, Date.now(), MINUTE, 'somebody');
     expect(work?.asked).toEqual({ runId: asked.runId, trigger: 'manual' });
     await keepRun(records, Date.now(), { ...more, run_id: asked.runId }, { agent: AGENT });
     const ended = await waiting;

@@ -2,9 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FinishedRun, StepResult } from '../../src/compliance/run-result.ts';
+import { holderText } from '../../src/domain/holder.ts';
+import { holderName } from '../../src/this-process.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
+import { deadHolder } from '../support/dead-holder.ts';
 import { run, tempFolder } from './support/cli.ts';
 import { AGENT, MINUTE, NOVA, type OwnedStore, ownedStore } from './support/owned-store.ts';
 import { follows } from './support/schemas.ts';
@@ -159,14 +162,21 @@ describe('registry explain, of an agent’s tests', () => {
     expect(text).toContain('asked for');
   });
 
-  it('says who has it in hand, and until when, as of a process that was killed', async () => {
+  it('says who has it in hand, and until when, unless that process is known to have died', async () => {
     const { runs } = await elsewhere();
     const now = Date.now();
-    await runs.claim(AGENT, now, 20 * MINUTE);
+    await runs.claim(AGENT, now, 20 * MINUTE, holderName());
     const { json, text } = await explained();
     const until = new Date(now + 20 * MINUTE).toISOString();
     expect(json.tested_until).toBe(until);
-    expect(text).toContain(`being tested now; if that process died, another may from ${until} on`);
+    const others = `processes of other machines may from ${until} on`;
+    const us = holderText(holderName());
+    expect(text).toContain(`being tested now by ${us}; if it died, ${others}`);
+    await runs.releaseOf(holderName(), now);
+    await runs.claim(AGENT, now, 20 * MINUTE, deadHolder());
+    const dead = await explained();
+    expect(dead.json.tested_until).toBeNull();
+    expect(dead.text).not.toContain('being tested now');
   });
 
   it('says that a membership earns no badges, and counts no days as days', async () => {

@@ -13,6 +13,12 @@ import { answered, bundleOf, OPEN, withPhases } from './support/runs.ts';
 const AGENT = 'https://shop.example/mcp';
 const HOUR = 3_600_000;
 
+const LOST = {
+  code: 'run_lost',
+  severity: 'warning',
+  message: 'the run before was broken off: what it made may not have been ended',
+};
+
 let store: readonly string[];
 let network: readonly string[];
 /** Resolves when the agent was called some times: from then on it does not answer until it is let. */
@@ -80,36 +86,24 @@ async function kill(...args: readonly string[]): Promise<void> {
 }
 
 describe('a run that is killed half-way', () => {
-  it('by check --record leaves nothing half kept; the next one is told when it may, and then says what may be left', async () => {
+  it('by check --record leaves nothing half kept; the next one begins at once, and says what may be left', async () => {
     await kill('check', AGENT, '--record', '--progress', 'none');
-    const early = await run('check', AGENT, '--record', '--progress', 'none', ...network, ...store);
-    expect([early.code, early.stdout]).toEqual([2, '']);
-    expect(early.stderr).toMatch(/is being tested now, until \d{4}-.*Z at the latest\n {2}hint: /);
-    // when its lease has run out, somebody else takes it, and dies too
-    await records(({ runs }) => runs.claim(AGENT, Date.now() + HOUR, 1 - HOUR));
     const next = await run('check', AGENT, '--record', '--json', '--progress', 'none', ...network, ...store);
     expect(next.code, next.stderr).toBe(1);
     expect(JSON.parse(next.stdout)).toMatchObject({
       outcome: 'complete',
-      notices: expect.arrayContaining([
-        {
-          code: 'run_lost',
-          severity: 'warning',
-          message: 'the run before was broken off: what it made may not have been ended',
-        },
-      ]),
+      notices: expect.arrayContaining([LOST]),
     });
     expect(await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9 }))).toHaveLength(1);
   }, 60_000);
 
-  it('by the heartbeat leaves nothing half kept, and is due again when its lease has run out', async () => {
+  it('by the heartbeat leaves nothing half kept, and the next one tests the agent at once', async () => {
     await kill('heartbeat', '--once');
-    const now = Date.now();
-    await records(async ({ runs }) => {
-      expect(await runs.takeDue(9, now, 1)).toEqual([]);
-      const [taken] = await runs.takeDue(9, now + HOUR, 1);
-      expect(taken).toMatchObject({ key: AGENT, lease: { afterLoss: true } });
-    });
+    const next = await run('heartbeat', '--once', '--json', ...network, ...store);
+    expect(next.code, next.stderr).toBe(0);
+    expect(JSON.parse(next.stdout)).toMatchObject({ runs: 1, outcomes: { complete: 1 } });
+    const [kept] = await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9 }));
+    expect(kept?.verdict.notices).toEqual(expect.arrayContaining([LOST]));
   }, 60_000);
 });
 

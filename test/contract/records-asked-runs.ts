@@ -33,11 +33,11 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       expect(await ask(records)).toEqual({ ok: true, asked, isNew: true });
       expect(await runs.asked(AGENT)).toEqual(asked);
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 1 });
-      const [work] = await runs.takeDue(9, NOW, LEASE);
+      const [work] = await runs.takeDue(9, NOW, LEASE, 'me');
       expect(work).toMatchObject({ key: AGENT, dueAt: NOW, asked: { runId: 'one', trigger: 'owner_test' } });
       expect(await runs.asked(AGENT)).toEqual({ ...asked, state: 'running' });
-      expect(await runs.heldUntil(AGENT, NOW + 1)).toBe(NOW + LEASE);
-      expect(await runs.heldUntil(AGENT, NOW + LEASE)).toBeUndefined();
+      expect(await runs.heldBy(AGENT, NOW + 1)).toEqual({ holder: 'me', until: NOW + LEASE });
+      expect(await runs.heldBy(AGENT, NOW + LEASE)).toBeUndefined();
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 0 });
       if (work === undefined) return;
       expect(await keepRun(records, NOW, { ...SELLER, run_id: 'one' }, { lease: work.lease })).toBe('saved');
@@ -48,23 +48,25 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const { records } = world();
       await tested(records);
       await ask(records);
-      const [work] = await records.runs.takeDue(9, NOW, LEASE);
+      const [work] = await records.runs.takeDue(9, NOW, LEASE, 'me');
       await records.runs.release(work === undefined ? [] : [work.lease]);
       expect(await records.runs.asked(AGENT)).toMatchObject({ runId: 'one', state: 'queued' });
-      await records.runs.takeDue(9, NOW, LEASE);
-      const [again] = await records.runs.takeKeys([AGENT], NOW + LEASE, LEASE);
+      await records.runs.takeDue(9, NOW, LEASE, 'me');
+      const [again] = await records.runs.takeKeys([AGENT], NOW + LEASE, LEASE, 'me');
       expect(again).toMatchObject({ asked: { runId: 'one' } });
     });
 
     it('is not ended by another run that was under way', async () => {
       const { records } = world();
       await owned(records);
-      const [byClock] = await records.runs.takeDue(9, NOW, LEASE);
+      const [byClock] = await records.runs.takeDue(9, NOW, LEASE, 'me');
       expect(byClock).not.toHaveProperty('asked');
       await ask(records);
       expect(await records.runs.asked(AGENT)).toMatchObject({ state: 'queued' });
       await keepRun(records, NOW + 1, SELLER, byClock && { lease: byClock.lease });
-      expect(await records.runs.takeDue(9, NOW + 1, LEASE)).toMatchObject([{ asked: { runId: 'one' } }]);
+      expect(await records.runs.takeDue(9, NOW + 1, LEASE, 'me')).toMatchObject([
+        { asked: { runId: 'one' } },
+      ]);
     });
 
     it('is the same for all who ask while it is open', async () => {
@@ -91,7 +93,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await records.owners.changeSettings({ agent: AGENT, change, actor: OPERATOR }, NOW);
       await ask(records);
       expect(await records.runs.due(9, NOW)).toMatchObject([{ key: AGENT }]);
-      expect(await records.runs.takeDue(9, NOW, LEASE)).toMatchObject([{ asked: { runId: 'one' } }]);
+      expect(await records.runs.takeDue(9, NOW, LEASE, 'me')).toMatchObject([{ asked: { runId: 'one' } }]);
     });
 
     it('has to wait until ten minutes after the last one', async () => {

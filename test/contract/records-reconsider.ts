@@ -110,7 +110,7 @@ export function describeReconsider(world: () => RecordsWorld): void {
       expect(await records.runs.toReconsider(9, NOW)).toEqual([AGENT]);
       expect(await records.prune(NOW + 31 * DAY)).toMatchObject({ tombstones: 1 });
       expect(await records.runs.toReconsider(9, NOW)).toEqual([]);
-      expect(await records.runs.claim(AGENT, NOW, LEASE)).toBeUndefined();
+      expect(await records.runs.claim(AGENT, NOW, LEASE, 'somebody')).toBeUndefined();
     });
   });
 }

@@ -9,7 +9,7 @@ import { registered } from './records-owners.ts';
 /** Who tests an agent now. */
 export function describeRunLeases(world: () => RecordsWorld): void {
   const takeOne = async (now = NOW): Promise<RunLease> => {
-    const [work] = await world().records.runs.takeDue(1, now, LEASE);
+    const [work] = await world().records.runs.takeDue(1, now, LEASE, 'somebody');
     expect(work?.key).toBe(AGENT);
     return (work as { readonly lease: RunLease }).lease;
   };
@@ -20,12 +20,14 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       await owned(records);
       const lease = await takeOne();
       const { runs } = records;
-      expect(await runs.takeDue(9, NOW + LEASE - 1, LEASE)).toEqual([]);
-      expect(await runs.takeKeys([AGENT], NOW + LEASE - 1, LEASE)).toEqual([]);
-      expect(await runs.claim(AGENT, NOW, LEASE)).toEqual({ held: NOW + LEASE });
+      expect(await runs.takeDue(9, NOW + LEASE - 1, LEASE, 'somebody')).toEqual([]);
+      expect(await runs.takeKeys([AGENT], NOW + LEASE - 1, LEASE, 'somebody')).toEqual([]);
+      expect(await runs.claim(AGENT, NOW, LEASE, 'somebody')).toEqual({
+        held: { holder: 'somebody', until: NOW + LEASE },
+      });
       expect(await keepRun(records, NOW, SELLER, { lease })).toBe('saved');
-      expect(await runs.takeDue(9, NOW + LEASE, LEASE)).toEqual([]);
-      expect(await runs.claim(AGENT, NOW + 1, LEASE)).toMatchObject({ agent: AGENT });
+      expect(await runs.takeDue(9, NOW + LEASE, LEASE, 'somebody')).toEqual([]);
+      expect(await runs.claim(AGENT, NOW + 1, LEASE, 'somebody')).toMatchObject({ agent: AGENT });
     });
 
     it('is taken over when it has run out, and whoever comes back late keeps nothing', async () => {
@@ -41,7 +43,7 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       expect(await records.compliance.state(AGENT)).toEqual(before);
       expect(await records.compliance.lastRuns(AGENT, { limit: 9 })).toEqual([]);
       expect(await records.compliance.evidence(AGENT, `run-${NOW + LEASE}`)).toBeUndefined();
-      expect(await records.runs.takeDue(9, NOW + LEASE, LEASE)).toEqual([]);
+      expect(await records.runs.takeDue(9, NOW + LEASE, LEASE, 'somebody')).toEqual([]);
       expect(await keepRun(records, NOW + LEASE + 1, SELLER_FAILS, { lease: next })).toBe('saved');
     });
 
@@ -86,7 +88,7 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       const fourth = await takeOne();
       expect(fourth.afterLoss).toBe(true);
       expect(await keepRun(records, NOW, SELLER, { lease: fourth })).toBe('saved');
-      expect(await records.runs.claim(AGENT, NOW + 1, LEASE)).not.toHaveProperty('afterLoss');
+      expect(await records.runs.claim(AGENT, NOW + 1, LEASE, 'somebody')).not.toHaveProperty('afterLoss');
     });
 
     it('that reaches further than any does, as the clock was put back, keeps nobody away', async () => {
@@ -94,7 +96,7 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       await owned(records);
       const old = await takeOne();
       await keepRun(records, NOW - 40 * DAY, SELLER); // due again, long before the lease ends
-      const [work] = await records.runs.takeDue(1, NOW - 30 * DAY, LEASE);
+      const [work] = await records.runs.takeDue(1, NOW - 30 * DAY, LEASE, 'somebody');
       expect(work?.lease.fence).toBeGreaterThan(old.fence);
       expect(await keepRun(records, NOW - 30 * DAY, SELLER, { lease: old })).toBe('lost');
     });
@@ -105,10 +107,10 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       const agents = Array.from({ length: 12 }, (_, n) => `https://a${n}.example/mcp`);
       await ownedAt(records, Object.fromEntries(agents.map((agent) => [agent, NOW])));
       const taken = await Promise.all([
-        records.runs.takeDue(8, NOW, LEASE),
-        other.runs.takeKeys(agents.toReversed(), NOW, LEASE),
-        records.runs.takeKeys(agents, NOW, LEASE),
-        other.runs.takeDue(8, NOW, LEASE),
+        records.runs.takeDue(8, NOW, LEASE, 'somebody'),
+        other.runs.takeKeys(agents.toReversed(), NOW, LEASE, 'somebody'),
+        records.runs.takeKeys(agents, NOW, LEASE, 'somebody'),
+        other.runs.takeDue(8, NOW, LEASE, 'somebody'),
       ]);
       expect(
         taken
@@ -123,8 +125,8 @@ export function describeRunLeases(world: () => RecordsWorld): void {
       const { runs } = world().records;
       const [a, b] = ['https://a.example/mcp', 'https://b.example/mcp'];
       await ownedAt(world().records, { [a]: NOW - 1, [b]: NOW });
-      expect(await runs.takeKeys([], NOW, LEASE)).toEqual([]);
-      const taken = await runs.takeKeys([b, 'https://no.example/mcp', a, b], NOW, LEASE);
+      expect(await runs.takeKeys([], NOW, LEASE, 'somebody')).toEqual([]);
+      const taken = await runs.takeKeys([b, 'https://no.example/mcp', a, b], NOW, LEASE, 'somebody');
       expect(taken.map(({ key }) => key)).toEqual([b, a]);
     });
   });
@@ -132,19 +134,23 @@ export function describeRunLeases(world: () => RecordsWorld): void {
   describe('an agent that an operator names', () => {
     it('is taken, due or not and owned or not, and nobody else tests it meanwhile', async () => {
       const { records } = world();
-      expect(await records.runs.claim(AGENT, NOW, LEASE)).toBeUndefined();
+      expect(await records.runs.claim(AGENT, NOW, LEASE, 'somebody')).toBeUndefined();
       await registered(records);
-      const lease = await records.runs.claim(AGENT, NOW, LEASE);
+      const lease = await records.runs.claim(AGENT, NOW, LEASE, 'somebody');
       expect(lease).toEqual({ agent: AGENT, fence: expect.any(Number), until: NOW + LEASE });
-      expect(await records.runs.claim(AGENT, NOW + 1, LEASE)).toEqual({ held: NOW + LEASE });
+      expect(await records.runs.claim(AGENT, NOW + 1, LEASE, 'somebody')).toEqual({
+        held: { holder: 'somebody', until: NOW + LEASE },
+      });
       await records.runs.release([lease as RunLease]);
-      expect(await records.runs.claim(AGENT, NOW + 1, LEASE)).toMatchObject({ until: NOW + 1 + LEASE });
+      expect(await records.runs.claim(AGENT, NOW + 1, LEASE, 'somebody')).toMatchObject({
+        until: NOW + 1 + LEASE,
+      });
     });
 
     it('is recorded with an audit record, and is tested by the clock no sooner for it when nobody owns it', async () => {
       const { records } = world();
       await registered(records);
-      const lease = (await records.runs.claim(AGENT, NOW, LEASE)) as RunLease;
+      const lease = (await records.runs.claim(AGENT, NOW, LEASE, 'somebody')) as RunLease;
       const actor = { kind: 'operator' } as const;
       expect(await keepRun(records, NOW, SELLER, { lease, actor })).toBe('saved');
       expect(await keepRun(records, NOW, SELLER, { lease, actor })).toBe('known');
@@ -153,7 +159,7 @@ export function describeRunLeases(world: () => RecordsWorld): void {
         { action: 'agent.register' },
       ]);
       expect(await records.compliance.state(AGENT)).toMatchObject({ due: null });
-      expect(await records.runs.takeDue(9, NOW + 100 * HOUR, LEASE)).toEqual([]);
+      expect(await records.runs.takeDue(9, NOW + 100 * HOUR, LEASE, 'somebody')).toEqual([]);
     });
   });
 }

@@ -73,10 +73,10 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       const keys = isDue ? [AGENT] : [];
       expect(keysOf(await runs.due(9, NOW))).toEqual(keys);
       expect(await runs.countDue(NOW)).toMatchObject({ due: keys.length, asked: 0 });
-      const byKey = await runs.takeKeys([AGENT], NOW, LEASE);
+      const byKey = await runs.takeKeys([AGENT], NOW, LEASE, 'me');
       expect(keysOf(byKey)).toEqual(keys);
       await runs.release(byKey.map(({ lease }) => lease));
-      expect(keysOf(await runs.takeDue(9, NOW, LEASE))).toEqual(keys);
+      expect(keysOf(await runs.takeDue(9, NOW, LEASE, 'me'))).toEqual(keys);
     });
 
     it('comes longest overdue first, with the address that was registered', async () => {
@@ -94,7 +94,7 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       expect(await runs.countDue(NOW - HOUR)).toEqual({ due: 1, asked: 0, oldestAt: NOW - HOUR });
       expect(keysOf(await runs.due(9, NOW))).toEqual(all);
       expect(keysOf(await runs.due(2, NOW))).toEqual(all.slice(0, 2));
-      const [first, ...others] = await runs.takeDue(9, NOW, LEASE);
+      const [first, ...others] = await runs.takeDue(9, NOW, LEASE, 'me');
       expect(first).toEqual({
         ...{ key: all[0], url, registrableDomain: 'c.example', dueAt: NOW - HOUR },
         lease: { agent: all[0], fence: expect.any(Number), until: NOW + LEASE },
@@ -119,10 +119,10 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       await politeness.claim(['big.example'], 'somebody', NOW, LEASE);
       expect(counts(await runs.due(99, NOW))).toEqual({ 'small.example': 1 });
       await politeness.release(['big.example'], 'somebody', NOW);
-      const polite = await runs.takeDue(99, NOW, LEASE, new Set(['big.example']));
+      const polite = await runs.takeDue(99, NOW, LEASE, 'me', new Set(['big.example']));
       expect(counts(polite)).toEqual({ 'small.example': 1 });
-      expect(counts(await runs.takeDue(99, NOW, LEASE))).toEqual({ 'big.example': 10 });
-      expect(counts(await runs.takeDue(99, NOW, LEASE))).toEqual({ 'big.example': 2 });
+      expect(counts(await runs.takeDue(99, NOW, LEASE, 'me'))).toEqual({ 'big.example': 10 });
+      expect(counts(await runs.takeDue(99, NOW, LEASE, 'me'))).toEqual({ 'big.example': 2 });
     });
 
     it.each([
@@ -140,7 +140,7 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       const { runs } = records;
       expect(await runs.countDue(NOW + HOUR)).toEqual({ due: 3, asked: 6, oldestAt: NOW });
       const found = await runs.due(limit, NOW + HOUR);
-      const taken = await runs.takeDue(limit, NOW + HOUR, LEASE);
+      const taken = await runs.takeDue(limit, NOW + HOUR, LEASE, 'me');
       expect(keysOf(taken)).toEqual(keysOf(found));
       expect(taken).toHaveLength(Math.min(limit, 9));
       expect(taken.filter((work) => work.asked !== undefined)).toHaveLength(asked);

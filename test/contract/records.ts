@@ -10,6 +10,7 @@ import { describeDocuments } from './records-documents.ts';
 import { describeDue } from './records-due.ts';
 import { describeDurability } from './records-durability.ts';
 import { describeEdges } from './records-edges.ts';
+import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness } from './records-fixtures.ts';
 import { describeKeys } from './records-keys.ts';
 import { describeLooks } from './records-looks.ts';
@@ -63,6 +64,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeRunSchedule(now);
     describeReconsider(now);
     describeRunLeases(now);
+    describeEndedLeases(now);
     describeAskedRuns(now);
     describeCredentials(now);
     describePutOff(now);

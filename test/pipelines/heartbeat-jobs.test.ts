@@ -6,6 +6,7 @@ import { composeVisits } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDueLevels } from '../../src/ops/due-levels.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
+import { deadHolder } from '../support/dead-holder.ts';
 import { type MemoryQueue, memoryQueue, until } from './support/memory-queue.ts';
 import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
 
@@ -76,8 +77,24 @@ describe('jobs of the heartbeat', () => {
     await until(() => world.heard.length > 0);
     await stop();
     expect(queue.told).toEqual([`heartbeat putBack ${urlOf('a.example')}`]);
-    const due = await world.store.records.runs.takeDue(10, world.clock.value, 1);
+    const due = await world.store.records.runs.takeDue(10, world.clock.value, 1, 'elsewhere');
     expect(due.map(({ key }) => key)).toEqual([urlOf('a.example')]);
+  });
+});
+
+describe('agents that a killed worker had', () => {
+  it('are given back by the next one of its machine, and so put on the queue', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { runs, politeness } = world.store.records;
+    const holder = deadHolder();
+    await politeness.claim(['a.example'], holder, world.clock.value, HOUR);
+    await runs.takeDue(1, world.clock.value, HOUR, holder);
+    const queue = memoryQueue();
+    const { stop } = begin(world, queue);
+    await until(() => queue.told.includes(`heartbeat done ${urlOf('a.example')}`));
+    await stop();
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
   });
 });
 
@@ -104,6 +121,7 @@ describe('a run that somebody asks for', () => {
       begun.map(({ key }) => key),
       world.clock.value,
       HOUR,
+      'elsewhere',
     );
     await until(() => queue.waiting('heartbeat').length > 40);
     end.abort();

@@ -6,6 +6,7 @@ import type { SettingsChange } from '../../src/domain/agent-settings.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
+import { deadHolder } from '../support/dead-holder.ts';
 import { until } from './support/memory-queue.ts';
 import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
 
@@ -169,12 +170,12 @@ describe('the heartbeat', () => {
     expect(world.heard).toEqual([]);
   });
 
-  it('takes over from a process that died, once its lease has run out, and keeps nothing that comes after', async () => {
+  it('takes over from a process of another machine, once its lease has run out, and keeps nothing that comes after', async () => {
     const world = await openRunWorld({ 'a.example': {} });
     await world.own('a.example');
     const { runs } = world.store.records;
     const metrics = createMetrics();
-    const [dead] = await runs.takeDue(1, world.clock.value, 20 * MINUTE);
+    const [dead] = await runs.takeDue(1, world.clock.value, 20 * MINUTE, 'elsewhere');
     expect(dead).toBeDefined();
     await world.beat();
     expect(world.heard).toEqual([]);
@@ -192,7 +193,7 @@ describe('the heartbeat', () => {
         lease: { ...work.lease, until: clock.value + 2 * HOUR },
       }));
       clock.value += HOUR; // longer than the lease that the records know
-      await runs.takeDue(1, clock.value, 20 * MINUTE); // by then another process has it
+      await runs.takeDue(1, clock.value, 20 * MINUTE, 'elsewhere'); // by then another process has it
       return asleep;
     };
     const { records } = world.store;
@@ -201,6 +202,25 @@ describe('the heartbeat', () => {
     expect(metrics.runCounts().lost).toBe(1);
     expect(await world.outcomes('a.example')).toEqual(['complete']);
     expect(world.logged().map(({ msg }) => msg)).toContain('test not kept: the lease was lost');
+  });
+
+  it('takes over at once from a process of this machine that died, before a single pass and while it goes on', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    const { runs } = world.store.records;
+    await runs.takeDue(1, world.clock.value, 20 * MINUTE, deadHolder());
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+    world.clock.value += 12 * HOUR;
+    const [one] = await runs.takeDue(1, world.clock.value, 20 * MINUTE, deadHolder());
+    expect(one?.lease.afterLoss).toBeUndefined();
+    const stop = new AbortController();
+    const beating = world.beat({ signal: stop.signal }, false);
+    await until(async () => (await world.outcomes('a.example')).length === 2);
+    stop.abort();
+    await beating;
+    const [latest] = await world.store.records.compliance.lastRuns(urlOf('a.example'), { limit: 1 });
+    expect(latest?.verdict.notices).toMatchObject([{ code: 'run_lost' }]);
   });
 
   it('keeps a fault of ours as an inconclusive run, which costs neither the agent nor its neighbours anything', async () => {

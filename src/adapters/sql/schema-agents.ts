@@ -109,6 +109,7 @@ export interface RunScheduleTable {
   leased_run: Text;
   fence: number;
   lease_until: number;
+  lease_holder: Text;
 }
 
 export interface TestCredentialTable {

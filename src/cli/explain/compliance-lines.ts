@@ -1,5 +1,7 @@
 import type { RunSummary } from '../../api/render/compliance-history.ts';
 import type { Badge, BadgeEvent } from '../../domain/badge.ts';
+import { holderText } from '../../domain/holder.ts';
+import type { HeldBy } from '../../ports/named-leases.ts';
 import { failedStepLines } from '../output/failed-step-lines.ts';
 import { inconclusiveLines } from '../output/inconclusive.ts';
 import { counted } from '../output/print.ts';
@@ -37,7 +39,7 @@ function standingLines({ state }: ComplianceTold): string[] {
   return [`    ${status}${since}${streak}: ${said}`];
 }
 
-function nextLines({ next, asked, testedUntil, now }: ComplianceTold): string[] {
+function nextLines({ next, asked, testedBy, now }: ComplianceTold): string[] {
   const when =
     next.at === null
       ? 'no next run by the clock'
@@ -48,11 +50,13 @@ function nextLines({ next, asked, testedUntil, now }: ComplianceTold): string[] 
       : [
           `    asked for ${asked.asked_at} (${asked.triggered_by}), ${asked.state}: run ${visible(asked.run_id)}`,
         ];
-  const held =
-    testedUntil === undefined
-      ? []
-      : [`    being tested now; if that process died, another may from ${instant(testedUntil)} on`];
+  const held = testedBy === undefined ? [] : [testedLine(testedBy)];
   return [...open, ...held, `    ${when}: ${next.why}`];
+}
+
+function testedLine({ holder, until }: HeldBy): string {
+  const who = visible(holderText(holder));
+  return `    being tested now by ${who}; if it died, processes of other machines may from ${instant(until)} on`;
 }
 
 function tryLines({ agent, state, lastTry }: ComplianceTold): string[] {

@@ -4,7 +4,9 @@ import { isApiAccessTier, type TierTable } from '../../compliance/badges/tiers.t
 import { type Badge, isActive } from '../../domain/badge.ts';
 import type { AttemptOutcome } from '../../domain/standing.ts';
 import type { ComplianceState, EvidencedRun, KeptBadgeEvent, KeptRun } from '../../ports/compliance.ts';
+import type { HeldBy } from '../../ports/named-leases.ts';
 import type { Records } from '../../ports/records.ts';
+import { hasEnded } from '../../this-process.ts';
 import type { Tester } from '../output/again-command.ts';
 import { type FailedStep, failedStepJson, failedSteps } from '../output/failed-steps.ts';
 import { complianceLines } from './compliance-lines.ts';
@@ -19,8 +21,8 @@ export interface ComplianceTold {
   readonly now: number;
   readonly next: NextRun;
   readonly asked?: AskedRunBody;
-  /** Somebody tests it now, until then at the latest; epoch milliseconds. */
-  readonly testedUntil?: number;
+  /** Somebody tests it now: a process that has not ended, as far as can be seen from here. */
+  readonly testedBy?: HeldBy;
   /** Why it has no badge though somebody owns it, where that is its owner's membership. */
   readonly noBadges?: string;
   readonly runs: readonly RunSummary[];
@@ -52,7 +54,7 @@ export async function explainCompliance(
   const state = await compliance.state(agent);
   if (state === undefined) return undefined;
   const asked = await records.runs.asked(agent);
-  const testedUntil = await records.runs.heldUntil(agent, now);
+  const testedBy = await testerOf(records, agent, now);
   const noBadges = membershipFault(state, tiers);
   const runs = await compliance.lastRuns(agent, { limit, withAsides: true });
   const failing = await latestFailing(records, agent, tester);
@@ -62,7 +64,7 @@ export async function explainCompliance(
   const told: ComplianceTold = {
     ...{ agent, state, now, next: explainNextRun(agent, state) },
     ...(asked && { asked: askedRun(asked) }),
-    ...(testedUntil !== undefined && { testedUntil }),
+    ...(testedBy && { testedBy }),
     ...(noBadges !== undefined && { noBadges }),
     runs: runs.map((run) => summary(run, true)),
     ...(failing && { failing }),
@@ -77,6 +79,11 @@ export const ATTEMPT_WORDS = {
   ...{ judged: 'complete', unreachable: 'unreachable', inconclusive: 'inconclusive' },
   ...{ dry_run: 'dry_run', partial: 'partial' },
 } as const satisfies Record<AttemptOutcome, string>;
+
+async function testerOf({ runs }: Pick<Records, 'runs'>, agent: string, now: number) {
+  const held = await runs.heldBy(agent, now);
+  return held !== undefined && hasEnded(held.holder) ? undefined : held;
+}
 
 function membershipFault({ owner, badges }: ComplianceState, tiers: TierTable): string | undefined {
   if (owner === undefined || badges.some(isActive) || isApiAccessTier(owner, tiers)) return undefined;
@@ -109,7 +116,7 @@ function complianceJson(told: ComplianceTold, limit: number) {
     last_failed_at: time(standing.lastFailedAt),
     owner: owner?.member ?? null,
     next_run: { at: time(next.at), why: next.why },
-    tested_until: time(told.testedUntil ?? null),
+    tested_until: time(told.testedBy?.until ?? null),
     asked_run: asked ?? null,
     last_attempt: attemptJson(told),
     runs,

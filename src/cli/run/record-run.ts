@@ -4,10 +4,13 @@ import type { ComplianceRun } from '../../compliance/run-result.ts';
 import { judge } from '../../compliance/verdict/verdict-of.ts';
 import { composeCredentials, type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';
+import { holderText } from '../../domain/holder.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
+import type { HeldBy } from '../../ports/named-leases.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';
+import { hasEnded, holderName } from '../../this-process.ts';
 import type { CheckFlags } from '../commands/check.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { readAgentUrl } from '../input/read-agent-url.ts';
@@ -62,7 +65,14 @@ export function withRecording(
 }
 
 async function claim({ records }: Store, agent: string, { deadline }: CheckFlags): Promise<RunLease> {
-  const claimed = await records.runs.claim(agent, systemClock.now(), deadline * 1_000 + SLACK_MS);
+  const { runs } = records;
+  const leaseMs = deadline * 1_000 + SLACK_MS;
+  const take = () => runs.claim(agent, systemClock.now(), leaseMs, holderName());
+  let claimed = await take();
+  if (claimed !== undefined && 'held' in claimed && hasEnded(claimed.held.holder)) {
+    await runs.releaseOf(claimed.held.holder, systemClock.now());
+    claimed = await take();
+  }
   if (claimed === undefined) throw neverHeardOf(agent);
   if ('held' in claimed) throw testedNow(agent, claimed.held);
   return claimed;
@@ -123,9 +133,10 @@ function neverHeardOf(agent: string): RegistryError {
   );
 }
 
-function testedNow(agent: string, until: number): RegistryError {
+function testedNow(agent: string, { holder, until }: HeldBy): RegistryError {
   const time = new Date(until).toISOString();
-  return new RegistryError('usage', `${agent} is being tested now, until ${time} at the latest`, {
+  const problem = `${agent} is being tested now by ${holderText(holder)}, until ${time} at the latest`;
+  return new RegistryError('usage', problem, {
     hint: 'wait for that run, or check without --record',
     retryable: true,
   });

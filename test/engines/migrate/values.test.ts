@@ -63,13 +63,16 @@ describe('single values, moved', () => {
     await records.owners.keepCredential({ agent: OWNED, sealed: 's', actor: { kind: 'operator' } }, NOW);
     const wanted = { agent: OWNED, runId: 'r', trigger: 'manual', actor: { kind: 'operator' } } as const;
     await records.runs.ask(wanted, () => 0, NOW);
-    const [before] = await records.runs.takeDue(1, NOW, HOUR);
+    const [before] = await records.runs.takeDue(1, NOW, HOUR, 'somebody');
     records.database.exec(`INSERT INTO domain_turn VALUES ('a.example', 'me', ${NOW + DAY_MS})`);
     await records.close();
     expect((await migrate(path, url, '--yes')).code).toBe(0);
     expect(await ask(url, 'SELECT fence::int, lease_until::int FROM source WHERE fence > 0')).toEqual([
       { fence: 1, lease_until: 0 },
       { fence: 1, lease_until: 0 },
+    ]);
+    expect(await ask(url, 'SELECT fence::int, lease_until::int, lease_holder FROM run_schedule')).toEqual([
+      { fence: 1, lease_until: 0, lease_holder: null },
     ]);
     expect(await ask(url, 'SELECT fence::int, until::int FROM named_lease')).toEqual([
       { fence: 1, until: 0 },
@@ -79,7 +82,7 @@ describe('single values, moved', () => {
     expect(await after.sources.get({ kind: 'agent', key: agent })).toBeDefined();
     expect(await after.sources.takeDue('domain', 1, NOW, DAY_MS)).toHaveLength(1);
     expect(await after.owners.credential(OWNED)).toEqual({ member: 'acme', sealed: 's', setAt: NOW });
-    const [work] = await after.runs.takeDue(1, NOW, HOUR);
+    const [work] = await after.runs.takeDue(1, NOW, HOUR, 'somebody');
     expect(work).toMatchObject({ key: OWNED, asked: { runId: 'r', trigger: 'manual' } });
     expect(work?.lease.fence).toBeGreaterThan(before?.lease.fence ?? Number.POSITIVE_INFINITY);
     await after.close();

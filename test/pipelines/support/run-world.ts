@@ -38,8 +38,8 @@ export interface RunWorld extends World {
   own(...hosts: readonly string[]): Promise<void>;
   /** What tests need; stopped when the test ends. */
   context(over?: Partial<RunContext>): RunContext;
-  /** Tests what is due, and ends. */
-  beat(over?: Partial<RunContext>): Promise<void>;
+  /** Tests what is due, and ends; with `once` false at the signal. */
+  beat(over?: Partial<RunContext>, once?: boolean): Promise<void>;
   /** How the runs of an agent ended, newest first: the outcome, or why it was inconclusive. */
   outcomes(host: string): Promise<readonly string[]>;
   /** Everything that was logged, parsed. */
@@ -75,11 +75,11 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
     async own(...hosts) {
       for (const host of hosts) await ownAgent(urlOf(host), world);
     },
-    beat: (over) =>
+    beat: (over, once = true) =>
       heartbeat({
         runs: context(over),
         indexer: { records, index: store.index, rederive: deriveStored },
-        once: true,
+        once,
       }),
     async outcomes(host) {
       const runs = await records.compliance.lastRuns(urlOf(host), { limit: 100 });

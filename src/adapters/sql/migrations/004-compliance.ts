@@ -46,7 +46,8 @@ CREATE TABLE run_schedule (
   asked_at INTEGER,
   leased_run TEXT, -- what was asked for when the lease was taken
   fence INTEGER NOT NULL,
-  lease_until INTEGER NOT NULL
+  lease_until INTEGER NOT NULL,
+  lease_holder TEXT -- the process that tests it; null: nobody
 ) WITHOUT ROWID;
 INSERT INTO run_schedule (agent, registrable_domain, next_run_at, reconsider_at, fence, lease_until)
   SELECT ownership.agent, source.registrable_domain, ownership.proven_at, ownership.proven_at, 0, 0
@@ -55,6 +56,7 @@ INSERT INTO run_schedule (agent, registrable_domain, next_run_at, reconsider_at,
   JOIN source ON source.kind = 'agent' AND source.key = ownership.agent;
 CREATE INDEX run_schedule_due ON run_schedule (next_run_at, agent) WHERE next_run_at IS NOT NULL;
 CREATE INDEX run_schedule_asked ON run_schedule (asked_at, agent) WHERE asked_at IS NOT NULL;
+CREATE INDEX run_schedule_held ON run_schedule (lease_holder) WHERE lease_holder IS NOT NULL;
 CREATE INDEX run_schedule_reconsider ON run_schedule (reconsider_at, agent) WHERE reconsider_at IS NOT NULL;
 CREATE TABLE test_credential (
   agent TEXT PRIMARY KEY,

@@ -15,10 +15,10 @@ export interface Table {
 }
 
 /** What is not taken over as it stands: leases and turns belong to processes that know the old store only. */
-const FREED: Readonly<Record<string, string>> = {
-  source: 'lease_until',
-  run_schedule: 'lease_until',
-  named_lease: 'until',
+const FREED: Readonly<Record<string, Readonly<Record<string, '0' | 'NULL'>>>> = {
+  source: { lease_until: '0' },
+  run_schedule: { lease_until: '0', lease_holder: 'NULL' },
+  named_lease: { until: '0' },
 };
 const LEFT_BEHIND: ReadonlySet<string> = new Set(['domain_turn']);
 /** What a program writes into an empty store by opening it; a target with nothing else in it is empty. */
@@ -58,7 +58,7 @@ export function isCopied({ name }: Table): boolean {
 
 /** Reads all rows of a table from the source. */
 export function selectText({ name, columns }: Table): string {
-  const wanted = columns.map((column) => (FREED[name] === column.name ? '0' : quoted(column.name)));
+  const wanted = columns.map((column) => FREED[name]?.[column.name] ?? quoted(column.name));
   return `SELECT ${wanted.join(', ')} FROM ${quoted(name)}`;
 }
 

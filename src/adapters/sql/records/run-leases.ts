@@ -1,4 +1,5 @@
 import { registrableDomain } from '../../../domain/domain-name.ts';
+import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../ports/run-schedule.ts';
 import { lockShared } from '../locks.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
@@ -9,13 +10,20 @@ import { ascending } from './sorted.ts';
 
 type Keys = { readonly keys: readonly string[] };
 
+/** For whom, and how long. */
+export interface Term {
+  readonly leaseMs: number;
+  readonly holder: string;
+}
+type Taken = { readonly until: number; readonly holder: string };
+
 export interface RunLeases {
   /** Leases those of these agents that still are to be tested and that nobody holds, in the order of the keys. */
-  take(keys: readonly string[], now: number, leaseMs: number): Work<readonly RunWork[]>;
+  take(keys: readonly string[], now: number, term: Term): Work<readonly RunWork[]>;
   /** As in the port `RunSchedule`. */
-  claim(agent: string, now: number, leaseMs: number): Work<RunLease | { readonly held: number } | undefined>;
+  claim(agent: string, now: number, term: Term): Work<RunLease | { readonly held: HeldBy } | undefined>;
   /** As in the port `RunSchedule`. */
-  heldUntil(agent: string, now: number): Work<number | undefined>;
+  heldBy(agent: string, now: number): Work<HeldBy | undefined>;
   /** Gives them back; returns of each whether it was still had. */
   release(leases: readonly RunLease[]): Work<readonly boolean[]>;
 }
@@ -30,7 +38,10 @@ export function createRunLeases(store: SqlStore): RunLeases {
   const insert = prepare(store, newSchedule);
   const claimOne = prepare(store, claimedRun);
   const selectHeld = prepare(store, (place: Place<{ agent: string }>) =>
-    sql.selectFrom('run_schedule').select('lease_until').where('agent', '=', place('agent')),
+    sql
+      .selectFrom('run_schedule')
+      .select(['lease_until', 'lease_holder'])
+      .where('agent', '=', place('agent')),
   );
   const giveBack = prepare(store, releasedRun);
 
@@ -39,30 +50,30 @@ export function createRunLeases(store: SqlStore): RunLeases {
     return (yield* giveBack.run({ agent, fence, until })) > 0;
   }
   return {
-    *take(keys, now, leaseMs) {
+    *take(keys, now, { leaseMs, holder }) {
       const until = now + leaseMs;
       const wanted = yield* selectWanted.all({ ...momentOf(now), keys });
       if (wanted.length === 0) return [];
-      const leased = yield* lease.all({ keys: wanted.map(({ key }) => key), until });
+      const leased = yield* lease.all({ keys: wanted.map(({ key }) => key), until, holder });
       const fences = new Map(leased.map(({ agent, fence }) => [agent, fence]));
       const works = new Map(
         wanted.map((row) => [row.key, workOf(row, fences.get(row.key) as number, until)]),
       );
       return [...new Set(keys)].flatMap((key) => works.get(key) ?? []);
     },
-    *heldUntil(agent, now) {
-      const until = (yield* selectHeld.get({ agent }))?.lease_until ?? 0;
-      return until > now ? until : undefined;
+    *heldBy(agent, now) {
+      const held = heldBy(yield* selectHeld.get({ agent }));
+      return held.until > now ? held : undefined;
     },
-    *claim(agent, now, leaseMs) {
+    *claim(agent, now, { leaseMs, holder }) {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
       if ((yield* selectAgent.get({ agent })) === undefined) return undefined;
       yield* insert.run({ agent, registrableDomain: domainOf(agent) });
       const until = now + leaseMs;
-      const before = (yield* selectHeld.get({ agent }))?.lease_until ?? 0;
-      const taken = yield* claimOne.get({ ...momentOf(now), agent, until });
+      const before = heldBy(yield* selectHeld.get({ agent })).until;
+      const taken = yield* claimOne.get({ ...momentOf(now), agent, until, holder });
       if (taken !== undefined) return { agent, fence: taken.fence, until, ...lossBefore(before) };
-      return { held: (yield* selectHeld.get({ agent }))?.lease_until ?? now };
+      return { held: heldBy(yield* selectHeld.get({ agent })) };
     },
     *release(leases) {
       const ordered = leases.toSorted((a, b) => ascending(a.agent, b.agent)); // two processes lock in one order
@@ -85,6 +96,7 @@ interface WantedRow {
   readonly asked_as: NonNullable<RunWork['asked']>['trigger'] | null;
   readonly asked_at: number | null;
   readonly lease_until: number;
+  readonly lease_holder: string | null;
 }
 
 function workOf(row: WantedRow, fence: number, until: number): RunWork {
@@ -98,11 +110,15 @@ function workOf(row: WantedRow, fence: number, until: number): RunWork {
 }
 
 /** Long ago, as of a lease that nobody gave back. */
-const RUN_OUT = 1;
+export const RUN_OUT = 1;
 
 /** A lease that was given back with nothing to tell is 0. */
 function lossBefore(leaseUntil: number): Pick<RunLease, 'afterLoss'> {
   return leaseUntil > 0 ? { afterLoss: true } : {};
+}
+
+function heldBy(row: Pick<WantedRow, 'lease_until' | 'lease_holder'> | undefined): HeldBy {
+  return { holder: row?.lease_holder ?? '', until: row?.lease_until ?? 0 };
 }
 
 /** In one order, and held until they are leased. */
@@ -112,17 +128,19 @@ function wantedRuns(place: Place<Moment & Keys>) {
     .where((row) => isFree(row, place))
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, place)]))
     .select(['run_schedule.agent as key', 'registration.url', 'run_schedule.registrable_domain'])
-    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'lease_until'])
+    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at'])
+    .select(['lease_until', 'lease_holder'])
     .orderBy('run_schedule.agent')
     .forUpdate('run_schedule');
 }
 
-function leasedRuns(place: Place<Keys & { until: number }>) {
+function leasedRuns(place: Place<Keys & Taken>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
       lease_until: place('until'),
+      lease_holder: place('holder'),
       leased_run: row.ref('asked_run'),
     }))
     .where('agent', 'in', place.list('keys'))
@@ -141,10 +159,13 @@ function newSchedule(place: Place<{ agent: string; registrableDomain: string }>)
     .onConflict((known) => known.column('agent').doNothing());
 }
 
-function claimedRun(place: Place<Moment & { agent: string; until: number }>) {
+function claimedRun(place: Place<Moment & Taken & { agent: string }>) {
   return sql
     .updateTable('run_schedule')
-    .set((row) => ({ fence: row('fence', '+', 1), lease_until: place('until'), leased_run: null }))
+    .set((row) => ({
+      ...{ fence: row('fence', '+', 1), lease_until: place('until') },
+      ...{ lease_holder: place('holder'), leased_run: null },
+    }))
     .where('agent', '=', place('agent'))
     .where((row) => row.or([row('lease_until', '<=', place('now')), row('lease_until', '>', place('far'))]))
     .returning('fence');
@@ -153,7 +174,10 @@ function claimedRun(place: Place<Moment & { agent: string; until: number }>) {
 function releasedRun(place: Place<Pick<RunLease, 'agent' | 'fence' | 'until'>>) {
   return sql
     .updateTable('run_schedule')
-    .set((row) => ({ fence: row('fence', '+', 1), lease_until: place('until'), leased_run: null }))
+    .set((row) => ({
+      ...{ fence: row('fence', '+', 1), lease_until: place('until') },
+      ...{ lease_holder: null, leased_run: null },
+    }))
     .where('agent', '=', place('agent'))
     .where('fence', '=', place('fence'));
 }

@@ -4,6 +4,7 @@ import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { createAskedRuns } from './asked-runs.ts';
 import { createDueRuns, type DueRunRow, type DueRuns } from './due-runs.ts';
+import { createEndedLeases } from './ended-leases.ts';
 import { createPicking } from './picking.ts';
 import { createRunCounts } from './run-counts.ts';
 import { createRunLeases } from './run-leases.ts';
@@ -18,14 +19,14 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
   const asking = createAskedRuns(store);
   return {
     /** What others were quicker to lease is made up for: who gets less than asked for has seen the end. */
-    async takeDue(limit, now, leaseMs, busy = NOBODY) {
+    async takeDue(limit, now, leaseMs, holder, busy = NOBODY) {
       const works: RunWork[] = [];
       for (;;) {
         const taken = works.map(rowOf);
         const picked = await store.read(() => pick(all, limit, now, busy, taken));
         if (picked.length === 0) return works;
         const keys = picked.map(({ key }) => key);
-        const leased = await store.transaction(() => leases.take(keys, now, leaseMs));
+        const leased = await store.transaction(() => leases.take(keys, now, { leaseMs, holder }));
         works.push(...leased);
         if (leased.length === picked.length) return works;
       }
@@ -34,17 +35,19 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
       const picked = await store.read(() => pick(free, limit, now, NOBODY, []));
       return picked.map(dueRun);
     },
-    async takeKeys(keys, now, leaseMs) {
+    async takeKeys(keys, now, leaseMs, holder) {
       if (keys.length === 0) return [];
-      return store.transaction(() => leases.take(keys, now, leaseMs));
+      return store.transaction(() => leases.take(keys, now, { leaseMs, holder }));
     },
-    claim: (agent, now, leaseMs) => store.transaction(() => leases.claim(agent, now, leaseMs)),
+    claim: (agent, now, leaseMs, holder) =>
+      store.transaction(() => leases.claim(agent, now, { leaseMs, holder })),
     async release(given) {
       if (given.length > 0) await store.transaction(() => leases.release(given));
     },
     ask: (wanted, wait, now) => store.durably(() => asking.ask(wanted, wait, now)),
     asked: (agent) => store.read(() => asking.open(agent)),
-    heldUntil: (agent, now) => store.read(() => leases.heldUntil(agent, now)),
+    heldBy: (agent, now) => store.read(() => leases.heldBy(agent, now)),
+    ...createEndedLeases(store),
     ...createRunCounts(store),
   };
 }
