@@ -23,6 +23,8 @@ const RUN_ID = 64;
 /** 100 UTF-16 units, of which none takes more than three bytes. */
 const LABEL = 300;
 const SLUG = 63;
+/** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/domain/holder.ts). */
+const HOLDER = DOMAIN + '/18446744073709551615'.length * 2 + '/'.length + 12;
 
 /** What a text that is indexed can take at most, bytes; a new index has to say it here. */
 const LONGEST: Readonly<Record<string, number>> = {
@@ -37,6 +39,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   ...each(SHA256, 'hash', 'fingerprint'),
   ...each(RUN_ID, 'id', 'run'),
   ...each(SLUG, 'slug', 'member'),
+  lease_holder: HOLDER,
 };
 
 function each(bytes: number, ...names: readonly string[]): Record<string, number> {
