@@ -1,10 +1,10 @@
+import { pause } from '../src/base/pause.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
 import { reportIndexing } from '../src/ops/report-indexing.ts';
 import { DomainTurns } from '../src/pipeline/domain-turns.ts';
 import { createDueSource, type DueSource } from '../src/pipeline/due-source.ts';
 import { isPassing } from '../src/pipeline/passing.ts';
-import { pause } from '../src/pipeline/pause.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';

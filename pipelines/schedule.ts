@@ -1,9 +1,9 @@
+import { pause } from '../src/base/pause.ts';
 import { RegistryError } from '../src/errors.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
 import { isPassing, pauseAfter } from '../src/pipeline/passing.ts';
-import { pause } from '../src/pipeline/pause.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';

@@ -1,5 +1,5 @@
+import { pause } from '../src/base/pause.ts';
 import { holderText } from '../src/domain/holder.ts';
-import { pause } from '../src/pipeline/pause.ts';
 import { hasEnded } from '../src/this-process.ts';
 import { type ReconsiderContext, reconsiderDue } from './reconsider.ts';
 import { reportPassing } from './report-jobs.ts';

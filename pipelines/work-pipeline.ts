@@ -1,6 +1,6 @@
+import { pause } from '../src/base/pause.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
 import { isPassing, pauseAfter } from '../src/pipeline/passing.ts';
-import { pause } from '../src/pipeline/pause.ts';
 import type { Job } from '../src/ports/job-queue.ts';
 import { reportJobs, reportPassing } from './report-jobs.ts';
 import type { WorkContext } from './work.ts';

@@ -1,5 +1,5 @@
+import { type JsonObject, parseObject } from '../base/json.ts';
 import { CallFailure, failureOfGet, isHopeless, mostTelling, settle } from './failure.ts';
-import { type JsonObject, parseObject } from './json.ts';
 import { TOOL_LIST_BYTES } from './limits.ts';
 import { isAgentCard } from './read-card.ts';
 import type { CallSession } from './session.ts';

@@ -1,6 +1,6 @@
 import { type Message, type Part, type Task, TaskState, taskStateToJSON } from '@a2a-js/sdk';
+import { isObject, type JsonObject, parseObject } from '../base/json.ts';
 import { unmarkedError } from './agent-error.ts';
-import { isObject, type JsonObject, parseObject } from './json.ts';
 import { failed, refused, type TaskContent } from './task-answer.ts';
 
 /**

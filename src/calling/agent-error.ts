@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member } from './json.ts';
+import { elements, isObject, type JsonObject, member } from '../base/json.ts';
 
 /** An agent's own error. What is read of it stands beside the object as it came. */
 export interface AgentError {

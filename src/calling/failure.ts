@@ -1,7 +1,7 @@
+import { isObject, member } from '../base/json.ts';
 import { FETCH_ERROR_CODES, type FetchErrorCode, type FetchFailure } from '../domain/capture.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
-import { isObject, member } from './json.ts';
 
 interface FailureFacts {
   readonly status?: number;

@@ -1,4 +1,6 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { JsonObject } from '../base/json.ts';
+import { elements, member } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { shortText } from '../domain/text.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -9,8 +11,6 @@ import {
   type TaskOptions,
 } from './connection.ts';
 import { CallFailure, mayPass, settle } from './failure.ts';
-import type { JsonObject } from './json.ts';
-import { elements, member } from './json.ts';
 import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
 import { connectToMcp, type McpConnection } from './mcp-connect.ts';
 import { readTools } from './read-tools.ts';

@@ -1,9 +1,9 @@
+import { elements, type JsonObject, member } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
-import { pointerTo } from '../domain/finding.ts';
 import { shortText } from '../domain/text.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
 import type { FindingList } from './findings.ts';
-import { elements, type JsonObject, member } from './json.ts';
 
 /** How an agent card says that the agent is spoken to. */
 export interface CardInterface {

@@ -1,8 +1,8 @@
+import { member } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import type { Tool } from '../domain/capabilities.ts';
-import { pointerTo } from '../domain/finding.ts';
 import { cleanText, shortText } from '../domain/text.ts';
 import type { FindingList } from './findings.ts';
-import { member } from './json.ts';
 
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 2_000;

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, member, parseObject } from '../base/json.ts';
 import { type AgentError, agentErrorOf } from './agent-error.ts';
-import { isObject, type JsonObject, member, parseObject } from './json.ts';
 
 /**
  * The JSON-RPC error in the bytes of an answer, plain or as events, with the protocol's own error where its `data`

@@ -1,10 +1,10 @@
+import type { JsonObject } from '../base/json.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
 import { type AgentError, agentErrorOf } from './agent-error.ts';
 import type { TaskOptions } from './connection.ts';
 import { depthOf, hasMoreValues } from './depth.ts';
 import { CallFailure } from './failure.ts';
-import type { JsonObject } from './json.ts';
 import { ANSWER_BYTES, MAX_DEPTH, MAX_VALUES } from './limits.ts';
 import { redact } from './redact.ts';
 import { rpcErrorIn } from './rpc-error.ts';

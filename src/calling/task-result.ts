@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member, parseObject } from './json.ts';
+import { elements, isObject, type JsonObject, member, parseObject } from '../base/json.ts';
 import { failed, refused, type TaskContent } from './task-answer.ts';
 
 /**

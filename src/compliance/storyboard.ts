@@ -1,4 +1,4 @@
-import type { JsonObject } from '../calling/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** A storyboard as it is run: the public YAML format (schemas/storyboard.json) with what was left out filled in. */
 export interface Storyboard {

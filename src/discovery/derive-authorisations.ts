@@ -1,7 +1,7 @@
+import { defined } from '../base/present.ts';
 import type { AuthorisationEntry } from '../domain/declaration.ts';
 import type { Authorisation } from '../domain/declared-facts.ts';
 import { type Audience, type Covered, createCoverage } from './covered-properties.ts';
-import { defined } from './defined.ts';
 import { isInForce } from './in-force.ts';
 import { OwnCatalogue } from './own-catalogue.ts';
 import { namesPublisher, ownProperties } from './own-properties.ts';

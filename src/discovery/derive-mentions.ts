@@ -1,6 +1,6 @@
+import { defined } from '../base/present.ts';
 import type { AuthorisationEntry, BrandAgent, Declaration } from '../domain/declaration.ts';
 import type { Mention } from '../domain/declared-facts.ts';
-import { defined } from './defined.ts';
 
 /** Every agent that a file names, once for each entry. What a brand says of an agent goes with it as a claim. */
 export function deriveMentions(declaration: Declaration, declarer: string): readonly Mention[] {

@@ -1,5 +1,5 @@
+import { pointerTo } from '../base/json-pointer.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
-import { pointerTo } from '../domain/finding.ts';
 import { cleanText } from '../domain/text.ts';
 import type { FileState } from './file-state.ts';
 import { readInstant } from './instant.ts';

@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { pointerTo } from '../domain/finding.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { type JsonBounds, UNSAFE_KEYS } from './json-shape.ts';
 import type { Report } from './report.ts';

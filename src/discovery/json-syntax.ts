@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import type { Position } from './json-positions.ts';
+import type { Position } from '../base/json-positions.ts';
 
 export interface SyntaxFault extends Position {
   readonly reason: string;

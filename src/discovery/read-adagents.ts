@@ -1,3 +1,4 @@
+import { defined } from '../base/present.ts';
 import type {
   AdagentsDeclaration,
   AdagentsVariant,
@@ -5,7 +6,6 @@ import type {
   Revocation,
 } from '../domain/declaration.ts';
 import { checkReferences } from './check-references.ts';
-import { defined } from './defined.ts';
 import {
   at,
   has,

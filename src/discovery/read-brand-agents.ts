@@ -1,6 +1,6 @@
+import { defined } from '../base/present.ts';
 import { AGENT_TYPES, type AgentType } from '../domain/agent-type.ts';
 import type { BrandAgent } from '../domain/declaration.ts';
-import { defined } from './defined.ts';
 import { at, type Place, readHttpsUrl, readObject, readObjects, readText } from './fields.ts';
 import { readAgentUrl } from './read-agent-url.ts';
 

@@ -1,5 +1,5 @@
+import { defined } from '../base/present.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
-import { defined } from './defined.ts';
 import {
   at,
   has,

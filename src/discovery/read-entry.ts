@@ -1,6 +1,6 @@
+import { defined } from '../base/present.ts';
 import type { AuthorisationEntry } from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
-import { defined } from './defined.ts';
 import { at, has, type Place, readLabels, readText } from './fields.ts';
 import { publishersOf } from './publishers-of.ts';
 import { readAgentUrl } from './read-agent-url.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { type Position, positionsOf } from '../base/json-positions.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { reportDuplicateKeys, withoutFaults } from './json-faults.ts';
-import { type Position, positionsOf } from './json-positions.ts';
 import { isPlain, JSON_BOUNDS, type JsonBounds, shapeOf } from './json-shape.ts';
 import { syntaxFault } from './json-syntax.ts';
 import { createReport, findingOf } from './report.ts';

@@ -1,5 +1,5 @@
+import { defined } from '../base/present.ts';
 import type { AuthorisationEntry, AuthorisationScope, Property } from '../domain/declaration.ts';
-import { defined } from './defined.ts';
 import { has, type Place, readDomain, readObjects, readText } from './fields.ts';
 import { publishersOf } from './publishers-of.ts';
 import { readAgentUrl } from './read-agent-url.ts';

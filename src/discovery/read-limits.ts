@@ -1,5 +1,5 @@
+import { defined } from '../base/present.ts';
 import type { AuthorisationLimits } from '../domain/declaration.ts';
-import { defined } from './defined.ts';
 import { at, has, isObject, type Place, readBoolean, readText, readTexts, readTime } from './fields.ts';
 
 const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;

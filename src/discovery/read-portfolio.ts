@@ -1,5 +1,5 @@
+import { defined } from '../base/present.ts';
 import type { AuthorizedOperator, BrandDeclaration, BrandEntry } from '../domain/declaration.ts';
-import { defined } from './defined.ts';
 import { has, type Place, readDomain, readObjects, readText, readTexts, readTime } from './fields.ts';
 import { readBrandAgents } from './read-brand-agents.ts';
 

@@ -1,7 +1,7 @@
+import { defined } from '../base/present.ts';
 import type { Property, PropertyIdentifier } from '../domain/declaration.ts';
 import { PROPERTY_TYPES } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
-import { defined } from './defined.ts';
 import { at, has, type Place, readDomain, readLabels, readObjects, readText } from './fields.ts';
 
 /** The properties of an array, the bad ones left out; repeated ids count once. */

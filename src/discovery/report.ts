@@ -1,6 +1,6 @@
+import type { Position } from '../base/json-positions.ts';
 import type { Finding } from '../domain/finding.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.ts';
-import type { Position } from './json-positions.ts';
 
 /** Findings kept for one file; the rest is counted, so that a hostile file cannot fill the store. */
 const MAX_FINDINGS = 200;

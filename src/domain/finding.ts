@@ -24,9 +24,3 @@ export interface Finding {
 export function hasErrors(findings: readonly Finding[]): boolean {
   return findings.some((finding) => finding.severity === 'error');
 }
-
-/** Appends one step to a JSON pointer, escaped as RFC 6901 says. */
-export function pointerTo(parent: string, step: string | number): string {
-  if (typeof step === 'number' || !/[~/]/.test(step)) return `${parent}/${step}`;
-  return `${parent}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}

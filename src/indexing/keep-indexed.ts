@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backOff } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
-import { backOff } from './back-off.ts';
 import { repeat } from './repeat.ts';
 import { feed, type Indexer, stitch, stitchAndIndex } from './stitch-and-index.ts';
 

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../base/json.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure, mayPass, settle } from '../calling/failure.ts';
-import type { JsonObject } from '../calling/json.ts';
 import type { CallSession } from '../calling/session.ts';
 import { failureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';

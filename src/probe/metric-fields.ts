@@ -1,4 +1,4 @@
-import { type JsonObject, member } from '../calling/json.ts';
+import { type JsonObject, member } from '../base/json.ts';
 import { cleanText, codePoints } from '../domain/text.ts';
 
 /** What a text of a metric or an accreditation must be. */

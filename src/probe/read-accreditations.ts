@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, member } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import type { FindingList } from '../calling/findings.ts';
-import { isObject, type JsonObject, member } from '../calling/json.ts';
 import type { Accreditation } from '../domain/capabilities.ts';
-import { pointerTo } from '../domain/finding.ts';
 import { readFields } from './metric-fields.ts';
 
 const MAX_ACCREDITATIONS = 32;

@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member } from '../calling/json.ts';
+import { elements, isObject, type JsonObject, member } from '../base/json.ts';
 import type {
   CreativeCapabilities,
   SignalsCapabilities,

@@ -1,5 +1,5 @@
+import { elements } from '../base/json.ts';
 import type { FindingList } from '../calling/findings.ts';
-import { elements } from '../calling/json.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { shortText } from '../domain/text.ts';
 

@@ -1,7 +1,7 @@
+import { isObject } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import type { FindingList } from '../calling/findings.ts';
-import { isObject } from '../calling/json.ts';
 import type { Metric } from '../domain/capabilities.ts';
-import { pointerTo } from '../domain/finding.ts';
 import { readFields } from './metric-fields.ts';
 import { readAccreditations } from './read-accreditations.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../calling/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import type { Validation } from '../storyboard.ts';
 

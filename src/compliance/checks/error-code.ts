@@ -1,5 +1,5 @@
+import { elements, member } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
-import { elements, member } from '../../calling/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import type { Check } from './check.ts';
 import { notApplicable } from './check.ts';

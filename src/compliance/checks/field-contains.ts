@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../calling/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { Check } from './check.ts';
 import { notApplicable } from './check.ts';
 import { allowedOf, expectedOf, failAt, nameOf, placesOf } from './places.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../calling/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import type { StepAuth } from '../storyboard.ts';

@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../base/json.ts';
 import { callByName } from '../../calling/call-by-name.ts';
 import type { AgentConnection } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
-import type { JsonObject } from '../../calling/json.ts';
 import { failedBy, type TaskAnswer } from '../../calling/task-answer.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import type { CallOutcome, Conversation, OutgoingCall } from './conversation.ts';

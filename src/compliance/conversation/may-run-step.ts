@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member } from '../../calling/json.ts';
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import { PROTOCOL_TASKS, taskNamed } from '../../protocol/tasks.ts';
 import type { AgentUnderTest, Origin, Skip } from '../run-result.ts';

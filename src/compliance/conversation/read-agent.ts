@@ -1,4 +1,4 @@
-import { elements, type JsonObject, member } from '../../calling/json.ts';
+import { elements, type JsonObject, member } from '../../base/json.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import { shortText } from '../../domain/text.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';

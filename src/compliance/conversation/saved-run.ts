@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject, type JsonObject } from '../../calling/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { failed, type TaskAnswer } from '../../calling/task-answer.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Conversation, Introduction, OutgoingCall, Recorder } from './conversation.ts';

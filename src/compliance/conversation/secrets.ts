@@ -1,4 +1,4 @@
-import { isObject } from '../../calling/json.ts';
+import { isObject } from '../../base/json.ts';
 import { createFindTraces, type Range } from './secret-traces.ts';
 
 /** Takes secrets out of what an agent said or was sent. */

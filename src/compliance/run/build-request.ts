@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../calling/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { isMutating, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
 import type { Step } from '../storyboard.ts';
 import type { Placeholder } from '../storyboards/placeholders.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject } from '../../calling/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { firstAt } from '../json-path.ts';
 import { type Placeholder, replacePlaceholders, wholePlaceholder } from '../storyboards/placeholders.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../calling/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import { hideSecrets } from '../conversation/secrets.ts';
 import type { CheckResult, StepEvidence } from '../run-result.ts';

@@ -1,4 +1,4 @@
-import { elements, type JsonObject } from '../../calling/json.ts';
+import { elements, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import { codeOf, saidNo } from '../checks/error-code.ts';
 import { runCheck } from '../checks/table.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
 import { CallFailure } from '../../calling/failure.ts';
-import type { JsonObject } from '../../calling/json.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';

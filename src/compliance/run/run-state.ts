@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../calling/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { AgentUnderTest, Inconclusive, MadeThing, StepResult, StoryboardResult } from '../run-result.ts';

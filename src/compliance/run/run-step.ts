@@ -1,4 +1,4 @@
-import { elements, type JsonObject } from '../../calling/json.ts';
+import { elements, type JsonObject } from '../../base/json.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
 import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/may-run-step.ts';

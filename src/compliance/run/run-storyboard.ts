@@ -1,4 +1,4 @@
-import { member } from '../../calling/json.ts';
+import { member } from '../../base/json.ts';
 import type { Skip, StepResult, StoryboardResult } from '../run-result.ts';
 import type { Phase, Step } from '../storyboard.ts';
 import { holds, parseCondition } from '../storyboards/condition.ts';

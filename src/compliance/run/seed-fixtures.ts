@@ -1,4 +1,4 @@
-import { member } from '../../calling/json.ts';
+import { member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import { shortText } from '../../domain/text.ts';
 import { mayChange, TEST_CONTROLLER } from '../conversation/may-run-step.ts';

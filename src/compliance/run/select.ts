@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../calling/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { offers, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
 import { firstAt } from '../json-path.ts';
 import type { AgentUnderTest, NotSelected, Origin, Skip } from '../run-result.ts';

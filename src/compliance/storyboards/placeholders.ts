@@ -1,4 +1,4 @@
-import { isObject } from '../../calling/json.ts';
+import { isObject } from '../../base/json.ts';
 
 /** A place in a text of a storyboard that stands for a value of the run. */
 export interface Placeholder {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { elements, isObject, type JsonObject, member } from '../../calling/json.ts';
-import { type Finding, hasErrors, pointerTo } from '../../domain/finding.ts';
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
+import { pointerTo } from '../../base/json-pointer.ts';
+import { type Finding, hasErrors } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
 import { normalise } from './normalise-storyboard.ts';
 import { reviewStoryboard } from './review-storyboard.ts';

@@ -1,4 +1,5 @@
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { yamlPosition, yamlPositionOf } from '../../base/yaml-positions.ts';
 import { depthOf } from '../../calling/depth.ts';
 import type { Finding } from '../../domain/finding.ts';
 
@@ -50,7 +51,7 @@ function plainValue(document: Document, lines: LineCounter): YamlText | readonly
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (depthOf(value, MAX_DEPTH) > MAX_DEPTH) return [problem('too_deep', TOO_DEEP, { line: 1, column: 1 })];
-    return { value, place: (pointer) => placeOf(pointer, document, lines) };
+    return { value, place: (pointer) => yamlPositionOf(pointer, document, lines) ?? { line: 1, column: 1 } };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     return [
@@ -69,7 +70,11 @@ function forbidden(document: Document, lines: LineCounter): Finding | undefined 
     if (!isNode(node)) return undefined;
     const tag = 'tag' in node && typeof node.tag === 'string' ? node.tag : undefined;
     if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:'))
-      found = problem('yaml_tag', 'a tag is used, and tags are not read', linePos(node.range?.[0], lines));
+      found = problem(
+        'yaml_tag',
+        'a tag is used, and tags are not read',
+        yamlPosition(node.range?.[0], lines),
+      );
     return found === undefined ? undefined : visit.BREAK;
   });
   return found;
@@ -83,31 +88,13 @@ function syntaxFinding(
   }: { readonly message: string; readonly pos: readonly number[]; readonly code: string },
   lines: LineCounter,
 ): Finding {
-  if (/call stack/.test(message)) return problem('too_deep', TOO_DEEP, linePos(pos[0], lines));
+  if (/call stack/.test(message)) return problem('too_deep', TOO_DEEP, yamlPosition(pos[0], lines));
   const known =
     code === 'DUPLICATE_KEY' ? 'duplicate_key' : code === 'TAG_RESOLVE_FAILED' ? 'yaml_tag' : 'yaml_syntax';
   const told = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-  return problem(known, told.charAt(0).toLowerCase() + told.slice(1), linePos(pos[0], lines));
+  return problem(known, told.charAt(0).toLowerCase() + told.slice(1), yamlPosition(pos[0], lines));
 }
 
 function problem(code: string, message: string, place: Pick<Finding, 'line' | 'column'>): Finding {
   return { severity: 'error', code, pointer: '', message, ...place };
-}
-
-function linePos(offset: number | undefined, lines: LineCounter): { line: number; column: number } {
-  const { line, col } = lines.linePos(offset ?? 0);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
-}
-
-/** The place of the value, or of the nearest thing around it that is there. */
-function placeOf(pointer: string, document: Document, lines: LineCounter): Pick<Finding, 'line' | 'column'> {
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return linePos(node.range[0], lines);
-  }
-  return { line: 1, column: 1 };
 }

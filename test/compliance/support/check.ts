@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/calling/json.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
 import { runCheck } from '../../../src/compliance/checks/table.ts';
 import { payloadOf } from '../../../src/compliance/run/judge-step.ts';

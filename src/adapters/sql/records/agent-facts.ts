@@ -1,3 +1,4 @@
+import { present } from '../../../base/present.ts';
 import type { AgentFacts, LastGood } from '../../../domain/agent-facts.ts';
 import { MAX_RECORD_ARRAY } from '../../../domain/list-bounds.ts';
 import type { Exposed } from '../../../domain/observation.ts';
@@ -6,7 +7,6 @@ import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { createComplianceReader } from './compliance-facts.ts';
 import { createMentionReader } from './mention-facts.ts';
-import { present } from './present.ts';
 import { createRegistrationReader } from './registration-facts.ts';
 
 /** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */

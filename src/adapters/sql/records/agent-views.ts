@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { LiveState } from '../../../domain/agent-facts.ts';
 import type { Exposed, Health, Observation } from '../../../domain/observation.ts';
 import type { AgentStore } from '../../../ports/agent-store.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { AgentTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
-import { parsed, present } from './present.ts';
+import { parsed } from './json-column.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 
 type AgentViews = Pick<

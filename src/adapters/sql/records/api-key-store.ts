@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../ports/api-keys.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { all, first, run } from '../run-query.ts';
@@ -7,7 +8,6 @@ import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './known-members.ts';
-import { present } from './present.ts';
 
 const DAY_MS = 86_400_000;
 

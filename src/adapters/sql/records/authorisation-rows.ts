@@ -6,7 +6,7 @@ import type { SqlStore } from '../sql-store.ts';
 import { together, type Work } from '../work.ts';
 import { addAuthorisation } from './agent-delta.ts';
 import type { Touch } from './batch-effects.ts';
-import { jsonOrNull } from './present.ts';
+import { jsonOrNull } from './json-column.ts';
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;

@@ -3,7 +3,7 @@ import { type Place, prepare, sql } from '../prepared.ts';
 import type { CaptureTable } from '../schema.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
-import { jsonOrNull } from './present.ts';
+import { jsonOrNull } from './json-column.ts';
 import type { Contents } from './shared-contents.ts';
 
 type NewRow = Omit<CaptureTable, 'id'>;

@@ -1,10 +1,10 @@
+import { present } from '../../../base/present.ts';
 import { isActive } from '../../../domain/badge.ts';
 import { type ComplianceFacts, NEVER_TESTED } from '../../../domain/compliance.ts';
 import type { Standing } from '../../../domain/standing.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { createStateReader } from './compliance-state.ts';
-import { present } from './present.ts';
 
 /** What a document shows of an agent's compliance: its settings, its latest run that counts, its active badges. */
 export function createComplianceReader(store: SqlStore): (agent: string) => Work<ComplianceFacts> {

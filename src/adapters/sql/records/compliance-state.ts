@@ -1,3 +1,4 @@
+import { present } from '../../../base/present.ts';
 import { type Badge, LIVE_WINDOW_MS } from '../../../domain/badge.ts';
 import { NEVER_RUN, type Standing } from '../../../domain/standing.ts';
 import type { ComplianceBefore, ComplianceState, OwnerStanding } from '../../../ports/compliance.ts';
@@ -6,7 +7,6 @@ import type { BadgeTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { chosenSettings } from './chosen-settings.ts';
-import { present } from './present.ts';
 
 /** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
 const MAX_PROBES = 2_000;

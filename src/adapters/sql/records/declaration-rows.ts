@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { Declaration, FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../ports/visit-commits.ts';
@@ -7,7 +8,6 @@ import { type Place, prepare, sql } from '../prepared.ts';
 import type { DeclarationTable } from '../schema.ts';
 import type { SqlStore } from '../sql-store.ts';
 import { together, type Work } from '../work.ts';
-import { present } from './present.ts';
 import type { Contents } from './shared-contents.ts';
 
 type Row = Selectable<DeclarationTable> & {

@@ -5,7 +5,7 @@ import type { AgentStore, SavedDocument } from '../../../ports/agent-store.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { Tables } from '../schema.ts';
 import type { SqlStore } from '../sql-store.ts';
-import { parsed } from './present.ts';
+import { parsed } from './json-column.ts';
 
 type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
 

@@ -6,7 +6,7 @@ import type { VisitEffects } from './batch-effects.ts';
 import { createCaptureWriter } from './capture-rows.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
 import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
-import { jsonOrNull } from './present.ts';
+import { jsonOrNull } from './json-column.ts';
 import { ascending } from './sorted.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 

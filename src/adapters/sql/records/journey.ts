@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Finding } from '../../../domain/finding.ts';
 import type { SourceKey } from '../../../domain/source.ts';
@@ -10,7 +11,7 @@ import type { CaptureTable } from '../schema.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { selectDeclarations, storedDeclaration } from './declaration-rows.ts';
-import { parsed, present } from './present.ts';
+import { parsed } from './json-column.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 import { type SourceRow, sourceState } from './source-state.ts';
 

@@ -1,8 +1,8 @@
+import { present } from '../../../base/present.ts';
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind, type VisitWork } from '../../../domain/source.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { SqlStore } from '../sql-store.ts';
 import { together, type Work } from '../work.ts';
-import { present } from './present.ts';
 import { ascending } from './sorted.ts';
 import { type SourceRow, sourceState } from './source-state.ts';
 

@@ -1,3 +1,4 @@
+import { present } from '../../../base/present.ts';
 import type { Contact, Registration } from '../../../domain/agent-facts.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
@@ -9,10 +10,10 @@ import type { MemberTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import { audit } from './audit.ts';
+import { jsonOrNull, parsed } from './json-column.ts';
 import { unknownMember } from './known-members.ts';
 import { createKnownSources } from './known-sources.ts';
 import { markDirty, markOneDirty } from './mark-dirty.ts';
-import { jsonOrNull, parsed, present } from './present.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
 import { createRegistrationReader } from './registration-facts.ts';
 import { removeMember } from './remove-member.ts';

@@ -6,7 +6,7 @@ import { type Place, prepare, sql } from '../prepared.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
 import type { VisitEffects } from './batch-effects.ts';
-import { jsonOrNull } from './present.ts';
+import { jsonOrNull } from './json-column.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 
 /** Writes one probe; false, with nothing written, when the lease was lost. */

@@ -1,9 +1,9 @@
+import { present } from '../../../base/present.ts';
 import type { Owner } from '../../../domain/ownership.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import { first } from '../run-query.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
-import { present } from './present.ts';
 
 /** The member that an agent is registered to, if it has proven control of the agent's domain. */
 export function* ownerOf(store: SqlStore, agent: string): Work<Owner | undefined> {

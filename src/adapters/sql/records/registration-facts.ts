@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { Contact, MemberCard, Registration } from '../../../domain/agent-facts.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import type { SqlStore } from '../sql-store.ts';
 import type { Work } from '../work.ts';
-import { parsed, present } from './present.ts';
+import { parsed } from './json-column.ts';
 
 /** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
 export function createRegistrationReader(store: SqlStore): (agent: string) => Work<Registration | undefined> {

@@ -1,9 +1,9 @@
+import { present } from '../../../base/present.ts';
 import type { RunSchedule } from '../../../ports/run-schedule.ts';
 import { type Place, prepare, sql } from '../prepared.ts';
 import type { SqlStore } from '../sql-store.ts';
 import { together } from '../work.ts';
 import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
-import { present } from './present.ts';
 
 /** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
 const LONGEST_MS = 25 * 3_600_000;

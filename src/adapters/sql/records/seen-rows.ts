@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { AuthorisationTable, MentionTable } from '../schema.ts';
+import { parsed } from './json-column.ts';
 import type { MentionDetails } from './mention-rows.ts';
-import { parsed, present } from './present.ts';
 
 /** An edge with the time in which it was seen. */
 export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuthorisation {

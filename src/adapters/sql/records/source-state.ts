@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../base/present.ts';
 import type { Validator } from '../../../domain/capture.ts';
 import type { SourceState, VisitError } from '../../../domain/source.ts';
 import type { SourceTable } from '../schema.ts';
-import { parsed, present } from './present.ts';
+import { parsed } from './json-column.ts';
 
 export type SourceRow = Selectable<SourceTable>;
 

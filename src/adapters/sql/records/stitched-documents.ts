@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto';
+import { present } from '../../../base/present.ts';
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { ChangeKind } from '../../../domain/change.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../ports/agent-store.ts';
@@ -7,7 +8,7 @@ import { type Place, prepare, sql } from '../prepared.ts';
 import type { SqlStore } from '../sql-store.ts';
 import { together, type Work } from '../work.ts';
 import { changedFields } from './changed-fields.ts';
-import { jsonOrNull, parsed, present } from './present.ts';
+import { jsonOrNull, parsed } from './json-column.ts';
 
 /**
  * The dirty set, and the documents that stitching it makes. An index that is not in the same file may keep what a loss of

@@ -1,6 +1,11 @@
 /** The longest wait after a failure, milliseconds. */
 const LONGEST_MS = 30_000;
 
+/** The wait after so many failures in a row, milliseconds: none without one, then doubling from the first to the longest. */
+export function backOffMs(failures: number, firstMs: number, longestMs: number): number {
+  return failures <= 0 ? 0 : Math.min(firstMs * 2 ** (failures - 1), longestMs);
+}
+
 export interface BackedOff {
   /** Does the work, unless it failed a short while ago. */
   run(): Promise<void>;
@@ -29,8 +34,8 @@ export function backOff(
         fault = undefined;
       } catch (error) {
         fault = error;
-        notBefore = performance.now() + Math.min(LONGEST_MS, firstMs * 2 ** failures);
         failures += 1;
+        notBefore = performance.now() + backOffMs(failures, firstMs, LONGEST_MS);
         tolerate(error);
       }
     },

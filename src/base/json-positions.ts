@@ -1,4 +1,5 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
+import { pointerTo, stepsOf } from './json-pointer.ts';
 
 /** A place in a text, both 1-based; columns count UTF-16 units, as editors do. */
 export interface Position {
@@ -67,9 +68,8 @@ function wantedTree(pointers: readonly string[]): Wanted {
   const root: Wanted = { pointer: '', steps: new Map() };
   for (const pointer of pointers) {
     let [node, path] = [root, ''];
-    for (const step of pointer.split('/').slice(1)) {
-      path += `/${step}`;
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    for (const name of stepsOf(pointer)) {
+      path = pointerTo(path, name);
       const below: Wanted = node.steps.get(name) ?? { pointer: path, steps: new Map() };
       node.steps.set(name, below);
       node = below;
