@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/engines/**', 'node_modules/**'],
+    include: ['test/**/*.test.ts', 'reference-agents/test/**/*.test.ts'],
+    exclude: ['test/engines/**', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -6,10 +6,10 @@
  *   node bench/engines/codec.ts [--agents 300000] [--pages 2000]
  */
 import { parseArgs } from 'node:util';
-import { startOpenSearch } from '../../engines/opensearch.ts';
 import { documentItem } from '../../src/adapters/opensearch/bulk-lines.ts';
 import { creationBody } from '../../src/adapters/opensearch/mapping.ts';
 import { searchBody } from '../../src/query/to-opensearch.ts';
+import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { batches } from '../support/batches.ts';
 import { median, quantile } from '../support/statistics.ts';
 import { printTable, type Row } from '../support/table.ts';

@@ -7,10 +7,10 @@
  *     [--quiet 3 [--quiet-minutes 10]]: waits after loading until the mean load of a minute is below
  */
 import { parseArgs } from 'node:util';
-import { startOpenSearch } from '../../engines/opensearch.ts';
-import { startPostgres } from '../../engines/postgres.ts';
 import { moveStore, openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
+import { startPostgres } from '../../test/engines/start/postgres.ts';
 import type { RegistryServerInput } from '../sides/registry-server.ts';
 import { fillTested, type TestedAgents } from '../support/fill-tested.ts';
 import { oneRun } from '../support/one-run.ts';

@@ -7,12 +7,12 @@
  *     [--quiet 3 [--quiet-minutes 10]]: waits after loading until the mean load of a minute is below
  */
 import { parseArgs } from 'node:util';
-import { startOpenSearch } from '../../engines/opensearch.ts';
 import { indexNames } from '../../src/adapters/opensearch/mapping.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/list-agents.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { startSide } from '../support/side.ts';
 import type { ListServerInput } from './sides/list-server.ts';

@@ -8,11 +8,11 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startOpenSearch } from '../../engines/opensearch.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/list-agents.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
+import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { type Cost, runSide, startSide } from '../support/side.ts';
 import type { ListServerInput } from './sides/list-server.ts';

@@ -1,9 +1,9 @@
+import type { Sandbox, SandboxOptions } from '../../reference-agents/src/sandbox.ts';
 import { parseConnectTo } from '../adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../adapters/sql/agent-state.ts';
 import { openReplayStore } from '../adapters/sql/replay-store.ts';
 import { readConfig } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import { composeFetcher } from './fetcher.ts';
 import { composeKeyDirectory } from './key-directory.ts';
 import { systemClock } from './system-clock.ts';
@@ -25,7 +25,7 @@ export async function startSandbox(options: ComposedSandboxOptions): Promise<San
   const { state = ':memory:', clock = systemClock, onFault = throwLater, ...rest } = options;
   parseConnectTo(rest.connectTo ?? []); // what was mistyped is said before anything is opened
   // Loaded when it is asked for: no other command pays for its agents.
-  const { serveSandbox } = await import('../sandbox/sandbox.ts');
+  const { serveSandbox } = await import('../../reference-agents/src/sandbox.ts');
   const states = openAgentStates(state, BUSY);
   const replays = openReplayStore(state, BUSY);
   const closeStores = async () => {

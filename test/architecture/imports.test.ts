@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const PROJECT_FILES = ['src', 'pipelines', 'bench'].flatMap(typescriptFiles);
+const PROJECT_FILES = ['src', 'pipelines', 'bench', 'reference-agents/src'].flatMap(typescriptFiles);
 
 /**
  * The dependency rule of docs/architecture.md: what the files of one area may import. `errors` stands for
@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['domain', 'ports', 'errors', 'signing', 'this-process'],
   'trusted-match': ['domain', 'ports', 'errors'],
   // What its agents do, they do with the project's own protocol, signatures and webhooks; what reads them is not shared.
-  sandbox: ['domain', 'ports', 'errors', 'protocol', 'signing', 'webhooks', 'calling'],
+  'reference-agents': ['domain', 'ports', 'errors', 'protocol', 'signing', 'webhooks', 'calling'],
   pipelines: [
     'this-process',
     'domain',
@@ -59,7 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline',
     'signing',
     'webhooks',
-    'sandbox',
+    'reference-agents',
     'owners',
   ],
   owners: ['domain', 'ports', 'errors'],
@@ -82,7 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'indexing',
     'pipeline',
     'pipelines',
-    'sandbox',
+    'reference-agents',
     'signing',
     'webhooks',
     'calling',
@@ -101,8 +101,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'jsonc-parser': ['base', 'discovery'],
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],
-  '@modelcontextprotocol/sdk': ['calling', 'sandbox'],
-  '@a2a-js/sdk': ['calling', 'sandbox'],
+  '@modelcontextprotocol/sdk': ['calling', 'reference-agents'],
+  '@a2a-js/sdk': ['calling', 'reference-agents'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],
   'pg-boss': ['adapters/queue'],

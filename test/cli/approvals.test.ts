@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  buy,
+  GOVERNANCE,
+  governedWorld,
+  PLAN,
+  SELLER,
+} from '../../reference-agents/test/reference/governance-support.ts';
+import { type AgentUnderTest, BUYER, freshKey } from '../../reference-agents/test/reference/support.ts';
 import { openAgentStates } from '../../src/compose.ts';
-import { buy, GOVERNANCE, governedWorld, PLAN, SELLER } from '../sandbox/reference/governance-support.ts';
-import { type AgentUnderTest, BUYER, freshKey } from '../sandbox/reference/support.ts';
 import { run, tempFolder } from './support/cli.ts';
 import { follows } from './support/schemas.ts';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { startSandbox } from '../../src/compose.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { serve } from '../calling/support/serve.ts';
 import { run, start, tempFolder } from './support/cli.ts';
 import { follows } from './support/schemas.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { startSandbox } from '../../src/compose.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { run, start } from './support/cli.ts';
 import { CLI_SCHEMAS, follows } from './support/schemas.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { serveSandbox } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../reference-agents/src/sandbox.ts';
 import { run, start } from './support/cli.ts';
 
 const FREE = ['--port', '0', '--state', 'sqlite::memory:'] as const;

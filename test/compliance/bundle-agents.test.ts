@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LOCKED_TOKEN, ROSTER } from '../../src/sandbox/agents/roster.ts';
-import { CARELESS_VENDOR } from '../../src/sandbox/agents/roster-measurement.ts';
+import { LOCKED_TOKEN, ROSTER } from '../../reference-agents/src/agents/roster.ts';
+import { CARELESS_VENDOR } from '../../reference-agents/src/agents/roster-measurement.ts';
 import { type BundleWorld, bundleWorld, failuresOf, gapsOf, type RunSpec } from './support/bundle-run.ts';
 
 let world: BundleWorld;

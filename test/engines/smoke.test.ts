@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PostgresEngine, startPostgres } from '../../engines/postgres.ts';
+import { type PostgresEngine, startPostgres } from './start/postgres.ts';
 import { freshDatabase, freshIndexPrefix, openSearchUrl } from './support/engines.ts';
 
 const PATIENT_MS = 20_000;

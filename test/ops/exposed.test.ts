@@ -29,7 +29,11 @@ describe('docs/metrics.md', () => {
     const runbooks = [...text('docs/metrics.md').matchAll(/runbooks\/[a-z-]+\.md/g)].map(
       ([path]) => `docs/${path}`,
     );
-    for (const path of [...runbooks, 'ops/alerts.yml', 'ops/grafana-dashboard.json'])
+    for (const path of [
+      ...runbooks,
+      'deploy/monitoring/alerts.yml',
+      'deploy/monitoring/grafana-dashboard.json',
+    ])
       expect(() => text(path), path).not.toThrow();
   });
 });
@@ -48,7 +52,7 @@ interface Dashboard {
 }
 
 describe('the dashboard', () => {
-  const dashboard = JSON.parse(text('ops/grafana-dashboard.json')) as Dashboard;
+  const dashboard = JSON.parse(text('deploy/monitoring/grafana-dashboard.json')) as Dashboard;
   const charts = dashboard.panels.filter(({ type }) => type !== 'row');
 
   it('asks only for metrics and labels that there are', () => {
@@ -90,7 +94,7 @@ describe('the alarm rules', () => {
     readonly expr: string;
     readonly annotations: Readonly<Record<string, string>>;
   }
-  const groups = (parse(text('ops/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups;
+  const groups = (parse(text('deploy/monitoring/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups;
   const rules = groups.flatMap((group) => group.rules);
 
   it('watch only metrics and labels that there are', () => {

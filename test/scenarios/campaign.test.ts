@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { runCampaign } from '../../reference-agents/src/buying/campaign.ts';
+import { CAMPAIGN_AGENTS } from '../../reference-agents/src/buying/campaigns.ts';
+import { openCampaignParts } from '../../reference-agents/src/buying/open-campaign.ts';
+import type { CampaignOutcome } from '../../reference-agents/src/buying/plan.ts';
+import type { KeptStep } from '../../reference-agents/src/buying/walk.ts';
 import { composeFetcher, openAgentStates, startSandbox, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Protocol } from '../../src/domain/agent-type.ts';
-import { runCampaign } from '../../src/sandbox/buying/campaign.ts';
-import { CAMPAIGN_AGENTS } from '../../src/sandbox/buying/campaigns.ts';
-import { openCampaignParts } from '../../src/sandbox/buying/open-campaign.ts';
-import type { CampaignOutcome } from '../../src/sandbox/buying/plan.ts';
-import type { KeptStep } from '../../src/sandbox/buying/walk.ts';
 import { openInbox } from '../../src/webhooks/inbox.ts';
 import { start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';

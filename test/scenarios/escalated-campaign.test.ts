@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { CAMPAIGN_AGENTS } from '../../reference-agents/src/buying/campaigns.ts';
+import type { KeptStep } from '../../reference-agents/src/buying/walk.ts';
 import { openAgentStates } from '../../src/compose.ts';
-import { CAMPAIGN_AGENTS } from '../../src/sandbox/buying/campaigns.ts';
-import type { KeptStep } from '../../src/sandbox/buying/walk.ts';
 import { run, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
+import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import {
   composeCrawl,
   composeFetcher,
@@ -12,7 +13,6 @@ import {
 import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import { agentKey } from '../../src/domain/agent-url.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 let sandbox: Sandbox;
 let store: Store;

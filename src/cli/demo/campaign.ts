@@ -1,8 +1,8 @@
+import { runCampaign } from '../../../reference-agents/src/buying/campaign.ts';
+import { openCampaignParts } from '../../../reference-agents/src/buying/open-campaign.ts';
 import { composeFetcher, openAgentStates, sqlitePath, systemClock } from '../../compose.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
-import { runCampaign } from '../../sandbox/buying/campaign.ts';
-import { openCampaignParts } from '../../sandbox/buying/open-campaign.ts';
 import { note } from '../output/print.ts';
 import { printCampaignEnd, printStep } from '../output/print-campaign.ts';
 import type { SandboxProcess } from './sandbox-process.ts';

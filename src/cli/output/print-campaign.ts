@@ -1,6 +1,6 @@
+import type { CampaignOutcome } from '../../../reference-agents/src/buying/plan.ts';
+import type { KeptStep } from '../../../reference-agents/src/buying/walk.ts';
 import type { TaskResponses } from '../../protocol/generated/types.ts';
-import type { CampaignOutcome } from '../../sandbox/buying/plan.ts';
-import type { KeptStep } from '../../sandbox/buying/walk.ts';
 import type { WebhookPayload } from '../../webhooks/delivery.ts';
 import { paint, printLine } from './print.ts';
 import { visible } from './visible.ts';

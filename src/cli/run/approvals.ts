@@ -1,9 +1,13 @@
 import { userInfo } from 'node:os';
+import { checkOf, type StoredCheck } from '../../../reference-agents/src/reference/governance/check-store.ts';
+import {
+  answerCheck,
+  releaseCheck,
+  waitingChecks,
+} from '../../../reference-agents/src/reference/governance/escalations.ts';
 import { openAgentStates, sqlitePath, systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentState, AgentStates } from '../../ports/agent-state.ts';
-import { checkOf, type StoredCheck } from '../../sandbox/reference/governance/check-store.ts';
-import { answerCheck, releaseCheck, waitingChecks } from '../../sandbox/reference/governance/escalations.ts';
 import type { ApprovalsFlags, ApproveFlags, DecideFlags } from '../commands/approvals.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { printJson, printLine, table } from '../output/print.ts';

@@ -1,10 +1,13 @@
+import { runCampaign } from '../../../reference-agents/src/buying/campaign.ts';
+import {
+  type OpenedCampaign,
+  openCampaignParts,
+} from '../../../reference-agents/src/buying/open-campaign.ts';
+import type { CampaignOutcome } from '../../../reference-agents/src/buying/plan.ts';
+import { WEBHOOK } from '../../../reference-agents/src/buying/purchase.ts';
+import { CampaignStopped, type KeptStep } from '../../../reference-agents/src/buying/walk.ts';
 import { composeFetcher, openAgentStates, sqlitePath, systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
-import { runCampaign } from '../../sandbox/buying/campaign.ts';
-import { type OpenedCampaign, openCampaignParts } from '../../sandbox/buying/open-campaign.ts';
-import type { CampaignOutcome } from '../../sandbox/buying/plan.ts';
-import { WEBHOOK } from '../../sandbox/buying/purchase.ts';
-import { CampaignStopped, type KeptStep } from '../../sandbox/buying/walk.ts';
 import type { CampaignFlags } from '../commands/campaign.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { failureHint } from '../output/failure-hints.ts';

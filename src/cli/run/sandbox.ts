@@ -1,7 +1,7 @@
+import { BROKEN_DOMAIN } from '../../../reference-agents/src/broken/broken-domain.ts';
+import type { Sandbox } from '../../../reference-agents/src/sandbox.ts';
 import { sqlitePath, startSandbox } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
-import { BROKEN_DOMAIN } from '../../sandbox/broken/broken-domain.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readJwkSet } from '../../signing/key-source.ts';
 import { publicJwk } from '../../signing/private-key.ts';
 import type { Jwk } from '../../signing/public-key.ts';

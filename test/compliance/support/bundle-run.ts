@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { Sandbox } from '../../../reference-agents/src/sandbox.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { composeFetcher, startSandbox, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { publicJwk, readSigningKey } from '../../../src/signing/private-key.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
 import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';

@@ -16,9 +16,9 @@ import { connect, createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { findJava } from '../../../engines/java.ts';
 import { readConfig } from '../../../src/config.ts';
 import { ROOT } from '../../deploy/support/compose-file.ts';
+import { findJava } from '../start/java.ts';
 
 const user = String(process.getuid?.() ?? 0);
 

@@ -1,7 +1,7 @@
-import { type EngineProxy, startProxy as startProxyTo } from '../../../engines/proxy.ts';
+import { type EngineProxy, startProxy as startProxyTo } from '../start/proxy.ts';
 import { openSearchUrl } from '../support/engines.ts';
 
-export type { EngineProxy, ProxyRequest, Verdict } from '../../../engines/proxy.ts';
+export type { EngineProxy, ProxyRequest, Verdict } from '../start/proxy.ts';
 
 /** A proxy to the OpenSearch of the tests. */
 export function startProxy(judge?: EngineProxy['judge']): Promise<EngineProxy> {

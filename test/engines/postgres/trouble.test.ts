@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../../engines/processes.ts';
 import { lockAlone } from '../../../src/adapters/sql/locks.ts';
 import type { PostgresOptions } from '../../../src/adapters/sql/postgres/connect.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type PostgresStore,
 } from '../../../src/adapters/sql/postgres/postgres-store.ts';
 import { type Call, together, type Work } from '../../../src/adapters/sql/work.ts';
+import { waitUntil } from '../start/processes.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const SECOND = 1_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PostgresEngine, startPostgres } from '../../../engines/postgres.ts';
+import { type PostgresEngine, startPostgres } from '../start/postgres.ts';
 import { countingWeb } from './counting-web.ts';
 import {
   allVisited,

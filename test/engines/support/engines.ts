@@ -3,7 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
-import { createDatabase, dropDatabase } from '../../../engines/databases.ts';
+import { createDatabase, dropDatabase } from '../start/databases.ts';
 import type {} from './global-setup.ts';
 
 const databases: string[] = [];

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { startOpenSearch } from '../../../engines/opensearch.ts';
-import { startPostgres } from '../../../engines/postgres.ts';
 import { RegistryError } from '../../../src/errors.ts';
+import { startOpenSearch } from '../start/opensearch.ts';
+import { startPostgres } from '../start/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crawl, openRun } from '../../../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../../../pipelines/crawl-context.ts';
+import type { Sandbox } from '../../../../reference-agents/src/sandbox.ts';
 import { serve } from '../../../api/serve.ts';
 import { createServer, type ServerOptions } from '../../../api/server.ts';
 import {
@@ -18,7 +19,6 @@ import { type Config, readConfig } from '../../../config.ts';
 import { createLog } from '../../../ops/log.ts';
 import { createMetrics } from '../../../ops/metrics.ts';
 import type { Fetcher } from '../../../ports/fetcher.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { makeSealingKeys } from '../../../signing/sealing-keys.ts';
 import { VERSION } from '../../../version.ts';
 import { createHeartbeat } from '../create-heartbeat.ts';

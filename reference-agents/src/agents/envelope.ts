@@ -1,0 +1,65 @@
+import { BOUNDS, measure } from '../../../src/protocol/bounds.ts';
+import type { Problem } from '../../../src/protocol/problem.ts';
+import { isObject } from '../web/read-body.ts';
+
+/** What is wrong with the size or the texts of a message, before anything else reads it. */
+export interface EnvelopeFaults {
+  /** With the message around the task's request, or with a batch; the pointer leads into the message. */
+  readonly envelope?: Problem;
+  /** With the request itself; the pointer leads into it, so that the task can say it over any transport. */
+  readonly request?: Problem;
+}
+
+/** Where a message carries the request of a task. */
+interface Slot {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+}
+
+/**
+ * Holds a parsed message of either transport against the bounds of the protocol. The request of a task and what
+ * surrounds it are measured apart, so that each may be as deep as a request may be. A request that is too large is
+ * left out of the body: an SDK would copy it several times, and nothing would look at it.
+ *
+ * @param body As it was parsed; it is changed only where its request is too large.
+ */
+export function measureEnvelope(body: unknown): EnvelopeFaults {
+  const slots = slotsOf(body);
+  const requests = slots.map(({ holder, key }) => holder[key]);
+  for (const { holder, key } of slots) holder[key] = {};
+  const around = measure(body).problem;
+  if (around !== undefined) return { envelope: around };
+  const fault = faultOf(requests);
+  if (fault !== undefined) return Array.isArray(body) ? { envelope: fault } : { request: fault };
+  for (const [index, { holder, key }] of slots.entries()) holder[key] = requests[index];
+  return {};
+}
+
+/** The requests of one message share one bound, as they are read one after the other. */
+function faultOf(requests: readonly unknown[]): Problem | undefined {
+  let values = 0;
+  for (const request of requests) {
+    const size = measure(request);
+    values += size.values;
+    if (size.problem !== undefined) return size.problem;
+    if (values > BOUNDS.values) return measure(requests).problem;
+  }
+  return undefined;
+}
+
+/** MCP has the request in `params.arguments`; A2A in the data of a part, under either of two names. */
+function slotsOf(body: unknown): readonly Slot[] {
+  return (Array.isArray(body) ? body : [body]).flatMap((message) => {
+    const params = isObject(message) && isObject(message.params) ? message.params : {};
+    const parts = isObject(params.message) && Array.isArray(params.message.parts) ? params.message.parts : [];
+    const data = parts.flatMap((part) => (isObject(part) && isObject(part.data) ? [part.data] : []));
+    return [
+      slot(params, 'arguments'),
+      ...data.flatMap((one) => [slot(one, 'input'), slot(one, 'parameters')]),
+    ].flat();
+  });
+}
+
+function slot(holder: Record<string, unknown>, key: string): readonly Slot[] {
+  return Object.hasOwn(holder, key) ? [{ holder, key }] : [];
+}

@@ -1,0 +1,95 @@
+import { RegistryError } from '../../../src/errors.ts';
+import { type Problem, problem } from '../../../src/protocol/problem.ts';
+import { type SelfContainedSchema, selfContainedSchema } from '../../../src/protocol/self-contained.ts';
+import { type TaskName, taskNamed } from '../../../src/protocol/tasks.ts';
+import { VOCABULARY_NAMES } from '../../../src/protocol/vocabulary.ts';
+import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
+import { HANDLERS } from '../reference/handlers.ts';
+import { runTask, type TaskResult } from '../reference/run-task.ts';
+import type { AgentFacts, AgentSpec } from './agent.ts';
+import { strangeAgent } from './strange.ts';
+
+/** The version whose schemas the agents publish and follow. */
+const VERSION = '3.0.0';
+
+/** A task as it is listed. */
+export interface ListedTask {
+  readonly name: string;
+  readonly description: string;
+  readonly input: SelfContainedSchema;
+}
+
+/** An agent that answers tasks, whatever transport it is spoken to over. */
+export interface RunningAgent {
+  readonly spec: AgentSpec;
+  readonly tasks: readonly ListedTask[];
+  /** Never rejects: what is wrong with a request, or with the agent, is an answer too. */
+  call(task: string, payload: unknown, caller: Caller): Promise<TaskResult>;
+}
+
+/** What an agent is made of. */
+export interface AgentParts {
+  readonly reference: ReferenceAgent;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Hears of faults of the agent itself; its caller is told that there was one, and no more. */
+  onFault(error: unknown): void;
+}
+
+/** Puts an agent together. Its tasks are those of its type, but for what its spec leaves out. */
+export function createAgent(spec: AgentSpec, facts: AgentFacts, parts: AgentParts): RunningAgent {
+  if (spec.type === 'unknown') return strangeAgent(spec);
+  const handlers = offered(spec, facts);
+  const tasks = Object.entries(handlers).map(([task, { description }]) =>
+    listed(task as TaskName, description, facts),
+  );
+  return {
+    spec,
+    tasks,
+    async call(task, payload, caller) {
+      try {
+        return await runTask(parts.reference, handlers, task, payload, caller, parts.now());
+      } catch (fault) {
+        parts.onFault(fault);
+        return { ok: false, error: faultAnswer(fault) };
+      }
+    },
+  };
+}
+
+/** A store that is locked for a moment is worth another try; nobody knows that of any other fault. */
+function faultAnswer(fault: unknown): Problem {
+  return fault instanceof RegistryError && fault.retryable
+    ? problem('SERVICE_UNAVAILABLE', 'the agent cannot write at the moment, and nothing was changed', {
+        suggestion: 'send the same request again in some seconds, with the same idempotency_key',
+        retry_after: 5,
+      })
+    : problem('INTERNAL_ERROR', 'the agent failed, and nothing was changed');
+}
+
+/** An agent that says nothing in the protocol's words has no capabilities task. */
+function offered(spec: AgentSpec, facts: AgentFacts): Handlers {
+  const left = Object.entries(HANDLERS[spec.type]).filter(
+    ([task]) =>
+      spec.without?.includes(task) !== true &&
+      !(facts.vocabulary === 'none' && task === VOCABULARY_NAMES.proto.capabilitiesTask),
+  );
+  return Object.fromEntries(left) as Handlers;
+}
+
+function listed(task: TaskName, description: string, { vocabulary }: AgentFacts): ListedTask {
+  const isCapabilities = task === taskNamed(VOCABULARY_NAMES.proto.capabilitiesTask);
+  const name = isCapabilities && vocabulary === 'adcp' ? VOCABULARY_NAMES.adcp.capabilitiesTask : task;
+  return { name, description, input: inputSchema(task) };
+}
+
+const schemas = new Map<TaskName, SelfContainedSchema>();
+
+/** Made once for all agents: they all list the same schema. */
+function inputSchema(task: TaskName): SelfContainedSchema {
+  const known = schemas.get(task);
+  if (known !== undefined) return known;
+  const made = selfContainedSchema(VERSION, task, 'request');
+  schemas.set(task, made);
+  return made;
+}

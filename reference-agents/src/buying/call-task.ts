@@ -1,0 +1,61 @@
+import { callByName } from '../../../src/calling/call-by-name.ts';
+import { CallFailure } from '../../../src/calling/failure.ts';
+import { visitAgent } from '../../../src/calling/visit-agent.ts';
+import type { Protocol } from '../../../src/domain/agent-type.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Fetcher } from '../../../src/ports/fetcher.ts';
+import type { TaskRequests, TaskResponses } from '../../../src/protocol/generated/types.ts';
+import { checkResponse } from '../../../src/protocol/read-request.ts';
+import type { TaskName } from '../../../src/protocol/tasks.ts';
+import type { SigningKey } from '../../../src/signing/private-key.ts';
+import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';
+
+/** What a task of another agent came to. */
+export type Called<T extends TaskName> =
+  | { readonly ok: true; readonly data: TaskResponses[T] }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** Calls a task of an agent. Never rejects for what the agent does. */
+export type CallTask = <T extends TaskName>(
+  agentUrl: string,
+  task: T,
+  request: TaskRequests[T],
+) => Promise<Called<T>>;
+
+export interface CallTaskOptions {
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly protocol: Protocol;
+  /** Signs every request: it says who calls. */
+  readonly key: SigningKey;
+}
+
+const DEADLINE_MS = 20_000;
+
+/** A caller that signs all that it sends, and believes no answer that does not follow its schema. */
+export function createCallTask({ fetcher, clock, protocol, key }: CallTaskOptions): CallTask {
+  return async (url, task, request) => {
+    const signing = { kind: 'request', profile: '3.2', key, clock } as const;
+    const visit = {
+      url,
+      fetcher,
+      clock,
+      deadlineMs: DEADLINE_MS,
+      protocols: [protocol],
+      wrap: (fetch: Parameters<typeof createSigningFetch>[0]) => createSigningFetch(fetch, signing),
+    };
+    return visitAgent(visit, async (connection) => {
+      if (connection instanceof CallFailure) return failed(connection.errorClass, connection.message);
+      const { answer } = await callByName(connection, task, request);
+      if (answer.outcome === 'failed') return failed(answer.failure.errorClass, answer.failure.message);
+      if (answer.outcome === 'refused') return failed(answer.error.code ?? 'refused', answer.error.message);
+      const [issue] = checkResponse(task, answer.data);
+      if (issue !== undefined) return failed('response_invalid', `${issue.pointer} ${issue.message}`);
+      return { ok: true, data: answer.data as object as TaskResponses[typeof task] };
+    });
+  };
+}
+
+function failed(code: string, message: string) {
+  return { ok: false, code, message } as const;
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  SyncAction,
+  SyncCatalogsRequest,
+  SyncCatalogsResponse,
+} from '../../../../src/protocol/generated/types.ts';
+import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import { findAccount } from '../accounts/find-account.ts';
+import { type Call, handler } from '../handler.ts';
+import { businessNow } from '../test-controller/business-clock.ts';
+import { type Catalog, faultOfCatalog, judgedCatalog, type StoredCatalog } from './catalog-rules.ts';
+import { type CatalogShelf, shelfOf } from './catalog-shelf.ts';
+
+/** Catalogues of one account. */
+const MAX_CATALOGS = 100;
+
+type Result = SyncCatalogsResponse['catalogs'][number];
+
+export const syncCatalogs = handler('sync_catalogs', {
+  description: 'Keeps catalogues of products, stores or offers; one that is wrong does not harm the others',
+  callers: 'known',
+  run: (request, call) => {
+    const { accountId } = findAccount(call, request.account);
+    const shelf = shelfOf(call, accountId, request.dry_run === true);
+    const named = new Set<string>();
+    const results = request.catalogs.map((catalog, index) => {
+      const pointer = `/catalogs/${index}`;
+      if (named.has(catalog.catalog_id)) return failed(catalog, twice(`${pointer}/catalog_id`));
+      named.add(catalog.catalog_id);
+      return synced(call, shelf, catalog, pointer);
+    });
+    return { catalogs: [...results, ...missing(request, shelf, named)] };
+  },
+});
+
+function synced(call: Call, shelf: CatalogShelf, catalog: Catalog, pointer: string): Result {
+  const before = shelf.get(catalog.catalog_id);
+  if (catalog.delete === true) return deleted(shelf, catalog, before, pointer);
+  const fault = faultOfCatalog(catalog, before, pointer) ?? faultOfRoom(shelf, before, pointer);
+  if (fault !== undefined) return failed(catalog, fault, before);
+  const now = businessNow(call.agent.state, call.caller.id, call.now);
+  const after = judgedCatalog(catalog, before, now);
+  const action = actionOf(before, after);
+  if (action !== 'unchanged') shelf.put(catalog.catalog_id, after);
+  const shown = action === 'unchanged' && before !== undefined ? before : after;
+  return { catalog_id: catalog.catalog_id, action, ...standingOf(shown, pointer) };
+}
+
+function actionOf(before: StoredCatalog | undefined, after: StoredCatalog): SyncAction {
+  if (before === undefined) return 'created';
+  return isDeepStrictEqual(before.catalog, after.catalog) ? 'unchanged' : 'updated';
+}
+
+function deleted(
+  shelf: CatalogShelf,
+  catalog: Catalog,
+  before: StoredCatalog | undefined,
+  pointer: string,
+): Result {
+  if (before === undefined) {
+    const unknown = problem('REFERENCE_NOT_FOUND', 'the account has no such catalogue', {
+      pointer: `${pointer}/catalog_id`,
+    });
+    return failed(catalog, unknown);
+  }
+  shelf.delete(catalog.catalog_id);
+  return { catalog_id: catalog.catalog_id, action: 'deleted' };
+}
+
+function faultOfRoom(
+  shelf: CatalogShelf,
+  before: StoredCatalog | undefined,
+  pointer: string,
+): Problem | undefined {
+  if (before !== undefined || shelf.ids().length < MAX_CATALOGS) return undefined;
+  return problem('INVALID_STATE', `an account has at most ${MAX_CATALOGS} catalogues`, {
+    pointer,
+    suggestion: 'delete one first',
+  });
+}
+
+/** Deletes what the request does not name, when it asks for that. */
+function missing(
+  request: SyncCatalogsRequest,
+  shelf: CatalogShelf,
+  named: ReadonlySet<string>,
+): readonly Result[] {
+  if (request.delete_missing !== true) return [];
+  const ids = shelf.ids().filter((id) => !named.has(id));
+  for (const id of ids) shelf.delete(id);
+  return ids.map((id) => ({ catalog_id: id, action: 'deleted' }));
+}
+
+function standingOf({ status, items, rejected, nextFetchAt, faults }: StoredCatalog, pointer: string) {
+  const errors = faults.map((one) =>
+    problem('VALIDATION_ERROR', one.message, { pointer: `${pointer}${one.at}` }),
+  );
+  return {
+    status,
+    ...(items !== undefined && { item_count: items }),
+    ...(rejected > 0 && { items_rejected: rejected }),
+    ...(nextFetchAt !== undefined && { next_fetch_at: new Date(nextFetchAt).toISOString() }),
+    ...(errors.length > 0 && { errors }),
+  };
+}
+
+function twice(pointer: string): Problem {
+  return problem('VALIDATION_ERROR', 'the catalogue is named twice', { pointer });
+}
+
+function failed({ catalog_id: id }: Catalog, fault: Problem, before?: StoredCatalog): Result {
+  return {
+    catalog_id: id,
+    action: 'failed',
+    ...(before !== undefined && { status: before.status }),
+    errors: [fault],
+  };
+}

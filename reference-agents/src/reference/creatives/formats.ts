@@ -1,0 +1,60 @@
+import { parseAgentUrl } from '../../../../src/domain/agent-url.ts';
+import type { Format, FormatId } from '../../../../src/protocol/generated/types.ts';
+import type { AgentSpec } from '../../agents/agent.ts';
+import { ROSTER } from '../../agents/roster.ts';
+import { type Call, refuse } from '../handler.ts';
+import { type CreativeFormat, FORMATS } from './format-table.ts';
+
+export { type CreativeFormat, FORMATS } from './format-table.ts';
+
+const BY_ID: ReadonlyMap<string, CreativeFormat> = new Map(FORMATS.map((format) => [format.id, format]));
+
+/** The creative agents of the sandbox define the same formats, so that a creative of one runs at all sellers. */
+const DEFINING: ReadonlySet<string> = new Set(
+  ROSTER.filter(({ type }) => type === 'creative').map(({ url }) => canonical(url)),
+);
+
+/** The format of this id; refuses an unknown one, and one of an agent whose formats are not known here (`FORMAT_NOT_FOUND`). */
+export function findFormat(call: Call, formatId: FormatId, pointer: string): CreativeFormat {
+  if (!defines(call.agent.spec, formatId.agent_url)) {
+    const ours = `${pointer}/agent_url`;
+    refuse(
+      'FORMAT_NOT_FOUND',
+      'formats of that agent are not taken here',
+      ours,
+      `take ${call.agent.spec.url}`,
+    );
+  }
+  return BY_ID.get(formatId.id) ?? unknownFormat(pointer);
+}
+
+/** The same without a refusal; undefined for a format that is not known here. */
+export function knownFormat(spec: AgentSpec, formatId: FormatId): CreativeFormat | undefined {
+  return defines(spec, formatId.agent_url) ? BY_ID.get(formatId.id) : undefined;
+}
+
+/** The format of this id in the table. */
+export function formatNamed(id: string): CreativeFormat | undefined {
+  return BY_ID.get(id);
+}
+
+/** The format as this agent lists it. */
+export function formatOf(spec: AgentSpec, format: CreativeFormat): Format {
+  const { id, generated: _generated, ...rest } = format;
+  return { format_id: { agent_url: spec.url, id }, ...rest };
+}
+
+function defines(spec: AgentSpec, agentUrl: string): boolean {
+  const asked = canonical(agentUrl);
+  return asked === canonical(spec.url) || DEFINING.has(asked);
+}
+
+function canonical(url: string): string {
+  const parsed = parseAgentUrl(url);
+  return parsed.ok ? parsed.url : '';
+}
+
+function unknownFormat(pointer: string): never {
+  const ids = FORMATS.map(({ id }) => id).join(', ');
+  refuse('FORMAT_NOT_FOUND', 'there is no such format', `${pointer}/id`, `the formats are ${ids}`);
+}

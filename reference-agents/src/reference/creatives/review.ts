@@ -1,0 +1,55 @@
+import type { Creative } from '../../../../src/protocol/generated/types.ts';
+import { jsonPointer, type Problem, problem } from '../../../../src/protocol/problem.ts';
+
+export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected';
+
+/** A creative of one caller, as the agent keeps it. */
+export interface StoredCreative {
+  readonly creative: Creative;
+  readonly status: CreativeStatus;
+  /** The account to whose library it belongs; absent for one that came with a media buy. */
+  readonly accountId?: string;
+  /** With pending_review: when the review ends well, epoch milliseconds. */
+  readonly reviewUntil?: number;
+  /** When it was last kept, epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** How long a review takes, milliseconds. */
+export const REVIEW_MS = 30_000;
+
+/** What plays, and what is a document of its own, is looked at by somebody before it runs. */
+const REVIEWED: ReadonlySet<string> = new Set(['video', 'audio', 'html']);
+
+/** Promises that the sellers of the sandbox do not print. */
+const REFUSED_PROMISES = /\b(miracle cures?|guaranteed (?:wins?|winnings|returns)|risk[ -]free money)\b/i;
+
+export interface Review {
+  readonly result: Pick<StoredCreative, 'status' | 'reviewUntil'>;
+  /** Why it was rejected; pointers lead into the creative. */
+  readonly errors: readonly Problem[];
+}
+
+/**
+ * The review of a creative that follows its format: rejected for a promise that nobody prints, approved at once when
+ * it is pictures and words, and after `REVIEW_MS` when it holds video, audio or a document.
+ */
+export function reviewOf({ assets }: Creative, now: number): Review {
+  const refused = Object.entries(assets).find(([, { content = '' }]) => REFUSED_PROMISES.test(content));
+  if (refused !== undefined) {
+    const pointer = jsonPointer(['assets', refused[0], 'content']);
+    const error = problem('CREATIVE_REJECTED', 'the text promises what may not be promised here', {
+      pointer,
+      suggestion: 'say it without cures, winnings and returns',
+    });
+    return { result: { status: 'rejected' }, errors: [error] };
+  }
+  const waits = Object.values(assets).some(({ asset_type }) => REVIEWED.has(asset_type));
+  if (!waits) return { result: { status: 'approved' }, errors: [] };
+  return { result: { status: 'pending_review', reviewUntil: now + REVIEW_MS }, errors: [] };
+}
+
+/** The status at a moment: a review ends when its time is over. */
+export function statusAt({ status, reviewUntil }: StoredCreative, now: number): CreativeStatus {
+  return status === 'pending_review' && reviewUntil !== undefined && now >= reviewUntil ? 'approved' : status;
+}

@@ -1,0 +1,118 @@
+import type {
+  CheckGovernanceRequest,
+  CheckGovernanceResponse,
+} from '../../../../src/protocol/generated/types.ts';
+import { coveredPart, payloadHash } from '../../../../src/signing/payload-hash.ts';
+import { handler, refuse } from '../handler.ts';
+import { type CheckedQuestion, checkOf, forgetOldChecks, heldBy, type StoredCheck } from './check-store.ts';
+import { isApproval } from './decision.ts';
+import { earlierCheck, renewableHolding } from './earlier-check.ts';
+import { type JudgedQuestion, judge } from './judge.ts';
+import { addressOf, type FoundPlan, findPlan } from './plan-store.ts';
+import { recordDecision } from './record-decision.ts';
+
+/** Bytes that come from the caller into a token, so that it stays within its length. */
+const MAX_IN_TOKEN = 1_500;
+
+/** Decides by the plan; what it approves is signed after the decision is on the disk. */
+export const checkGovernance = handler('check_governance', {
+  description:
+    'Decides whether a task may be done under a plan; an approval is a signed token for this very payload',
+  callers: 'known',
+  run: (request, call) => {
+    forgetOldChecks(call.agent.state, call.now);
+    const plan = findPlan(call, request.plan_id, request.plan_owner, '/plan_id');
+    const question = questionOf(request, plan);
+    const earlier = earlierCheck(call, plan, question, request.check_id);
+    const waiting = earlier === undefined ? undefined : standingAnswer(earlier);
+    if (waiting !== undefined) return waiting;
+    const holding = renewableHolding(call.agent.state, question, call.now);
+    const judged = judgeNow(plan, request, question, { earlier, holding }, call.now);
+    return recordDecision({
+      plan,
+      question,
+      judged,
+      request,
+      call,
+      ...(earlier !== undefined && { earlier }),
+      ...(holding !== undefined && { holding }),
+    });
+  },
+  finish: async (response, { agent }) => {
+    if (!isApproval(response.decision)) return response;
+    const check = checkOf(agent.state, response.check_id ?? '');
+    if (check?.approval === undefined) throw new Error('an approval was given and not kept');
+    return {
+      ...response,
+      governance_approval: await agent.approvalSigner.sign(tokenOf(check, check.approval)),
+    };
+  },
+});
+
+function questionOf(request: CheckGovernanceRequest, { owner, planId }: FoundPlan): CheckedQuestion {
+  const { tool, expected_cost: expectedCost } = request;
+  const caller = addressOf(request.caller);
+  const audience = request.audience === undefined ? undefined : addressOf(request.audience);
+  if (Buffer.byteLength(JSON.stringify([caller, tool, audience, planId])) > MAX_IN_TOKEN)
+    refuse('VALIDATION_ERROR', 'the addresses and names do not fit in an approval', '', 'use shorter ones');
+  return {
+    owner,
+    planId,
+    caller,
+    tool,
+    payloadHash: payloadHash(request.payload),
+    ...(audience !== undefined && { audience }),
+    ...(expectedCost !== undefined && {
+      expectedCost: { amount: expectedCost.amount, currency: expectedCost.currency },
+    }),
+  };
+}
+
+function judgeNow(
+  plan: FoundPlan,
+  { payload }: CheckGovernanceRequest,
+  question: CheckedQuestion,
+  { earlier, holding }: Record<'earlier' | 'holding', StoredCheck | undefined>,
+  now: number,
+): JudgedQuestion {
+  const answer = earlier?.escalation?.answer;
+  const standing = {
+    plan: plan.plan,
+    owner: plan.owner,
+    committed: plan.committed - heldBy(holding),
+    ...(answer !== undefined && { answered: answer.upTo === undefined ? {} : { upTo: answer.upTo } }),
+  };
+  const judged = judge(standing, { ...question, payload: coveredPart(payload) }, now);
+  if (!isApproval(judged.decision) || answer === undefined || answer.conditions.length === 0) return judged;
+  const conditions = [...new Set([...judged.conditions, ...answer.conditions])].slice(0, 100);
+  return { ...judged, decision: 'approved_with_conditions', conditions };
+}
+
+/** The answer to a check that a human has not answered yet, or has denied. */
+function standingAnswer(check: StoredCheck): CheckGovernanceResponse | undefined {
+  const { checkId, planId, escalation, reason, approval } = check;
+  if (escalation === undefined || approval !== undefined) return undefined;
+  const { answer, approvers } = escalation;
+  const place = { check_id: checkId, plan_id: planId };
+  if (answer === undefined) return { ...place, decision: 'escalated', reason, escalation: { approvers } };
+  if (answer.approved) return undefined;
+  return { ...place, decision: 'denied', reason: answer.reason ?? 'a human has denied it' };
+}
+
+function tokenOf(check: StoredCheck, approval: NonNullable<StoredCheck['approval']>) {
+  const { checkId, planId, tool, caller, audience, cost, currency } = check;
+  return {
+    checkId,
+    planId,
+    tool,
+    caller,
+    payloadHash: check.payloadHash,
+    jti: approval.jti,
+    conditions: approval.conditions,
+    issuedAt: approval.issuedAt,
+    expiresAt: approval.expiresAt,
+    audit: approval.audit,
+    ...(audience !== undefined && { audience }),
+    ...(cost !== undefined && { budget: { amount: cost / 100, currency } }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { TaskName } from '../../../../src/protocol/tasks.ts';
+import { hundredths } from '../amounts.ts';
+import type { Opinion } from './decision.ts';
+import { isObject, type Json, memberOf } from './payload-places.ts';
+
+/** Tasks that spend, or let somebody spend: what a plan restricts is held against these. */
+export const SPENDING_TASKS: readonly string[] = [
+  'create_media_buy',
+  'update_media_buy',
+  'activate_signal',
+  'acquire_rights',
+] satisfies readonly TaskName[];
+
+export function spends(tool: string): boolean {
+  return SPENDING_TASKS.includes(tool);
+}
+
+/** The most that one amount may be, in the main unit: its hundredths are exact in a double. */
+export const MAX_AMOUNT = 1e12;
+
+/** A line with its budget, in hundredths. */
+export interface Line {
+  readonly budget: number;
+  readonly pointer: string;
+}
+
+export interface PayloadMoney {
+  /** Every line that says a budget. */
+  readonly lines: readonly Line[];
+  /** Hundredths, in the plan's currency; undefined when the payload does not say what it costs. */
+  readonly cost: number | undefined;
+  /** The currencies that it names. */
+  readonly currencies: readonly { readonly value: unknown; readonly pointer: string }[];
+  /** Amounts that are none, and sums that are not right. */
+  readonly faults: readonly Opinion[];
+}
+
+/** Hundredths of an amount from 0 to `MAX_AMOUNT` with at most two decimals; undefined for anything else. */
+export function amountOf(value: unknown): number | undefined {
+  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_AMOUNT)) return undefined;
+  return Math.abs(Number(value.toFixed(2)) - value) < 1e-6 ? hundredths(value) : undefined;
+}
+
+/** What a payload of this task costs at most, as far as it says. Nothing in a payload can make it throw. */
+export function moneyOf(tool: string, payload: Json): PayloadMoney {
+  if (tool === 'create_media_buy') return newBuy(payload);
+  if (tool === 'update_media_buy') return changedBuy(payload);
+  const free = tool === 'activate_signal' && payload.action === 'deactivate';
+  return { ...NOTHING, cost: spends(tool) && !free ? undefined : 0 };
+}
+
+const NOTHING: PayloadMoney = { lines: [], cost: 0, currencies: [], faults: [] };
+
+function newBuy(payload: Json): PayloadMoney {
+  const { lines, faults } = linesOf(payload, 'packages', { list: true, budgets: true });
+  const sum = total(lines);
+  const stated = memberOf(payload, 'total_budget');
+  if (stated === undefined) return { lines, cost: sum, currencies: [], faults };
+  const amount = amountOf(memberOf(stated, 'amount'));
+  const wrong =
+    amount === undefined
+      ? [fault('the total is no amount that could be spent', '/total_budget/amount')]
+      : amount === sum
+        ? []
+        : [fault('the budgets of the packages do not add up to the total', '/total_budget/amount')];
+  const currencies = [{ value: memberOf(stated, 'currency'), pointer: '/total_budget/currency' }];
+  return { lines, cost: Math.max(sum, amount ?? 0), currencies, faults: [...faults, ...wrong] };
+}
+
+/** What was there before is not known here: every budget that is stated counts in full. */
+function changedBuy(payload: Json): PayloadMoney {
+  const changed = linesOf(payload, 'packages', { list: false, budgets: false });
+  const added = linesOf(payload, 'new_packages', { list: false, budgets: true });
+  const lines = [...changed.lines, ...added.lines];
+  return { ...NOTHING, lines, cost: total(lines), faults: [...changed.faults, ...added.faults] };
+}
+
+interface Needed {
+  readonly list: boolean;
+  readonly budgets: boolean;
+}
+
+function linesOf(payload: Json, name: string, needed: Needed): Pick<PayloadMoney, 'lines' | 'faults'> {
+  const list = memberOf(payload, name);
+  if (list === undefined && !needed.list) return NOTHING;
+  if (!Array.isArray(list) || (needed.list && list.length === 0))
+    return { lines: [], faults: [fault('a list of packages is expected', `/${name}`)] };
+  const lines: Line[] = [];
+  const faults: Opinion[] = [];
+  for (const [index, item] of list.entries()) {
+    const pointer = `/${name}/${index}`;
+    const budget = memberOf(item, 'budget');
+    const amount = amountOf(budget);
+    if (!isObject(item)) faults.push(fault('a package is expected', pointer));
+    else if (amount !== undefined) lines.push({ budget: amount, pointer: `${pointer}/budget` });
+    else if (needed.budgets || budget !== undefined)
+      faults.push(fault('the budget is no amount that could be spent', `${pointer}/budget`));
+  }
+  return { lines, faults };
+}
+
+function total(lines: readonly Line[]): number {
+  return lines.reduce((sum, { budget }) => sum + budget, 0);
+}
+
+function fault(message: string, pointer: string): Opinion {
+  return { policyId: 'plan.budget', effect: 'deny', message, pointer };
+}

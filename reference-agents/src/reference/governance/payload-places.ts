@@ -1,0 +1,75 @@
+import { jsonPointer } from '../../../../src/protocol/problem.ts';
+
+/** A text in a payload and where it stands. */
+export interface Place {
+  readonly value: string;
+  readonly pointer: string;
+}
+
+export interface PayloadPlaces {
+  readonly channels: readonly Place[];
+  readonly countries: readonly Place[];
+  /** Of addresses and bare domain names; lower case, without the dot of the root. */
+  readonly hosts: readonly Place[];
+}
+
+/** Objects of a payload, as far as anybody can tell: it is free-form. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own member of a name; undefined for what is no object. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Reads a payload once: the texts in lists named `channels` or `countries`, and all hosts, wherever they are. */
+export function placesOf(payload: Json): PayloadPlaces {
+  const places = { channels: [] as Place[], countries: [] as Place[], hosts: [] as Place[] };
+  visitTexts(payload, (value, steps) => {
+    const list = steps.at(-2);
+    const host = hostIn(value);
+    if (list === 'channels' || list === 'countries')
+      places[list].push({ value, pointer: jsonPointer(steps) });
+    if (host !== undefined) places.hosts.push({ value: host, pointer: jsonPointer(steps) });
+  });
+  return places;
+}
+
+/** Whether a host is one of the domains, in lower case, or below one. */
+export function isWithin(host: string, domains: ReadonlySet<string>): boolean {
+  for (let rest = host; ; rest = rest.slice(rest.indexOf('.') + 1)) {
+    if (domains.has(rest)) return true;
+    if (!rest.includes('.')) return false;
+  }
+}
+
+/** Every text with the way to it. The depth is bounded before a payload gets here (src/protocol/bounds.ts). */
+function visitTexts(
+  value: unknown,
+  visit: (text: string, steps: readonly (string | number)[]) => void,
+  steps: (string | number)[] = [],
+): void {
+  if (typeof value === 'string') visit(value, steps);
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) visitTexts(item, visit, [...steps, index]);
+  else if (isObject(value))
+    for (const [name, member] of Object.entries(value)) visitTexts(member, visit, [...steps, name]);
+}
+
+/** What the URL parser takes for the dot of a host: escaped ones and those of other scripts too. */
+const DOT = /[.%\u3002\uff0e\uff61]/;
+
+/** The host of a text that is an address, with a scheme or without, or a bare domain name. */
+function hostIn(text: string): string | undefined {
+  if (text.length > 2_048 || !DOT.test(text)) return undefined;
+  // With a port and no scheme, what stands before the colon would be read as a scheme.
+  return hostOf(text) ?? hostOf(`https://${text.trim()}`);
+}
+
+function hostOf(address: string): string | undefined {
+  const host = URL.parse(address)?.hostname.replace(/\.+$/, '').toLowerCase();
+  return host?.includes('.') ? host : undefined;
+}

@@ -1,0 +1,104 @@
+import type { CreateMediaBuyRequest, Money } from '../../../../src/protocol/generated/types.ts';
+import { findAccount } from '../accounts/find-account.ts';
+import type { StoredAccount } from '../accounts/stored-account.ts';
+import { approvalIn, useApproval } from '../governance/approvals.ts';
+import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { postsTo } from '../posts-to.ts';
+import type { CatalogueProduct } from '../products/catalogue-product.ts';
+import { productIn, productsFor } from '../products/find-product.ts';
+import { checkLimit, checkTotal } from './budgets.ts';
+import { type Desk, deskOf, saveBuy } from './desk.ts';
+import { newFlight } from './flight.ts';
+import { statusAt } from './life.ts';
+import { moneyOf } from './money.ts';
+import { briefNotTaken, orderedPackages } from './order-package.ts';
+import { storeCreatives } from './package-creatives.ts';
+import { renderBuy, totalOf } from './render.ts';
+import { pacedBuy } from './segments.ts';
+import type { StoredMediaBuy } from './stored.ts';
+
+export const createMediaBuy = handler('create_media_buy', {
+  description: 'Orders packages of products; a generative product takes a brief in place of creatives',
+  callers: 'known',
+  prepare: (request, call) => approvalIn('create_media_buy', request, call),
+  run: (request, call, approval: Approval | undefined) => {
+    const desk = deskOf(call);
+    const account = findAccount(call, request.account);
+    sameBrand(request, account);
+    const ordered = orderedBuy(request, call, desk, account);
+    checkTotal(request.total_budget, ordered.packages, ordered.currency);
+    const place = request.total_budget === undefined ? '/packages' : '/total_budget';
+    checkLimit(desk, account, undefined, ordered, place);
+    useApproval(call, approval, request.plan_id !== undefined, costOf(ordered));
+    const planId = request.plan_id ?? approval?.planId;
+    const buy = begun({ ...ordered, ...(planId !== undefined && { planId }) }, desk.now);
+    saveBuy(desk, undefined, buy);
+    return renderBuy(buy, desk.now);
+  },
+});
+
+function orderedBuy(
+  request: CreateMediaBuyRequest,
+  call: Call,
+  { now }: Desk,
+  account: StoredAccount,
+): StoredMediaBuy {
+  const flight = newFlight(request, now);
+  const products = productsFor(call);
+  someGenerative(request, products);
+  const mediaBuyId = call.newId('mb');
+  const { brand, operator, sandbox, accountId } = account;
+  const order = { mediaBuyId, currency: account.currency, brand, flight, products, brief: request.brief };
+  storeCreatives(call, request.packages, '/packages');
+  const posts = request.push_notification_config;
+  return {
+    mediaBuyId,
+    accountId,
+    account: { brand, operator, sandbox, account_id: accountId },
+    brand,
+    ...(request.name !== undefined && { name: request.name }),
+    currency: account.currency,
+    status: 'pending_start',
+    statusSince: now,
+    paused: false,
+    ...flight,
+    packages: orderedPackages(call, order, request.packages, 0, '/packages'),
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+    ...(posts !== undefined && { posts: postsTo(posts) }),
+    sequence: 0,
+  };
+}
+
+function costOf({ packages, currency }: StoredMediaBuy): Money {
+  return moneyOf(totalOf(packages), currency);
+}
+
+/** A new buy begins in the status that it belongs in; that is no change, and nothing is posted. */
+function begun(buy: StoredMediaBuy, now: number): StoredMediaBuy {
+  return pacedBuy({ ...buy, status: statusAt(buy, now) }, now);
+}
+
+function sameBrand({ brand }: CreateMediaBuyRequest, account: StoredAccount): void {
+  const same = brand.domain.toLowerCase() === account.brand.domain.toLowerCase();
+  if (same && (brand.brand_id ?? account.brand.brand_id) === account.brand.brand_id) return;
+  refuse(
+    'VALIDATION_ERROR',
+    'the account is that of another brand',
+    '/brand',
+    'send the brand of the account',
+  );
+}
+
+/** A brief that no package could be made from would be left unread. */
+function someGenerative(
+  { brief, packages }: CreateMediaBuyRequest,
+  products: readonly CatalogueProduct[],
+): void {
+  if (brief === undefined) return;
+  const ordered = packages.map(({ product_id: id }, index) =>
+    productIn(products, id, `/packages/${index}/product_id`),
+  );
+  if (!ordered.some(({ generative }) => generative === true)) briefNotTaken('/brief');
+}

@@ -1,0 +1,143 @@
+import type {
+  GetMediaBuyDeliveryRequest,
+  GetMediaBuyDeliveryResponse,
+  PackageDelivery,
+  PaginationRequest,
+} from '../../../../src/protocol/generated/types.ts';
+import { findAnyAccount } from '../accounts/find-account.ts';
+import { type Call, handler, refuse } from '../handler.ts';
+import { isoOf } from '../moments.ts';
+import { type Page, pageOf } from '../paging.ts';
+import { buysOf, type Desk, deskOf, findBuy, upToDate } from './desk.ts';
+import { moneyOf } from './money.ts';
+import { type Figures, NO_FIGURES, since, sumOfFigures } from './price.ts';
+import { type ReportPeriod, reportPeriod } from './report-period.ts';
+import { figuresAt } from './segments.ts';
+import type { StoredMediaBuy, StoredPackage } from './stored.ts';
+
+/** Packages on a page at most, so that an answer stays readable; a single media buy is never cut. */
+const PACKAGES_ON_A_PAGE = 1_000;
+
+export const getMediaBuyDelivery = handler('get_media_buy_delivery', {
+  description:
+    'Reports impressions, clicks and spend of media buys, in all and by package, for all days or some',
+  callers: 'known',
+  run: (request, call) => {
+    const desk = deskOf(call);
+    const period = reportPeriod(request, desk.now);
+    const reports = buysAsked(request, call, desk).map((buy) => reportOf(buy, period));
+    const currency = oneCurrency(reports, request);
+    const page = pageOfReports(reports, request.pagination);
+    const shown = page.items.map(shownReport);
+    return {
+      ...shownFigures(sumOfFigures(reports.map(({ figures }) => figures)), currency),
+      by_package: shown.flatMap(({ by_package: parts }) => parts),
+      reporting_period: shownPeriod(period, reports),
+      media_buys: shown,
+      pagination: page.pagination,
+    };
+  },
+});
+
+interface Report {
+  readonly buy: StoredMediaBuy;
+  readonly figures: Figures;
+  readonly parts: readonly { readonly part: StoredPackage; readonly figures: Figures }[];
+}
+
+/** Those that are named, or all of the account, or all of the caller's; each as it is now. */
+function buysAsked(
+  { media_buy_ids: ids, account }: GetMediaBuyDeliveryRequest,
+  call: Call,
+  desk: Desk,
+): readonly StoredMediaBuy[] {
+  const accountId = account === undefined ? undefined : findAnyAccount(call, account).accountId;
+  const ofAccount = (buy: StoredMediaBuy) => accountId === undefined || buy.accountId === accountId;
+  if (ids === undefined) {
+    const mine = buysOf(desk)
+      .list()
+      .map(({ document }) => document);
+    return mine.filter(ofAccount).map((buy) => upToDate(desk, buy));
+  }
+  const named = ids.map((id, index) => {
+    const buy = findBuy(desk, id, `/media_buy_ids/${index}`);
+    return ofAccount(buy) ? buy : notOfAccount(`/media_buy_ids/${index}`);
+  });
+  return [...new Map(named.map((buy) => [buy.mediaBuyId, buy])).values()];
+}
+
+function notOfAccount(pointer: string): never {
+  refuse('MEDIA_BUY_NOT_FOUND', 'the account has no such media buy', pointer);
+}
+
+function reportOf(buy: StoredMediaBuy, { from, to }: ReportPeriod): Report {
+  const parts = buy.packages.map((part) => ({
+    part,
+    figures: since(from === undefined ? NO_FIGURES : figuresAt(part, from), figuresAt(part, to)),
+  }));
+  return { buy, parts, figures: sumOfFigures(parts.map(({ figures }) => figures)) };
+}
+
+/** Sums of money are in one currency; without any media buy it is the euro. */
+function oneCurrency(reports: readonly Report[], request: GetMediaBuyDeliveryRequest): string {
+  const currencies = new Set(reports.map(({ buy }) => buy.currency));
+  if (currencies.size > 1) {
+    refuse(
+      'VALIDATION_ERROR',
+      'the media buys are in several currencies, and their spend has no sum',
+      request.media_buy_ids === undefined ? '/account' : '/media_buy_ids',
+      'ask for those of one account, or of one currency',
+    );
+  }
+  return [...currencies][0] ?? 'EUR';
+}
+
+/** A page is cut where its packages would become too many. */
+function pageOfReports(reports: readonly Report[], pagination: PaginationRequest | undefined): Page<Report> {
+  const asked = Math.min(pagination?.max_results ?? 50, 500);
+  const page = pageOf(reports, { ...pagination, max_results: asked });
+  let packages = 0;
+  const cut = page.items.findIndex(({ parts }) => {
+    packages += parts.length;
+    return packages > PACKAGES_ON_A_PAGE;
+  });
+  return cut === -1 ? page : pageOf(reports, { ...pagination, max_results: Math.max(1, cut) });
+}
+
+function shownReport({ buy, parts, figures }: Report) {
+  return {
+    media_buy_id: buy.mediaBuyId,
+    status: buy.status,
+    ...shownFigures(figures, buy.currency),
+    by_package: parts.map(({ part, figures: own }) => shownPackage(buy, part, own)),
+  };
+}
+
+function shownPackage(buy: StoredMediaBuy, part: StoredPackage, figures: Figures): PackageDelivery {
+  const { impressions, completions } = figures;
+  const plays = part.rates.completion > 0 || completions > 0;
+  return {
+    package_id: part.packageId,
+    product_id: part.productId,
+    media_buy_id: buy.mediaBuyId,
+    ...shownFigures(figures, buy.currency),
+    ...(plays && impressions > 0 && { completion_rate: rounded(completions / impressions) }),
+    pacing_index: part.pace,
+  };
+}
+
+function rounded(share: number): number {
+  return Math.round(Math.min(1, share) * 10_000) / 10_000;
+}
+
+function shownFigures({ impressions, clicks, cents }: Figures, currency: string) {
+  return { impressions, clicks, spend: moneyOf(cents, currency) };
+}
+
+function shownPeriod(
+  { from, to }: ReportPeriod,
+  reports: readonly Report[],
+): NonNullable<GetMediaBuyDeliveryResponse['reporting_period']> {
+  const first = reports.reduce((least, { buy }) => Math.min(least, buy.startsAt), to);
+  return { start: isoOf(from ?? first), end: isoOf(to) };
+}

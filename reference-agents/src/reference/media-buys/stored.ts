@@ -1,0 +1,77 @@
+import type {
+  Account,
+  Brand,
+  Forecast,
+  FormatId,
+  MediaBuyStatus,
+  PushNotificationConfig,
+} from '../../../../src/protocol/generated/types.ts';
+import type { Price, Rates } from './price.ts';
+import type { Extra, Segment } from './segments.ts';
+
+/** The collection of media buys; each belongs to its buyer. */
+export const MEDIA_BUYS = 'media_buys';
+
+/** A media buy as it is kept. Times are epoch milliseconds of its buyer's business time, money is in whole hundredths. */
+export interface StoredMediaBuy {
+  readonly mediaBuyId: string;
+  readonly accountId: string;
+  readonly account: Account;
+  readonly brand: Brand;
+  readonly name?: string;
+  readonly currency: string;
+  readonly status: MediaBuyStatus;
+  /** When it got this status. */
+  readonly statusSince: number;
+  /** The buyer's wish; it shows as a status only while the buy can run. */
+  readonly paused: boolean;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly packages: readonly StoredPackage[];
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly planId?: string;
+  /** Why it was rejected or canceled. */
+  readonly reason?: string;
+  readonly posts?: PushNotificationConfig;
+  /** The number of its last webhook. */
+  readonly sequence: number;
+  /** The test controller let it run without approved creatives. */
+  readonly creativesWaived?: true;
+}
+
+export interface StoredPackage {
+  readonly packageId: string;
+  readonly productId: string;
+  readonly name?: string;
+  readonly pricingOptionId: string;
+  readonly price: Price;
+  /** Hundredths; the least budget that the pricing option allows. */
+  readonly minSpend: number;
+  /** How people take to it, as its product says. */
+  readonly rates: Rates;
+  /** Hundredths. */
+  readonly budget: number;
+  readonly startsAt?: number;
+  readonly endsAt?: number;
+  readonly paused: boolean;
+  readonly canceled: boolean;
+  readonly assignments: readonly StoredAssignment[];
+  /** The formats that its creatives may have. */
+  readonly formats: readonly FormatId[];
+  readonly audienceIds: readonly string[];
+  readonly segmentIds: readonly string[];
+  /** Its pacing index: 1 is evenly over the flight. */
+  readonly pace: number;
+  readonly forecast?: Forecast;
+  readonly segments: readonly Segment[];
+  readonly extras: readonly Extra[];
+}
+
+export interface StoredAssignment {
+  readonly creativeId: string;
+  readonly weight?: number;
+  /** Whether the creative may run. */
+  readonly approved: boolean;
+}

@@ -1,0 +1,112 @@
+import type {
+  GetProductsResponseRefinementAppliedItem as Applied,
+  Refinement,
+} from '../../../../src/protocol/generated/types.ts';
+import type { CatalogueProduct } from './catalogue-product.ts';
+import type { Draft, Step } from './draft.ts';
+import { productIn } from './find-product.ts';
+import { isAllowed } from './meets.ts';
+import { inOrder } from './rank.ts';
+import { readWish } from './read-wish.ts';
+import { applyToProduct } from './refine-product.ts';
+import { changesFor } from './refine-request.ts';
+
+export interface Refined {
+  readonly draft: Draft;
+  /** In the order of the wishes. */
+  readonly applied: readonly Applied[];
+}
+
+/** What may be shown: everything that is sold to the caller, and what of it is within the filters. */
+export interface Offer {
+  readonly all: readonly CatalogueProduct[];
+  readonly within: readonly CatalogueProduct[];
+}
+
+/** What is taken out comes first, so that likeness does not bring it back; what is put in next; then the whole. */
+const ORDER = ['omit', 'less_like_this', 'include', 'more_like_this', 'request'];
+
+/**
+ * Applies wishes to an answer. Only `include` and `more_like_this` add products, and of those only what the filters
+ * and earlier wishes allow. Refuses a product that is not sold here with PRODUCT_NOT_FOUND.
+ */
+export function refine(start: Draft, refinements: readonly Refinement[], offer: Offer): Refined {
+  const applied: Applied[] = new Array(refinements.length);
+  let draft = start;
+  const steps = refinements
+    .map((refinement, index) => ({ refinement, index, rank: ORDER.indexOf(kindOf(refinement)) }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  for (const { refinement, index } of steps) {
+    const step = one(draft, refinement, offer, index);
+    draft = step.draft;
+    applied[index] = step.applied;
+  }
+  return { draft: { ...draft, list: inOrder(draft.list) }, applied };
+}
+
+function kindOf({ scope, action = 'include' }: Refinement): string {
+  return scope === 'request' ? 'request' : actionOf(action);
+}
+
+function actionOf(action: string): string {
+  return action.toLowerCase().replaceAll(/[- ]/g, '_');
+}
+
+function one(
+  draft: Draft,
+  refinement: Refinement,
+  offer: Offer,
+  index: number,
+): { readonly draft: Draft; readonly applied: Applied } {
+  if (refinement.scope === 'request') {
+    const { status, note, draft: after } = applyAsk(draft, refinement.ask ?? '');
+    return { draft: after, applied: { scope: 'request', status, note } };
+  }
+  const id = refinement.product_id ?? '';
+  const sold = productIn(offer.all, id, `/refine/${index}/product_id`);
+  const candidates = offer.within.filter((each) => isAllowed(each, draft.wish.mentions));
+  // Within the filters it comes with the pricing options that they leave.
+  const allowed = offer.within.find((each) => each.product_id === id);
+  const step = applyToProduct(draft, kindOf(refinement), {
+    product: allowed ?? sold,
+    isWithin: allowed !== undefined,
+    candidates,
+  });
+  const ignored =
+    refinement.ask === undefined ? '' : '; what is asked in words belongs into a wish of scope request';
+  const status = step.done ? (ignored === '' ? 'applied' : 'partial') : 'not_applied';
+  return {
+    draft: step.draft,
+    applied: { scope: 'product', product_id: id, status, note: `${step.note}${ignored}` },
+  };
+}
+
+const UNDERSTOOD =
+  'some of it was not understood: name channels, countries, towns, topics, audiences, times of day, a price, a budget, a length of the flight, or say cheaper, more reach, fewer options';
+
+interface AskOutcome {
+  readonly draft: Draft;
+  readonly status: Applied['status'];
+  readonly note: string;
+}
+
+/** Applies a wish in plain words about the whole. */
+function applyAsk(start: Draft, ask: string): AskOutcome {
+  const asked = readWish(ask);
+  const steps: Step[] = [];
+  let draft = start;
+  for (const change of changesFor(asked)) {
+    const step = change(draft);
+    draft = step.draft;
+    steps.push(step);
+  }
+  const done = steps.filter((step) => step.done).length;
+  const whole = done === steps.length && asked.strangeClauses === 0;
+  const notes = steps.map(({ note }) => note);
+  if (asked.strangeClauses > 0 || steps.length === 0) notes.push(UNDERSTOOD);
+  return {
+    draft,
+    status: done === 0 ? 'not_applied' : whole ? 'applied' : 'partial',
+    note: notes.join('; ').slice(0, 2_000),
+  };
+}

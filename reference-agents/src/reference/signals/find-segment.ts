@@ -1,0 +1,26 @@
+import type { PricingOption } from '../../../../src/protocol/generated/types.ts';
+import { type Call, refuse } from '../handler.ts';
+import { SEGMENTS, type Segment } from './segment-table.ts';
+
+const BY_ID: ReadonlyMap<string, Segment> = new Map(SEGMENTS.map((segment) => [segment.id, segment]));
+
+/** The segment of this id. Refuses SIGNAL_NOT_FOUND. */
+export function findSegment(_call: Call, id: string, pointer: string): Segment {
+  const found = BY_ID.get(id);
+  return (
+    found ?? refuse('SIGNAL_NOT_FOUND', 'there is no such segment', pointer, 'find one with get_signals')
+  );
+}
+
+/** The pricing option of this id, or the first when none is named. Refuses PRICING_OPTION_NOT_FOUND. */
+export function segmentPrice({ pricing }: Segment, id: string | undefined, pointer: string): PricingOption {
+  const found = id === undefined ? pricing[0] : pricing.find((option) => option.pricing_option_id === id);
+  if (found !== undefined) return found;
+  const ids = pricing.map(({ pricing_option_id: one }) => one).join(', ');
+  return refuse(
+    'PRICING_OPTION_NOT_FOUND',
+    'the segment has no such pricing option',
+    pointer,
+    `it has ${ids}`,
+  );
+}

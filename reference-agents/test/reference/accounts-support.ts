@@ -1,0 +1,33 @@
+import { findAccount } from '../../src/reference/accounts/find-account.ts';
+import { accountHandlers } from '../../src/reference/accounts/handlers.ts';
+import { type Call, TaskRefused } from '../../src/reference/handler.ts';
+import { type AgentUnderTest, BUYER, freshKey, startAgent } from './support.ts';
+
+export const FERRIES = {
+  brand: { domain: 'tidewater-ferries.example' },
+  operator: 'tidewater-group.example',
+};
+export const KAYAKS = { brand: { domain: 'tidewater-kayaks.example' }, operator: 'tidewater-group.example' };
+
+export function seller(): AgentUnderTest {
+  return startAgent({ type: 'sales', handlers: accountHandlers });
+}
+
+export function sync(agent: AgentUnderTest, accounts: readonly object[], more: object = {}) {
+  return agent.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...more });
+}
+
+export function callOf({ agent, clock }: AgentUnderTest, caller = BUYER): Call {
+  return { agent, caller, now: clock.now(), newId: (prefix) => `${prefix}_test` };
+}
+
+/** The code with which `findAccount` refuses; undefined when it does not. */
+export function whyNot(agent: AgentUnderTest, account: Parameters<typeof findAccount>[1], caller = BUYER) {
+  try {
+    findAccount(callOf(agent, caller), account);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TaskRefused) return error.problem.code;
+    throw error;
+  }
+}

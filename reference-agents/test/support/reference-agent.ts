@@ -1,0 +1,22 @@
+import type { AgentState } from '../../../src/ports/agent-state.ts';
+import { problem } from '../../../src/protocol/problem.ts';
+import type { AgentFacts, AgentSpec } from '../../src/agents/agent.ts';
+import type { ReferenceAgent } from '../../src/reference/handler.ts';
+
+/** An agent that knows nobody: it believes no approval, signs none, and its webhooks go nowhere. */
+export function bareAgent(spec: AgentSpec, facts: AgentFacts, state: AgentState): ReferenceAgent {
+  return {
+    spec,
+    facts,
+    state,
+    webhooks: { add: () => undefined },
+    approvals: {
+      read: async () => problem('APPROVAL_INVALID', 'no governance agent is trusted by this agent'),
+    },
+    approvalSigner: {
+      sign: () => {
+        throw new Error('this agent signs no approvals');
+      },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { RegistryError } from '../../../src/errors.ts';
+
+const POM = join(import.meta.dirname, 'pom.xml');
+const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/engines');
+const FETCH_MS = 300_000;
+
+/**
+ * The folder with OpenSearch's jars. The first call lets Maven fetch them (about 70 MB, from the repository
+ * that Maven is configured for); later calls find them in node_modules/.cache.
+ */
+export async function openSearchJars(javaHome: string): Promise<string> {
+  const version = /<version>(.*?)<\/version>/.exec(readFileSync(POM, 'utf8'))?.[1];
+  const folder = join(CACHE, `opensearch-${version}`);
+  if (!existsSync(folder)) await fetchInto(folder, javaHome);
+  return folder;
+}
+
+/** Into a folder of its own and renamed at the end: two may fetch at once, and a half fetch is never used. */
+async function fetchInto(folder: string, javaHome: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  const unfinished = mkdtempSync(join(CACHE, 'fetching-'));
+  try {
+    await runMaven(unfinished, javaHome);
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function runMaven(outputFolder: string, javaHome: string): Promise<void> {
+  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${outputFolder}`];
+  const options = { env: { ...process.env, JAVA_HOME: javaHome }, timeout: FETCH_MS };
+  try {
+    await promisify(execFile)('mvn', ['--batch-mode', '--quiet', '--file', POM, ...goal], options);
+  } catch (error) {
+    throw notFetched(error as NodeJS.ErrnoException & { readonly stdout?: string });
+  }
+}
+
+function notFetched(error: NodeJS.ErrnoException & { readonly stdout?: string }): RegistryError {
+  if (error.code === 'ENOENT') {
+    return new RegistryError('index_unavailable', 'Maven is missing, which fetches OpenSearch', {
+      hint: 'install it (Debian: apt-get install maven), and start again',
+    });
+  }
+  const reason = (error.stdout?.trim() || error.message).split('\n').slice(0, 5).join('\n');
+  return new RegistryError('index_unavailable', `Maven could not fetch OpenSearch: ${reason}`, {
+    hint: `what Maven said is in the message; try it by itself: mvn --file ${POM} dependency:resolve`,
+  });
+}

@@ -1,0 +1,80 @@
+import type { RebuildStep } from '../../../pipelines/rebuild.ts';
+import type { ProxyRequest } from '../../engines/start/proxy.ts';
+
+/** A moment at which a rebuild is killed: when the marks were seen one after the other. */
+export interface DeadlyMoment {
+  readonly step: RebuildStep;
+  /** Regular expressions: of statements for SQLite, of `METHOD path first-line` for OpenSearch. */
+  readonly marks: readonly string[];
+  /** Before or after the engine did what the last mark fits; for SQLite after its commit. */
+  readonly when: 'before' | 'after' | 'after commit';
+}
+
+const COPIED = 'SET copied_up_to';
+const BUILT = 'SET state = CASE';
+const LIVE = "SET state = 'live'";
+const CHANGES = 'change_log';
+const DROP = 'DROP TABLE';
+
+/** Each step of a rebuild as the embedded index does it. */
+export const SQLITE_MOMENTS: readonly DeadlyMoment[] = [
+  { step: 'begin', marks: ['INSERT INTO index_generation'], when: 'before' },
+  { step: 'begin', marks: ['INSERT INTO index_generation'], when: 'after commit' },
+  { step: 'copy', marks: ['INTO index_agent_'], when: 'before' },
+  { step: 'copy', marks: ['INTO index_agent_'], when: 'after commit' },
+  { step: 'copy', marks: [COPIED], when: 'before' },
+  { step: 'copy', marks: [COPIED], when: 'after commit' },
+  { step: 'catch up', marks: [COPIED, CHANGES], when: 'before' },
+  { step: 'built', marks: [BUILT], when: 'before' },
+  { step: 'built', marks: [BUILT], when: 'after commit' },
+  {
+    step: 'compare',
+    marks: [BUILT, 'SELECT url FROM index_agent_', 'SELECT url FROM index_agent_'],
+    when: 'before',
+  },
+  { step: 'switch', marks: ["state = 'previous' WHERE state = 'live'"], when: 'before' },
+  { step: 'switch', marks: [LIVE], when: 'before' },
+  { step: 'switch', marks: [LIVE], when: 'after commit' },
+  { step: 'switch', marks: [LIVE, DROP, DROP], when: 'before' },
+  { step: 'follow', marks: [LIVE, DROP, CHANGES], when: 'before' },
+];
+
+const BULK_AGENTS = String.raw`^POST \S+/_bulk .*"_id":"https:`;
+const BULK_APPLIED = String.raw`^POST \S+/_bulk .*"_id":"fact:applied"`;
+const BULK_COPIED = String.raw`^POST \S+/_bulk .*"_id":"fact:copied"`;
+const BULK_COMPLETE = String.raw`^POST \S+/_bulk .*"_id":"fact:complete"`;
+const SETTINGS = String.raw`^PUT \S+/_settings`;
+const LOOK = '^GET /';
+const SWITCH = '^POST /_aliases';
+
+/** The same in an OpenSearch, by its requests. */
+export const OPENSEARCH_MOMENTS: readonly DeadlyMoment[] = [
+  { step: 'begin', marks: [String.raw`^PUT \S+-\d{6} `], when: 'before' },
+  { step: 'begin', marks: [String.raw`^PUT \S+-\d{6} `], when: 'after' },
+  { step: 'begin', marks: [BULK_APPLIED], when: 'before' },
+  { step: 'copy', marks: [BULK_AGENTS], when: 'before' },
+  { step: 'copy', marks: [BULK_AGENTS, BULK_AGENTS], when: 'after' },
+  { step: 'copy', marks: [BULK_COPIED], when: 'after' },
+  { step: 'catch up', marks: [BULK_COPIED, LOOK], when: 'before' },
+  { step: 'built', marks: [SETTINGS], when: 'before' },
+  { step: 'built', marks: [SETTINGS], when: 'after' },
+  { step: 'built', marks: [BULK_COMPLETE], when: 'before' },
+  { step: 'built', marks: [BULK_COMPLETE], when: 'after' },
+  { step: 'compare', marks: [BULK_COMPLETE, '/_search', '/_search'], when: 'before' },
+  { step: 'switch', marks: [SETTINGS, SETTINGS], when: 'after' },
+  { step: 'switch', marks: [SWITCH], when: 'before' },
+  { step: 'switch', marks: [SWITCH], when: 'after' },
+  { step: 'follow', marks: [SWITCH, LOOK], when: 'before' },
+];
+
+/** Whether a moment has come, request by request. */
+export function watchFor({ marks }: DeadlyMoment): (request: ProxyRequest) => boolean {
+  const patterns = marks.map((mark) => new RegExp(mark));
+  let passed = 0;
+  return ({ method, path, body }) => {
+    const line = `${method} ${path} ${body.slice(0, body.indexOf('\n') + 1)}`;
+    if (patterns[passed]?.test(line)) passed += 1;
+    else return false;
+    return passed === patterns.length;
+  };
+}
