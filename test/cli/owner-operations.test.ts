@@ -12,7 +12,7 @@ import { keepRun } from '../contract/compliance-fixtures.ts';
 import { run, tempFolder } from './support/cli.ts';
 import { prove } from './support/served.ts';
 
-/* Each row of the table in docs/owners.md, both ways: what one of them does the other one shows. */
+/* Each row of the table in docs/guides/agent-owner.md, both ways: what one of them does the other one shows. */
 const AGENT = 'https://sales.nova.example/mcp';
 const NOVA = ['--member', 'nova'];
 const HOUR = 3_600_000;

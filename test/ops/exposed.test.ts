@@ -13,8 +13,8 @@ const OUTSIDE_LABELS = ['job', 'instance', 'le'];
 
 const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-describe('docs/metrics.md', () => {
-  const rows = [...text('docs/metrics.md').matchAll(/^\| `([a-z_0-9]+)` \| (.*?) \|/gm)];
+describe('docs/reference/metrics.md', () => {
+  const rows = [...text('docs/reference/metrics.md').matchAll(/^\| `([a-z_0-9]+)` \| (.*?) \|/gm)];
   const documented = new Map(rows.map(([, name = '', labels = '']) => [name, labelsIn(labels)]));
 
   it('has each metric that there is once, and no other', () => {
@@ -26,8 +26,8 @@ describe('docs/metrics.md', () => {
   });
 
   it('names only runbooks and files that there are', () => {
-    const runbooks = [...text('docs/metrics.md').matchAll(/runbooks\/[a-z-]+\.md/g)].map(
-      ([path]) => `docs/${path}`,
+    const runbooks = [...text('docs/reference/metrics.md').matchAll(/runbooks\/[a-z-]+\.md/g)].map(
+      ([path]) => `docs/operating/${path}`,
     );
     for (const path of [
       ...runbooks,
@@ -104,7 +104,9 @@ describe('the alarm rules', () => {
 
   it('say what to do, by a runbook that there is', () => {
     for (const { alert, annotations } of rules) {
-      const runbook = /docs\/runbooks\/[a-z-]+\.md/.exec(Object.values(annotations).join(' '))?.[0];
+      const runbook = /docs\/operating\/runbooks\/[a-z-]+\.md/.exec(
+        Object.values(annotations).join(' '),
+      )?.[0];
       expect(runbook, alert).toBeDefined();
       expect(() => text(runbook ?? ''), alert).not.toThrow();
     }

@@ -29,7 +29,7 @@ export interface ReferenceParts {
   readonly deliverer: Deliverer;
 }
 
-/** The profile of the agents' signatures (docs/signing.md). */
+/** The profile of the agents' signatures (docs/reference/signing.md). */
 const PROFILE = '3.2';
 
 /** Puts together what the tasks of an agent have at hand. */

@@ -124,7 +124,7 @@ function unknownCaller(): Problem {
 function unsigned(): Problem {
   return problem('AUTH_REQUIRED', 'this task is for signed requests only', {
     pointer: '',
-    suggestion: 'sign the request (RFC 9421); docs/signing.md says how',
+    suggestion: 'sign the request (RFC 9421); docs/reference/signing.md says how',
   });
 }
 

@@ -9,7 +9,7 @@ import { fieldValue, fieldValueOrAbsent } from './field-value.ts';
 import { httpStatus } from './http-status.ts';
 import { responseSchema } from './response-schema.ts';
 
-/** Every kind of check. A new one is a file, its test, its line here and its row in docs/storyboards.md. */
+/** Every kind of check. A new one is a file, its test, its line here and its row in docs/reference/storyboards.md. */
 const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['field_value', fieldValue],
   ['field_value_or_absent', fieldValueOrAbsent],
