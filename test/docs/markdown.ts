@@ -1,0 +1,115 @@
+/** A text of our own documents, taken apart as far as its rules need it. Fenced code is left out. */
+export interface Document {
+  /** The anchors that its headings have on a code forge. */
+  readonly anchors: ReadonlySet<string>;
+  readonly sentences: readonly Place[];
+  readonly cells: readonly Place[];
+  /** The targets of its links, without those of images. */
+  readonly links: readonly Place[];
+  /** What stands in backticks. */
+  readonly codes: readonly Place[];
+}
+
+/** A piece of the text and the line, from 1, on which it begins. */
+export interface Place {
+  readonly line: number;
+  readonly text: string;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const HEADING = /^(#{1,6}) +(.*)$/;
+const ITEM = /^\s*(?:[-*]|\d+\.) +/;
+const ROW = /^\s*\|.*\|\s*$/;
+const RULE = /^\s*\|[\s|:-]+\|\s*$/;
+const LINK = /\[((?:[^\]\\`]|\\.|`[^`]*`)*)\]\(([^)\s]+)\)/g;
+
+/** Reads a Markdown text. Its blocks are paragraphs, list items, headings and table rows. */
+export function readDocument(markdown: string): Document {
+  const prose = withoutFences(markdown);
+  const blocks = blocksOf(prose);
+  return {
+    anchors: anchorsOf(prose),
+    sentences: blocks.flatMap(({ line, text }) =>
+      sentencesOf(plain(text)).map((sentence) => ({ line, text: sentence })),
+    ),
+    cells: prose.flatMap(({ line, text }) =>
+      ROW.test(text) && !RULE.test(text) ? cellsOf(text).map((cell) => ({ line, text: plain(cell) })) : [],
+    ),
+    links: prose.flatMap(({ line, text }) =>
+      [...text.matchAll(LINK)].map(([, , target = '']) => ({ line, text: target })),
+    ),
+    codes: prose.flatMap(({ line, text }) =>
+      [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => ({ line, text: code })),
+    ),
+  };
+}
+
+/** How many words a sentence has. A piece of code is one word. */
+export function wordsOf(sentence: string): number {
+  return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+function withoutFences(markdown: string): readonly Place[] {
+  let fenced = false;
+  return markdown.split('\n').flatMap((text, index) => {
+    const fence = FENCE.test(text);
+    if (fence) fenced = !fenced;
+    return fence || fenced ? [{ line: index + 1, text: '' }] : [{ line: index + 1, text }];
+  });
+}
+
+function blocksOf(lines: readonly Place[]): readonly Place[] {
+  const blocks: { line: number; text: string }[] = [];
+  let open = false;
+  for (const { line, text } of lines) {
+    if (text.trim() === '' || ROW.test(text) || HEADING.test(text) || text.startsWith('<!--')) open = false;
+    else if (open && !ITEM.test(text)) blocks.at(-1)!.text += ` ${text.trim()}`;
+    else {
+      blocks.push({ line, text: text.replace(ITEM, '').trim() });
+      open = true;
+    }
+  }
+  return blocks;
+}
+
+/** The text as it is read: links by their words, code by one word, no marks. */
+function plain(text: string): string {
+  return text
+    .replaceAll(LINK, (_, words: string) => words)
+    .replaceAll(/`([^`]*)`/g, (_, code: string) => code.replaceAll(/\s+/g, '_').replaceAll(/[.!?]/g, '·'))
+    .replaceAll(/\*\*|__|\\(?=[|*_<])/g, '')
+    .trim();
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/(?<=[.!?][)”"]?)\s+(?=[\p{Lu}\p{N}“"(*…_a-z])/u);
+}
+
+function cellsOf(row: string): readonly string[] {
+  const cells = row
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/);
+  return cells.map((cell) => cell.trim());
+}
+
+function anchorsOf(lines: readonly Place[]): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const { text } of lines) {
+    const title = HEADING.exec(text)?.[2];
+    if (title === undefined) continue;
+    const base = slugOf(title);
+    let anchor = base;
+    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${base}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function slugOf(title: string): string {
+  return title
+    .replaceAll(LINK, (_, words: string) => words)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
