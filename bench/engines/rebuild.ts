@@ -8,7 +8,7 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/list-agents.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../src/api/server.ts';
 import { systemClock } from '../../src/compose.ts';
 import { createLog } from '../../src/ops/log.ts';

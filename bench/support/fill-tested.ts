@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { judge } from '../../src/compliance/verdict/verdict-of.ts';

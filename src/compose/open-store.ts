@@ -1,8 +1,8 @@
-import type { SqliteDatabase } from '../adapters/sql/database.ts';
 import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
 import { openPostgresRecords } from '../adapters/sql/postgres/postgres-records.ts';
-import { scratchCopy } from '../adapters/sql/scratch-copy.ts';
-import { openSqliteRecords } from '../adapters/sql/sqlite-records.ts';
+import type { SqliteDatabase } from '../adapters/sql/sqlite/database.ts';
+import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
+import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { SqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { composeCredentials } from '../../src/compose.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';

@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../src/adapters/sql/migrate.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import { MIGRATIONS } from '../../src/adapters/sql/sqlite/migrate.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { domain, NOW } from '../contract/records-fixtures.ts';
 import { type Ran, run, start, tempFolder, tempStore } from './support/cli.ts';
 

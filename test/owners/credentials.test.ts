@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { composeCredentials, lookAtCredentials, resealCredentials } from '../../src/compose.ts';
 import { tokenFault } from '../../src/owners/credentials.ts';
 import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';

@@ -1,18 +1,18 @@
 import type { Records } from '../../ports/records.ts';
-import { createAgentStore } from './records/agent-store.ts';
-import { createApiKeyStore } from './records/api-key-store.ts';
-import { createComplianceStore } from './records/compliance-store.ts';
-import { createGroupCommit } from './records/group-commit.ts';
-import { createKeptValues } from './records/kept-values.ts';
-import { createMemberStore } from './records/member-store.ts';
-import { createNamedLeases } from './records/named-leases.ts';
-import { createOwnerStore } from './records/owner-store.ts';
-import { createPoliteness } from './records/politeness.ts';
-import { prune } from './records/prune.ts';
-import { createRobotsStore } from './records/robots-store.ts';
-import { createRunSchedule } from './records/run-schedule.ts';
-import { createSourceStore } from './records/source-store.ts';
-import { createVisitWriter } from './records/visit-writer.ts';
+import { createAgentStore } from './records/agents/agent-store.ts';
+import { createApiKeyStore } from './records/owners/api-key-store.ts';
+import { createMemberStore } from './records/owners/member-store.ts';
+import { createOwnerStore } from './records/owners/owner-store.ts';
+import { createComplianceStore } from './records/runs/compliance-store.ts';
+import { createRunSchedule } from './records/runs/run-schedule.ts';
+import { createPoliteness } from './records/sources/politeness.ts';
+import { createRobotsStore } from './records/sources/robots-store.ts';
+import { createSourceStore } from './records/sources/source-store.ts';
+import { createKeptValues } from './records/upkeep/kept-values.ts';
+import { createNamedLeases } from './records/upkeep/named-leases.ts';
+import { prune } from './records/upkeep/prune.ts';
+import { createGroupCommit } from './records/visits/group-commit.ts';
+import { createVisitWriter } from './records/visits/visit-writer.ts';
 import type { SqlStore } from './sql-store.ts';
 
 /** Visits committed within this time share a transaction. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer, type ServerConfig, type ServerOptions } from '../../../src/api/server.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { pino } from 'pino';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/migrate.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/sqlite/migrate.ts';
 import { composeCrawl, composeFetcher, openStore, startSandbox, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';

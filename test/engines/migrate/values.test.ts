@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { openSqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { tempFolder } from '../../cli/support/cli.ts';
 import { ownedAt } from '../../contract/compliance-fixtures.ts';
 import { agentAt, domain, HOUR, NOW } from '../../contract/records-fixtures.ts';

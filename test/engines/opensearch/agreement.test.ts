@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../../src/adapters/sql/sqlite-records.ts';
+import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { AGENT_TYPES } from '../../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../../src/domain/compliance.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { createRunSchedule } from '../../../src/adapters/sql/records/run-schedule.ts';
+import { createRunSchedule } from '../../../src/adapters/sql/records/runs/run-schedule.ts';
 import { type Call, runAsync } from '../../../src/adapters/sql/work.ts';
 import { freshDatabase } from '../support/engines.ts';
 

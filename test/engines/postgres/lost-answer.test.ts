@@ -4,7 +4,7 @@ import {
   createPostgresStore,
   type PostgresStore,
 } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { createNamedLeases } from '../../../src/adapters/sql/records/named-leases.ts';
+import { createNamedLeases } from '../../../src/adapters/sql/records/upkeep/named-leases.ts';
 import type { NamedLeases } from '../../../src/ports/named-leases.ts';
 import { freshDatabase } from '../support/engines.ts';
 

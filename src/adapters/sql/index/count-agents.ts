@@ -1,7 +1,7 @@
 import type { AgentFilter } from '../../../domain/agent-query.ts';
 import type { Term } from '../../../query/terms.ts';
 import { type AgentPlan, countHeldSql, countListSql, planQuery } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import { type OpenGeneration, planUrls } from './find-agents.ts';
 
 /** Several lists up to this length together are merged to be counted; beyond it one pass is cheaper. */

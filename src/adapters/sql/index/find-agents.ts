@@ -1,7 +1,7 @@
 import type { AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { Term } from '../../../query/terms.ts';
 import { type AgentPlan, listSql, planQuery, tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import { mergeLists } from './merge-lists.ts';
 import { openTermLists, type Walk } from './term-list.ts';
 import { createVocabulary, type SqliteVocabulary } from './vocabulary.ts';

@@ -1,5 +1,5 @@
 import { tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 
 /**
  * Where the generations of the index stand. `changes` grows with every write that changes which agents a filter

@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 
 /** Several reads of one state of the database, whatever other processes commit meanwhile. */
 export function snapshot<T>(database: SqliteDatabase, read: () => T): T {

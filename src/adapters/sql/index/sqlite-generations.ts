@@ -4,7 +4,7 @@ import type { Generation, GenerationState, Generations } from '../../../ports/ag
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { ALL_AGENTS } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import { createTables, dropOrphanedTables, orphanedGenerations } from './generation-tables.ts';
 import { snapshot } from './snapshot.ts';
 

@@ -4,7 +4,7 @@ import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { canonicalFilter } from '../../../query/cursor.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import { countAgents } from './count-agents.ts';
 import { findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './generation-tables.ts';

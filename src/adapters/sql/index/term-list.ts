@@ -1,6 +1,6 @@
 import { ALL_AGENTS, type Term } from '../../../query/terms.ts';
 import type { AgentPlan, listSql } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 
 /** One ordered list of URLs; `head` is undefined at its end. */
 export interface TermList {

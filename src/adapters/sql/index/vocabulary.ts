@@ -1,6 +1,6 @@
 import { kindOfTerm, type Term, type ValueKind } from '../../../query/terms.ts';
 import { tablesOf, type Vocabulary } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 
 export interface SqliteVocabulary extends Vocabulary {
   /** Reads what this or another process changed since the last call; `changes` is the generation's number. */

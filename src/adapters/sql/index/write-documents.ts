@@ -2,7 +2,7 @@ import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Flags } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import type { SqliteVocabulary } from './vocabulary.ts';
 import { createListWriter, type ListWriter, type Place } from './write-lists.ts';
 

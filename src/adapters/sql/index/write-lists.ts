@@ -9,7 +9,7 @@ import {
   valueTerm,
 } from '../../../query/terms.ts';
 import { tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
 import type { SqliteVocabulary } from './vocabulary.ts';
 
 /** Which lists an agent is in. */

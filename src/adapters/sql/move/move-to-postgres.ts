@@ -1,8 +1,8 @@
 import { RegistryError } from '../../../errors.ts';
 import type { MovedTable, MoveOptions, MovePlan, StoreMove } from '../../../ports/store-move.ts';
-import { SCHEMA_VERSION } from '../migrate.ts';
 import { placeOf } from '../postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from '../postgres/postgres-store.ts';
+import { SCHEMA_VERSION } from '../sqlite/migrate.ts';
 import type { Work } from '../work.ts';
 import { copyTable } from './copy-table.ts';
 import { openSource, type Source } from './source.ts';

@@ -1,7 +1,7 @@
 import { RegistryError } from '../../../errors.ts';
-import { openDatabase, type SqliteDatabase } from '../database.ts';
-import { schemaVersion } from '../migrate.ts';
-import { corruptStore, missingStore } from '../store-error.ts';
+import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
+import { schemaVersion } from '../sqlite/migrate.ts';
+import { corruptStore, missingStore } from '../sqlite/store-error.ts';
 import { countText, isCopied, quoted, selectText, type Table, tablesOf } from './tables.ts';
 
 /** The store that is moved, in its own schema. */

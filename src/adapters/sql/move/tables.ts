@@ -1,5 +1,5 @@
-import { openDatabase } from '../database.ts';
-import { MIGRATIONS } from '../migrate.ts';
+import { openDatabase } from '../sqlite/database.ts';
+import { MIGRATIONS } from '../sqlite/migrate.ts';
 
 /** One column; the types are those of PostgreSQL. */
 export interface Column {

@@ -1,8 +1,8 @@
 import { lockAlone } from '../locks.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../migrate.ts';
 import { inPostgres } from '../migrations/in-postgres.ts';
 import type { Limits } from '../sql-store.ts';
-import { corruptStore, missingStore, newerStore } from '../store-error.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../sqlite/migrate.ts';
+import { corruptStore, missingStore, newerStore } from '../sqlite/store-error.ts';
 import type { Work } from '../work.ts';
 import { placeOf } from './postgres-error.ts';
 import type { PostgresStore } from './postgres-store.ts';

@@ -1,0 +1,111 @@
+import { present } from '../../../../base/present.ts';
+import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
+import { MAX_RECORD_ARRAY } from '../../../../domain/list-bounds.ts';
+import type { Exposed } from '../../../../domain/observation.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { createRegistrationReader } from '../owners/registration-facts.ts';
+import { createComplianceReader } from './compliance-facts.ts';
+import { createMentionReader } from './mention-facts.ts';
+
+/** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */
+export type FactsReader = (agent: string) => Work<AgentFacts | undefined>;
+
+interface AgentRow {
+  readonly publisher_count: number;
+  readonly property_count: number;
+  readonly authorised_from: number | null;
+}
+
+export function createFactsReader(store: SqlStore): FactsReader {
+  const selectAgent = prepare(store, agentWithExposed);
+  const selectPublishers = prepare(store, livePublishers);
+  const selectCounts = prepare(store, propertyCounts);
+  const selectTags = prepare(store, liveTags);
+  const mentions = createMentionReader(store);
+  const registration = createRegistrationReader(store);
+  const compliance = createComplianceReader(store);
+
+  function* portfolio(agent: string, row: AgentRow): Work<AgentFacts['portfolio']> {
+    if (row.authorised_from === null) return undefined;
+    const publishers = row.publisher_count === 0 ? [] : yield* selectPublishers.all({ agent });
+    const counts = yield* selectCounts.all({ agent });
+    const tags = yield* selectTags.all({ agent });
+    return {
+      publisherCount: row.publisher_count,
+      publishers: publishers.map((live) => live.publisher),
+      propertyCount: row.property_count,
+      countByType: Object.fromEntries(counts.map((count) => [count.property_type, count.n])),
+      tags: tags.map((live) => live.tag),
+    };
+  }
+  return function* (agent) {
+    const row = yield* selectAgent.get({ agent });
+    if (row === undefined) return undefined;
+    const declared = row.authorisation_count + row.mention_count > 0;
+    return {
+      agent,
+      firstSeenAt: row.first_seen_at,
+      declared,
+      compliance: yield* compliance(agent),
+      ...(row.mention_count > 0 ? yield* mentions(agent) : { mentions: [], operatorDeclarers: [] }),
+      ...present({
+        registration: yield* registration(agent),
+        declarationEndedAt: declared ? null : row.declaration_ended_at,
+        portfolio: yield* portfolio(agent, row),
+        lastGood: lastGood(row),
+        protocol: row.protocol,
+        endpoint: row.endpoint,
+      }),
+    };
+  };
+}
+
+function lastGood(row: {
+  readonly good_at: number | null;
+  readonly good_protocol: LastGood['protocol'] | null;
+  readonly good_endpoint: string | null;
+  readonly exposed: string | null;
+}): LastGood | undefined {
+  const { good_at: at, good_protocol: protocol, good_endpoint: endpoint, exposed } = row;
+  if (at === null || protocol === null || endpoint === null || exposed === null) return undefined;
+  return { at, protocol, endpoint, exposed: JSON.parse(exposed) as Exposed };
+}
+
+function agentWithExposed(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('exposed', 'exposed.hash', 'agent.good_exposed')
+    .selectAll('agent')
+    .select('exposed.value as exposed')
+    .where('agent.agent', '=', place('agent'));
+}
+
+function livePublishers(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('publisher')
+    .limit(MAX_RECORD_ARRAY);
+}
+
+function propertyCounts(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_property_count')
+    .select(['property_type', 'n'])
+    .where('agent', '=', place('agent'))
+    .orderBy('property_type');
+}
+
+function liveTags(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_tag')
+    .select('tag')
+    .where('agent', '=', place('agent'))
+    .orderBy('tag')
+    .limit(MAX_RECORD_ARRAY);
+}

@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { LiveState } from '../../../../domain/agent-facts.ts';
+import type { Exposed, Health, Observation } from '../../../../domain/observation.ts';
+import type { AgentStore } from '../../../../ports/agent-store.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { AgentTable } from '../../schema-agents.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { parsed } from '../json-column.ts';
+import { seenAuthorisation, seenMention } from './seen-rows.ts';
+
+type AgentViews = Pick<
+  AgentStore,
+  'live' | 'observations' | 'authorisations' | 'mentions' | 'authorisedAmong'
+>;
+
+/** Reads of what was seen of an agent and of what is said about it. */
+export function createAgentViews(store: SqlStore): AgentViews {
+  const selectLive = prepare(store, liveAgents);
+  const selectObservations = prepare(store, lastObservations);
+  const selectAuthorisations = prepare(store, liveAuthorisations);
+  const selectMentions = prepare(store, liveMentions);
+  const selectEdges = prepare(store, liveEdges);
+  return {
+    async live(agents) {
+      const rows = await store.read(() => selectLive.all({ agents }));
+      return new Map(rows.map((row) => [row.agent, liveState(row)]));
+    },
+    observations: async (agent, limit) =>
+      (await store.read(() => selectObservations.all({ agent, limit }))).map(observation),
+    authorisations: async (agent, limit) =>
+      (await store.read(() => selectAuthorisations.all({ agent, limit }))).map(seenAuthorisation),
+    mentions: async (agent, limit) =>
+      (await store.read(() => selectMentions.all({ agent, limit }))).map(seenMention),
+    async authorisedAmong(agent, domains) {
+      const rows = await store.read(() => selectEdges.all({ agent, domains }));
+      return new Set(rows.map((row) => row.publisher));
+    },
+  };
+}
+
+type LiveRow = Pick<
+  Selectable<AgentTable>,
+  'agent' | 'first_seen_at' | 'last_seen_at' | 'last_checked_at' | 'health'
+> & {
+  readonly next_visit_at: number | null;
+};
+
+function liveState(row: LiveRow): LiveState {
+  return {
+    agent: row.agent,
+    firstSeenAt: row.first_seen_at,
+    ...present({
+      lastSeenAt: row.last_seen_at,
+      lastCheckedAt: row.last_checked_at,
+      nextCheckAt: row.next_visit_at,
+      health: parsed<Health>(row.health),
+    }),
+  };
+}
+
+function observation(row: {
+  readonly agent: string;
+  readonly at: number;
+  readonly value: string;
+  readonly exposed_value: string | null;
+}) {
+  const exposed = parsed<Exposed>(row.exposed_value);
+  const rest = JSON.parse(row.value) as Omit<Observation, 'agent' | 'at' | 'exposed'>;
+  return { agent: row.agent, at: row.at, ...rest, ...(exposed && { exposed }) };
+}
+
+function liveAgents(place: Place<{ agents: readonly string[] }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('source', (join) =>
+      join.onRef('source.key', '=', 'agent.agent').on('source.kind', '=', 'agent'),
+    )
+    .select([
+      'agent.agent',
+      'agent.first_seen_at',
+      'agent.last_seen_at',
+      'agent.last_checked_at',
+      'agent.health',
+    ])
+    .select('source.next_visit_at')
+    .where('agent.agent', 'in', place.list('agents'));
+}
+
+function lastObservations(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('observation')
+    .leftJoin('exposed', 'exposed.hash', 'observation.exposed')
+    .select(['observation.agent', 'observation.at', 'observation.value', 'exposed.value as exposed_value'])
+    .where('observation.agent', '=', place('agent'))
+    .orderBy('observation.at', 'desc')
+    .orderBy('observation.id', 'desc')
+    .limit(place('limit'));
+}
+
+function liveAuthorisations(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('publisher')
+    .orderBy('id')
+    .limit(place('limit'));
+}
+
+function liveEdges(place: Place<{ agent: string; domains: readonly string[] }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', place('agent'))
+    .where('publisher', 'in', place.list('domains'))
+    .where('seen_until', 'is', null);
+}
+
+function liveMentions(place: Place<{ agent: string; limit: number }>) {
+  return sql
+    .selectFrom('mention')
+    .selectAll()
+    .where('agent', '=', place('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('declarer')
+    .orderBy('id')
+    .limit(place('limit'));
+}

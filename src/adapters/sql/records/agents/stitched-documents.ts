@@ -1,0 +1,170 @@
+import { hash as digest } from 'node:crypto';
+import { present } from '../../../../base/present.ts';
+import type { AgentDocument } from '../../../../domain/agent-document.ts';
+import type { ChangeKind } from '../../../../domain/change.ts';
+import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
+import { lockAlone } from '../../locks.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { jsonOrNull, parsed } from '../json-column.ts';
+import { changedFields } from './changed-fields.ts';
+
+/**
+ * The dirty set, and the documents that stitching it makes. An index that is not in the same file may keep what a loss of
+ * power takes from the change log: for such an index the log is `durable`.
+ */
+export function createStitchedDocuments(
+  store: SqlStore,
+  isLogDurable: boolean,
+): Pick<AgentStore, 'takeDirty' | 'saveStitched' | 'putOff'> {
+  const commit = isLogDurable ? store.durably : store.transaction;
+  const selectDirty = prepare(store, dirtyAgents);
+  const selectRipe = prepare(store, ripeAgents);
+  const settle = prepare(store, settleAgent);
+  const postpone = prepare(store, putOffAgent);
+  const selectDocument = prepare(store, storedDocument);
+  const insertChange = prepare(store, newChange);
+  const upsertDocument = prepare(store, putDocument);
+
+  function* saveOne(
+    { agent, revision, stitched, trace }: StitchedAgent,
+    at: number,
+  ): Work<SavedDocument | undefined> {
+    const { document, restitchAt = null } = stitched;
+    if ((yield* settle.run({ agent, revision, restitchAt })) === 0) return undefined;
+    const value = document === undefined ? null : JSON.stringify(document);
+    const hash = value === null ? null : digest('sha256', value);
+    const stored = yield* selectDocument.get({ agent });
+    if ((stored?.hash ?? null) === hash) return undefined;
+    const change = changedFields(parsed<AgentDocument>(stored?.value ?? null), document);
+    if (change === undefined) return undefined;
+    const { kind, before, after } = change;
+    const row = {
+      agent,
+      kind,
+      before: jsonOrNull(before ?? undefined),
+      after: jsonOrNull(after ?? undefined),
+      at,
+      trace: trace ?? null,
+    };
+    const seq = (yield* insertChange.get(row))?.seq as number;
+    yield* upsertDocument.run({ agent, seq, hash, value });
+    return { agent, seq, ...(document && { document }) };
+  }
+  return {
+    async takeDirty(limit, now) {
+      const dirty = await store.read(() => selectDirty.all({ limit }));
+      const left = limit - dirty.length;
+      const ripe: DirtyAgent[] = left > 0 ? await store.read(() => selectRipe.all({ now, limit: left })) : [];
+      return [
+        ...dirty.map(
+          ({ agent, revision, trace }): DirtyAgent => ({ agent, revision, ...present({ trace }) }),
+        ),
+        ...ripe,
+      ];
+    },
+    async putOff({ agent, revision }, until) {
+      await store.transaction(() => postpone.run({ agent, revision, until }));
+    },
+    async saveStitched(stitched, now) {
+      if (stitched.length === 0) return [];
+      const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
+      return commit(function* () {
+        yield* lockAlone(store, 'changeLog');
+        const saved = yield* together(ordered.map((agent) => saveOne(agent, now)));
+        return saved.filter((changed) => changed !== undefined);
+      });
+    },
+  };
+}
+
+function dirtyAgents(place: Place<{ limit: number }>) {
+  return sql
+    .selectFrom('agent')
+    .select(['agent', 'revision', 'trace'])
+    .where('dirty_since', 'is not', null)
+    .orderBy('dirty_since')
+    .limit(place('limit'));
+}
+
+/** Clean agents whose document changes by time alone. */
+function ripeAgents(place: Place<{ now: number; limit: number }>) {
+  return sql
+    .selectFrom('agent')
+    .select(['agent', 'revision'])
+    .where('restitch_at', '<=', place('now'))
+    .where('dirty_since', 'is', null)
+    .orderBy('restitch_at')
+    .limit(place('limit'));
+}
+
+/** Not when its facts moved on meanwhile: with these it may go well. */
+function putOffAgent(place: Place<{ agent: string; revision: number; until: number }>) {
+  return sql
+    .updateTable('agent')
+    .set({ dirty_since: null, restitch_at: place('until') })
+    .where('agent', '=', place('agent'))
+    .where('revision', '=', place('revision'));
+}
+
+/** A stitch of older facts than the last one saved is refused; the mark stays when the facts moved on meanwhile. */
+function settleAgent(place: Place<{ agent: string; revision: number; restitchAt: number | null }>) {
+  return sql
+    .updateTable('agent')
+    .set((row) => ({
+      stitched_revision: place('revision'),
+      restitch_at: place('restitchAt'),
+      dirty_since: row
+        .case()
+        .when('revision', '=', place('revision'))
+        .then(null)
+        .else(row.ref('dirty_since'))
+        .end(),
+      trace: row.case().when('revision', '=', place('revision')).then(null).else(row.ref('trace')).end(),
+    }))
+    .where('agent', '=', place('agent'))
+    .where('stitched_revision', '<=', place('revision'));
+}
+
+function storedDocument(place: Place<{ agent: string }>) {
+  return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', place('agent'));
+}
+
+function newChange(
+  place: Place<{
+    agent: string;
+    kind: ChangeKind;
+    before: string | null;
+    after: string | null;
+    at: number;
+    trace: string | null;
+  }>,
+) {
+  return sql
+    .insertInto('change_log')
+    .values({
+      agent: place('agent'),
+      kind: place('kind'),
+      before: place('before'),
+      after: place('after'),
+      at: place('at'),
+      trace: place('trace'),
+    })
+    .returning('seq');
+}
+
+function putDocument(
+  place: Place<{ agent: string; seq: number; hash: string | null; value: string | null }>,
+) {
+  return sql
+    .insertInto('document')
+    .values({ agent: place('agent'), seq: place('seq'), hash: place('hash'), value: place('value') })
+    .onConflict((known) =>
+      known.column('agent').doUpdateSet((row) => ({
+        seq: row.ref('excluded.seq'),
+        hash: row.ref('excluded.hash'),
+        value: row.ref('excluded.value'),
+      })),
+    );
+}

@@ -1,0 +1,66 @@
+import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
+import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports/owners.ts';
+import { lockShared } from '../../locks.ts';
+import { sql } from '../../prepared.ts';
+import { first, run } from '../../run-query.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { markOneDirty } from '../agents/mark-dirty.ts';
+import { adjustClock } from '../runs/run-clock.ts';
+import { whyNot } from './acting.ts';
+import { auditDeed } from './audit.ts';
+import { chosenSettings } from './chosen-settings.ts';
+import { createAgentLock } from './proven-owner.ts';
+
+/** What owners decide about their agents; read, changed and written down in one transaction. */
+export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
+  const lockAgent = createAgentLock(store);
+
+  function* change({ agent, change, actor }: AskedChange, now: number): Work<SettingsOutcome> {
+    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* lockAgent(agent);
+    const before = yield* settingsOf(store, agent);
+    const reason = before === undefined ? 'unknown_agent' : yield* whyNot(store, agent, actor);
+    if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
+    const effective = effectiveChange(before, change);
+    const settings = { ...before, ...effective };
+    if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
+    yield* write(store, agent, settings);
+    yield* adjustClock(store, agent, settings, now);
+    yield* markOneDirty(store, agent, now);
+    const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings]]);
+    const details = { before: Object.fromEntries(was), after: effective };
+    yield* auditDeed(store, { at: now, actor, action: 'agent.settings', subject: agent, details });
+    return { ok: true, settings, changed: true };
+  }
+  return {
+    settings: (agent) => store.read(() => settingsOf(store, agent)),
+    changeSettings: (asked, now) => store.durably(() => change(asked, now)),
+  };
+}
+
+/** Undefined for an agent never heard of; inside the caller's transaction. */
+export function* settingsOf(store: SqlStore, agent: string): Work<AgentSettings | undefined> {
+  const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
+  const row = yield* first(
+    store,
+    known
+      .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
+      .where('agent.agent', '=', agent),
+  );
+  return row && chosenSettings(row);
+}
+
+function* write(store: SqlStore, agent: string, settings: AgentSettings): Work<void> {
+  const row = {
+    opted_out: settings.optedOut ? 1 : 0,
+    monitoring_paused: settings.monitoringPaused ? 1 : 0,
+    check_interval_hours: settings.checkIntervalHours,
+    lifecycle_stage: settings.lifecycleStage,
+  };
+  const put = sql.insertInto('agent_settings').values({ agent, ...row });
+  yield* run(
+    store,
+    put.onConflict((same) => same.column('agent').doUpdateSet(row)),
+  );
+}

@@ -1,0 +1,55 @@
+import type { Insertable } from 'kysely';
+import type { Actor, AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
+import { sql } from '../../prepared.ts';
+import { all, run } from '../../run-query.ts';
+import type { Tables } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+/** Notes who did what to what, in the transaction of the deed. Rows are never changed or deleted. */
+export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): Work<void> {
+  yield* run(store, sql.insertInto('audit').values(entry));
+}
+
+export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
+
+export interface Deed {
+  readonly at: number;
+  readonly actor: Actor;
+  readonly action: string;
+  readonly subject: string;
+  readonly details?: object;
+}
+
+/** The same of an actor; the member that it stands for is in the details. */
+export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): Work<void> {
+  const member = memberOf(actor);
+  return audit(store, {
+    ...deed,
+    actor: nameOf(actor),
+    details: JSON.stringify({ ...(member !== undefined && { member }), ...details }),
+  });
+}
+
+/** The member that an actor stands for, if any. */
+export function memberOf(actor: Actor): string | undefined {
+  return actor.kind === 'signature' ? undefined : actor.member;
+}
+
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'operator') return 'operator';
+  return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
+}
+
+/** Reads the log, newest first. */
+export function createAuditLog(store: SqlStore): Pick<OwnerStore, 'auditLog'> {
+  return {
+    async auditLog({ subject, before, limit }) {
+      const newest = sql.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(limit);
+      const about = subject === undefined ? newest : newest.where('subject', '=', subject);
+      const page = before === undefined ? about : about.where('id', '<', before);
+      const rows = await store.read(() => all(store, page));
+      return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
+    },
+  };
+}

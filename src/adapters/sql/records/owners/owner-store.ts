@@ -1,0 +1,141 @@
+import type { Challenge } from '../../../../domain/ownership.ts';
+import { shellWord } from '../../../../domain/shell-word.ts';
+import { RegistryError } from '../../../../errors.ts';
+import type { OwnerStore, Proof } from '../../../../ports/owners.ts';
+import { lockShared } from '../../locks.ts';
+import { sql } from '../../prepared.ts';
+import { first, run } from '../../run-query.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { markOneDirty } from '../agents/mark-dirty.ts';
+import { beginClock, endClock } from '../runs/run-clock.ts';
+import { createAgentSettings, settingsOf } from './agent-settings.ts';
+import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
+import { createCredentialSeals } from './credential-seals.ts';
+import { requireMember } from './known-members.ts';
+import { createOwnersLooks } from './owners-looks.ts';
+import { createAgentLock, ownerOf } from './proven-owner.ts';
+import { createRegisteredAgents } from './registered-agents.ts';
+import { createTestCredentials, forgetCredential } from './test-credentials.ts';
+
+/** Who owns an agent, proven by its domain, and what owners decide. */
+export function createOwnerStore(store: SqlStore): OwnerStore {
+  const lockAgent = createAgentLock(store);
+
+  function* challenge(wanted: Challenge, now: number): Work<Challenge> {
+    const { agent, member, token, expiresAt } = wanted;
+    yield* requireMember(store, member);
+    yield* lockAgent(agent);
+    if ((yield* registeredTo(store, agent)) === undefined) throw notRegistered(agent, member);
+    const open = yield* findChallenge(store, agent, member);
+    if (open !== undefined && open.expiresAt > now) return open;
+    const row = { token, expires_at: expiresAt };
+    const put = sql.insertInto('ownership_challenge').values({ agent, member, ...row });
+    yield* run(
+      store,
+      put.onConflict((same) => same.columns(['agent', 'member']).doUpdateSet(row)),
+    );
+    yield* audited('agent.challenge', agent, member, now);
+    return wanted;
+  }
+  function* prove({ agent, member, token, via }: Proof, now: number): Work<boolean> {
+    yield* lockAgent(agent);
+    const previous = yield* ownerOf(store, agent);
+    // done again, as the answer to the first commit was lost
+    if (previous?.member === member && previous.provenAt === now && previous.via === via) return true;
+    const open = yield* findChallenge(store, agent, member);
+    if (open === undefined || open.token !== token || open.expiresAt <= now) return false;
+    yield* endProofs(store, agent, member);
+    yield* run(store, sql.insertInto('ownership').values({ agent, member, proven_at: now, via }));
+    const registered = yield* registeredTo(store, agent);
+    if (registered !== member) yield* handOver(store, agent, member);
+    const isOtherOwner = previous?.member !== member;
+    const settings = yield* settingsOf(store, agent);
+    yield* beginClock(store, agent, { settings, isOtherOwner }, now);
+    yield* markOneDirty(store, agent, now);
+    const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
+    yield* audited('agent.prove', agent, member, now, { via, registered_to: registered, ...from });
+    return true;
+  }
+  function* disown(agent: string, member: string, now: number): Work<boolean> {
+    yield* lockAgent(agent);
+    if ((yield* ownerOf(store, agent))?.member !== member) return false;
+    yield* endProofs(store, agent);
+    yield* endClock(store, agent, now);
+    yield* markOneDirty(store, agent, now);
+    yield* audited('agent.disown', agent, member, now);
+    return true;
+  }
+  function* unregister(agent: string, member: string, now: number): Work<boolean> {
+    yield* lockShared(store, 'contents'); // or the agent may be pruned before it has had its grace
+    yield* lockAgent(agent);
+    const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
+    if ((yield* run(store, those)) === 0) return false;
+    yield* endProofs(store, agent);
+    yield* endClock(store, agent, now);
+    yield* beginGrace(store, agent, now);
+    yield* markOneDirty(store, agent, now);
+    yield* audited('agent.unregister', agent, member, now);
+    return true;
+  }
+  const audited = (action: string, subject: string, member: string, at: number, details = {}) =>
+    auditDeed(store, { at, actor: { ...OPERATOR, member }, action, subject, details });
+  return {
+    challenge: (wanted, now) => store.durably(() => challenge(wanted, now)),
+    challengeOf: (agent, member) => store.read(() => findChallenge(store, agent, member)),
+    prove: (proof, now) => store.durably(() => prove(proof, now)),
+    owner: (agent) => store.read(() => ownerOf(store, agent)),
+    disown: (agent, member, now) => store.durably(() => disown(agent, member, now)),
+    unregister: (agent, member, now) => store.durably(() => unregister(agent, member, now)),
+    ...createRegisteredAgents(store),
+    ...createAgentSettings(store),
+    ...createTestCredentials(store),
+    ...createCredentialSeals(store),
+    ...createOwnersLooks(store),
+    ...createAuditLog(store),
+  };
+}
+
+function* findChallenge(store: SqlStore, agent: string, member: string): Work<Challenge | undefined> {
+  const challenges = sql.selectFrom('ownership_challenge').selectAll().where('agent', '=', agent);
+  const row = yield* first(store, challenges.where('member', '=', member));
+  return row && { agent, member, token: row.token, expiresAt: row.expires_at };
+}
+
+function* registeredTo(store: SqlStore, agent: string): Work<string | undefined> {
+  const registration = sql.selectFrom('registration').select('member').where('agent', '=', agent);
+  return (yield* first(store, registration))?.member;
+}
+
+/**
+ * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
+ * test it with stays only when it is the next owner's own.
+ */
+function* endProofs(store: SqlStore, agent: string, next?: string): Work<void> {
+  yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
+  yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
+  yield* forgetCredential(store, agent, next);
+}
+
+/** What the member before said of the agent goes with it: it would be shown as the new owner's words. */
+function* handOver(store: SqlStore, agent: string, member: string): Work<void> {
+  const unsaid = { type: null, name: null, description: null, contact: null };
+  yield* run(
+    store,
+    sql
+      .updateTable('registration')
+      .set({ member, ...unsaid })
+      .where('agent', '=', agent),
+  );
+}
+
+function* beginGrace(store: SqlStore, agent: string, now: number): Work<void> {
+  const undeclared = sql.updateTable('agent').set({ declaration_ended_at: now }).where('agent', '=', agent);
+  yield* run(store, undeclared.where('authorisation_count', '=', 0).where('mention_count', '=', 0));
+}
+
+function notRegistered(agent: string, member: string): RegistryError {
+  return new RegistryError('not_found', `${agent} is registered to nobody`, {
+    hint: `register it first: registry agents register ${shellWord(agent)} --member ${member}`,
+  });
+}

@@ -1,0 +1,31 @@
+import { present } from '../../../../base/present.ts';
+import type { Owner } from '../../../../domain/ownership.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import { first } from '../../run-query.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+/** The member that an agent is registered to, if it has proven control of the agent's domain. */
+export function* ownerOf(store: SqlStore, agent: string): Work<Owner | undefined> {
+  const proven = sql
+    .selectFrom('registration')
+    .innerJoin('ownership', (join) =>
+      join
+        .onRef('ownership.agent', '=', 'registration.agent')
+        .onRef('ownership.member', '=', 'registration.member'),
+    )
+    .select(['ownership.member', 'ownership.proven_at', 'ownership.via'])
+    .where('registration.agent', '=', agent);
+  const row = yield* first(store, proven);
+  return row && { member: row.member, provenAt: row.proven_at, ...present({ via: row.via }) };
+}
+
+/** Keeps others from changing whose an agent is, or its settings, until the transaction ends. */
+export function createAgentLock(store: SqlStore): (agent: string) => Work<void> {
+  const select = prepare(store, (place: Place<{ agent: string }>) =>
+    sql.selectFrom('agent').select('agent').where('agent', '=', place('agent')).forUpdate(),
+  );
+  return function* (agent) {
+    yield* select.get({ agent });
+  };
+}

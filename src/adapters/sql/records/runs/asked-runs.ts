@@ -1,0 +1,86 @@
+import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../../ports/run-schedule.ts';
+import { lockShared } from '../../locks.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import { run } from '../../run-query.ts';
+import type { RunScheduleTable } from '../../schema-agents.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { whyNot } from '../owners/acting.ts';
+import { auditDeed, memberOf } from '../owners/audit.ts';
+import { createAgentLock } from '../owners/proven-owner.ts';
+import { createStateReader, type StoredState } from './compliance-state.ts';
+import { domainOf } from './run-leases.ts';
+
+type Refused = Extract<AskOutcome, { ok: false }>;
+
+export interface AskedRuns {
+  /** As in the port `RunSchedule`, in one transaction of the caller's. */
+  ask(wanted: AskForRun, wait: RunWait, now: number): Work<AskOutcome>;
+  open(agent: string): Work<AskedRun | undefined>;
+}
+
+/** Runs that somebody has asked for; each agent has one at most. */
+export function createAskedRuns(store: SqlStore): AskedRuns {
+  const lockAgent = createAgentLock(store);
+  const readState = createStateReader(store);
+  const select = prepare(store, (place: Place<{ agent: string }>) =>
+    sql.selectFrom('run_schedule').selectAll().where('agent', '=', place('agent')),
+  );
+
+  function* refusalOf(
+    { agent, actor }: AskForRun,
+    state: StoredState | undefined,
+  ): Work<Refused | undefined> {
+    if (state === undefined) return refused('unknown_agent');
+    if (state.owner === undefined) return refused('not_owned');
+    const reason = actor.kind === 'signature' ? undefined : yield* whyNot(store, agent, actor);
+    if (reason !== undefined) return refused(reason);
+    return state.settings.optedOut ? refused('opted_out') : undefined;
+  }
+  function* open(agent: string): Work<AskedRun | undefined> {
+    const row = yield* select.get({ agent });
+    return row && askedRun(row);
+  }
+  return {
+    *ask(wanted, wait, now) {
+      const { agent, runId, trigger, actor } = wanted;
+      yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+      yield* lockAgent(agent);
+      const state = yield* readState(agent);
+      const refusal = yield* refusalOf(wanted, state);
+      if (refusal !== undefined || state === undefined) return refusal ?? refused('unknown_agent');
+      const asked = yield* open(agent);
+      // of the same id: done again, as the answer to the first commit was lost
+      if (asked !== undefined) return { ok: true, asked, isNew: asked.runId === runId };
+      const waitMs = wait(state);
+      if (waitMs > 0) return { ok: false, reason: 'cooldown', waitMs };
+      yield* keep(store, wanted, now);
+      const member = memberOf(actor) ?? state.owner?.member;
+      const details = { run_id: runId, trigger, member };
+      yield* auditDeed(store, { at: now, actor, action: 'run.ask', subject: agent, details });
+      return { ok: true, asked: { agent, runId, trigger, askedAt: now, state: 'queued' }, isNew: true };
+    },
+    open,
+  };
+}
+
+function refused(reason: Exclude<Refused['reason'], 'cooldown'>): Refused {
+  return { ok: false, reason };
+}
+
+function askedRun(row: RunScheduleTable): AskedRun | undefined {
+  const { agent, asked_run: runId, asked_as: trigger, asked_at: askedAt } = row;
+  if (runId === null || trigger === null || askedAt === null) return undefined;
+  const isRunning = row.lease_until > 0 && row.leased_run === runId;
+  return { agent, runId, trigger, askedAt, state: isRunning ? 'running' : 'queued' };
+}
+
+function* keep(store: SqlStore, { agent, runId, trigger }: AskForRun, now: number): Work<void> {
+  const asked = { asked_run: runId, asked_as: trigger, asked_at: now };
+  const row = { agent, registrable_domain: domainOf(agent), ...asked, fence: 0, lease_until: 0 };
+  const insert = sql.insertInto('run_schedule').values(row);
+  yield* run(
+    store,
+    insert.onConflict((known) => known.column('agent').doUpdateSet(asked)),
+  );
+}

@@ -1,0 +1,96 @@
+import type { JudgedRun } from '../../../../domain/judged-run.ts';
+import type { HistoryPage, KeptRun } from '../../../../ports/compliance.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import { all, first } from '../../run-query.ts';
+import type { ComplianceRunTable } from '../../schema-agents.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+type NewRun = JudgedRun & { readonly started_at: string };
+
+export function createRunWriter(store: SqlStore) {
+  const insert = prepare(store, (place: Place<ComplianceRunTable>) =>
+    sql.insertInto('compliance_run').values({
+      agent: place('agent'),
+      id: place('id'),
+      started_at: place('started_at'),
+      finished_at: place('finished_at'),
+      triggered_by: place('triggered_by'),
+      aside: place('aside'),
+      imported: place('imported'),
+      judged: place('judged'),
+    }),
+  );
+  return (agent: string, run: NewRun, imported: boolean): Work<number> =>
+    insert.run(rowOf(agent, run, imported));
+}
+
+/** An agent's runs, newest first. */
+export function pageOfRuns(
+  store: SqlStore,
+  agent: string,
+  { limit, before, withAsides = false }: HistoryPage,
+): Work<ComplianceRunTable[]> {
+  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  const wanted = withAsides ? runs : runs.where('aside', '=', 0);
+  const behind =
+    before === undefined
+      ? wanted
+      : wanted.where((row) =>
+          row.or([
+            row('started_at', '<', before.startedAt),
+            row.and([row('started_at', '=', before.startedAt), row('id', '<', before.id)]),
+          ]),
+        );
+  return all(store, behind.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit));
+}
+
+/** All of them, oldest first. */
+export function* wholeHistory(store: SqlStore, agent: string): Work<readonly KeptRun[]> {
+  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  return (yield* all(store, runs.orderBy('started_at').orderBy('id'))).map(keptRun);
+}
+
+export function* oneRun(store: SqlStore, agent: string, id: string): Work<KeptRun | undefined> {
+  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  const row = yield* first(store, runs.where('id', '=', id));
+  return row && keptRun(row);
+}
+
+export function keptRun(row: ComplianceRunTable): KeptRun {
+  return {
+    ...(JSON.parse(row.judged) as JudgedRun),
+    started_at: new Date(row.started_at).toISOString(),
+    imported: row.imported === 1,
+  };
+}
+
+/** Only what a judged run is made of: whoever gives a whole run keeps its steps as evidence. */
+function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTable {
+  return {
+    agent,
+    id: run.run_id,
+    started_at: Date.parse(run.started_at),
+    finished_at: Date.parse(run.finished_at),
+    triggered_by: run.trigger,
+    aside: run.dry_run || run.partial === true ? 1 : 0,
+    imported: imported ? 1 : 0,
+    judged: JSON.stringify(judgedPart(run)),
+  };
+}
+
+function judgedPart(run: NewRun): JudgedRun {
+  return {
+    run_id: run.run_id,
+    finished_at: run.finished_at,
+    trigger: run.trigger,
+    dry_run: run.dry_run,
+    ...(run.partial === true && { partial: true }),
+    outcome: run.outcome,
+    ...(run.inconclusive && { inconclusive: run.inconclusive }),
+    ...(run.unreachable && { unreachable: run.unreachable }),
+    requested_compliance_target: run.requested_compliance_target,
+    proto_version: run.proto_version,
+    verdict: run.verdict,
+  };
+}

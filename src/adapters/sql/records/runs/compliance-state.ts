@@ -1,0 +1,114 @@
+import { present } from '../../../../base/present.ts';
+import { type Badge, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
+import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';
+import type { ComplianceBefore, ComplianceState, OwnerStanding } from '../../../../ports/compliance.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { BadgeTable } from '../../schema-agents.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { chosenSettings } from '../owners/chosen-settings.ts';
+
+/** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
+const MAX_PROBES = 2_000;
+
+/** A state, and whether runs behind it were pruned. */
+export interface StoredState extends ComplianceState {
+  readonly forgotten: boolean;
+}
+
+/** Reads all that decides about an agent's compliance in two statements, in one for an agent that was never tested. */
+export function createStateReader(store: SqlStore): (agent: string) => Work<StoredState | undefined> {
+  const selectState = prepare(store, stateOf);
+  const selectBadges = prepare(store, badgesOf);
+  return function* (agent) {
+    const row = yield* selectState.get({ agent });
+    if (row === undefined) return undefined;
+    const badges = row.standing === null ? [] : yield* selectBadges.all({ agent });
+    return {
+      settings: chosenSettings(row),
+      standing: row.standing === null ? NEVER_RUN : (JSON.parse(row.standing) as Standing),
+      badges: badges.map(badgeOf),
+      due: row.next_run_at,
+      forgotten: row.forgotten === 1,
+      ...present({ owner: ownerOf(row) }),
+    };
+  };
+}
+
+/** How often the probes of the window of the `live` axis found an agent healthy. */
+export function createProbeReader(
+  store: SqlStore,
+): (agent: string, now: number) => Work<ComplianceBefore['probes']> {
+  const select = prepare(store, probesOf);
+  return function* (agent, now) {
+    const rows = yield* select.all({ agent, since: now - LIVE_WINDOW_MS });
+    const healthy = rows.filter(({ value }) => isHealthy(value)).length;
+    return { total: rows.length, healthy };
+  };
+}
+
+function isHealthy(observation: string): boolean {
+  return (
+    (JSON.parse(observation) as { readonly health?: { readonly online?: boolean } }).health?.online === true
+  );
+}
+
+interface OwnerRow {
+  readonly owner: string | null;
+  readonly tier: string | null;
+  readonly tier_label: string | null;
+  readonly subscription_status: string | null;
+}
+
+function ownerOf(row: OwnerRow): OwnerStanding | undefined {
+  if (row.owner === null) return undefined;
+  const { tier, tier_label: tierLabel, subscription_status: subscriptionStatus } = row;
+  return { member: row.owner, ...present({ tier, tierLabel, subscriptionStatus }) };
+}
+
+function badgeOf(row: BadgeTable): Badge {
+  return {
+    role: row.role,
+    line: row.protocol_line,
+    axes: JSON.parse(row.axes) as Badge['axes'],
+    specialisms: JSON.parse(row.specialisms) as string[],
+    protoVersion: row.proto_version,
+    verifiedAt: row.verified_at,
+    graceSince: row.grace_since,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** An owner is the member of the registration that has proven to control the domain, as in `proven-owner.ts`. */
+function stateOf(place: Place<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
+    .leftJoin('compliance_standing as stands', 'stands.agent', 'agent.agent')
+    .leftJoin('run_schedule as runs', 'runs.agent', 'agent.agent')
+    .leftJoin('registration', 'registration.agent', 'agent.agent')
+    .leftJoin('ownership', (join) =>
+      join
+        .onRef('ownership.agent', '=', 'registration.agent')
+        .onRef('ownership.member', '=', 'registration.member'),
+    )
+    .leftJoin('member', 'member.slug', 'ownership.member')
+    .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
+    .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
+    .select(['ownership.member as owner', 'member.tier', 'member.tier_label', 'member.subscription_status'])
+    .where('agent.agent', '=', place('agent'));
+}
+
+function badgesOf(place: Place<{ agent: string }>) {
+  return sql.selectFrom('badge').selectAll().where('agent', '=', place('agent')).orderBy('place');
+}
+
+function probesOf(place: Place<{ agent: string; since: number }>) {
+  return sql
+    .selectFrom('observation')
+    .select('value')
+    .where('agent', '=', place('agent'))
+    .where('at', '>=', place('since'))
+    .orderBy('id', 'desc')
+    .limit(MAX_PROBES);
+}

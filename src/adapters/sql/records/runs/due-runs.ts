@@ -1,0 +1,158 @@
+import { type ExpressionBuilder, expressionBuilder, type SelectQueryBuilder } from 'kysely';
+import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/agent-settings.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { AgentSettingsTable } from '../../schema-agents.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
+import type { Picking } from '../picking.ts';
+
+/**
+ * No lease is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead is of a clock
+ * that has been put back, and counts as run out.
+ */
+const LONGEST_LEASE_MS = 5 * 3_600_000;
+
+type Choices = Pick<AgentSettingsTable, 'opted_out' | 'monitoring_paused' | 'lifecycle_stage'>;
+/** Conditions on `agent_settings as chosen`. */
+const OF_CHOICES = expressionBuilder<{ chosen: Choices }, 'chosen'>();
+
+/** An agent to be tested, by the clock or because somebody asked. */
+export interface DueRunRow {
+  readonly key: string;
+  readonly registrable_domain: string;
+  /** Since when it is due, or when it was asked for. */
+  readonly at: number;
+}
+
+/** The moment, and what a lease cannot reach from there. */
+export interface Moment {
+  readonly now: number;
+  readonly far: number;
+}
+
+interface Behind extends Moment {
+  readonly afterAt: number;
+  readonly afterKey: string;
+  /** Registrable domains that are passed over. */
+  readonly without: readonly string[];
+}
+
+type Which = 'all' | 'free';
+type Offer = (now: number, picking: Picking<DueRunRow>) => Work<void>;
+
+/** Agents with a proven owner that has not opted out, whose time has come or who were asked for, and that nobody holds. */
+export interface DueRuns {
+  /** Offers those whose time has come, longest overdue first, until the picking is full. */
+  readonly byClock: Offer;
+  /** Offers those that were asked for, in that order. */
+  readonly asked: Offer;
+}
+
+/** `free`: without those whose registrable domain somebody has the turn of, or that has to pause. */
+export function createDueRuns(store: SqlStore, which: Which): DueRuns {
+  const clockPage = prepare(store, (place: Place<Behind>) => clockRuns(place, which));
+  const askedPage = prepare(store, (place: Place<Behind>) => askedRuns(place, which));
+  const offerFrom =
+    (pages: typeof clockPage): Offer =>
+    (now, picking) =>
+      pageByPage(
+        (last: DueRunRow | undefined) =>
+          pages.all({
+            ...momentOf(now),
+            afterAt: last?.at ?? -1,
+            afterKey: last?.key ?? '',
+            without: picking.refused(),
+          }),
+        (row) => picking.offer(row),
+      );
+  return { byClock: offerFrom(clockPage), asked: offerFrom(askedPage) };
+}
+
+export function momentOf(now: number): Moment {
+  return { now, far: now + LONGEST_LEASE_MS };
+}
+
+/** Schedules of agents that may be tested: somebody has proven to own them, and has not opted out (rulings, Consent). */
+export function consentedRuns() {
+  return sql
+    .selectFrom('run_schedule')
+    .innerJoin('registration', 'registration.agent', 'run_schedule.agent')
+    .innerJoin('ownership', (join) =>
+      join
+        .onRef('ownership.agent', '=', 'registration.agent')
+        .onRef('ownership.member', '=', 'registration.member'),
+    )
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'run_schedule.agent')
+    .where(isChosen('opted_out', [0], DEFAULT_SETTINGS.optedOut ? 1 : 0));
+}
+
+export type Consented = ReturnType<typeof consentedRuns>;
+type Row =
+  Consented extends SelectQueryBuilder<infer All, infer From, unknown> ? ExpressionBuilder<All, From> : never;
+
+/** Whether nobody holds it. */
+export function isFree(row: Row, place: Place<Moment>) {
+  return row.or([
+    row('run_schedule.lease_until', '<=', place('now')),
+    row('run_schedule.lease_until', '>', place('far')),
+  ]);
+}
+
+/** Whether the clock wants it (rulings, "heartbeat"). */
+export function isDue(row: Row, place: Place<Pick<Moment, 'now'>>) {
+  const { monitoringPaused, lifecycleStage } = DEFAULT_SETTINGS;
+  return row.and([
+    row('run_schedule.next_run_at', '<=', place('now')),
+    isChosen('monitoring_paused', [0], monitoringPaused ? 1 : 0),
+    isChosen('lifecycle_stage', MONITORED_STAGES, lifecycleStage),
+  ]);
+}
+
+/**
+ * Whether the owner's choice, or what is so without one, is among these. Not by `coalesce`, of which PostgreSQL believes
+ * that it holds for one agent in 200: it would read and sort all that is due for each page.
+ */
+function isChosen<Name extends keyof Choices>(
+  name: Name,
+  those: readonly Choices[Name][],
+  otherwise: Choices[Name],
+) {
+  const column = sql.dynamic.ref<`chosen.${Name}`>(`chosen.${name}`);
+  const chosen = OF_CHOICES(column, 'in', those);
+  return those.includes(otherwise) ? OF_CHOICES.or([OF_CHOICES(column, 'is', null), chosen]) : chosen;
+}
+
+function clockRuns(place: Place<Behind>, which: Which) {
+  return page(place, which, 'next_run_at').where((row) => isDue(row, place));
+}
+
+function askedRuns(place: Place<Behind>, which: Which) {
+  return page(place, which, 'asked_at').where('run_schedule.asked_at', 'is not', null);
+}
+
+function page(place: Place<Behind>, which: Which, time: 'next_run_at' | 'asked_at') {
+  const at = `run_schedule.${time}` as const;
+  const behind = consentedRuns()
+    .where((row) => isFree(row, place))
+    .where((row) =>
+      row(row.refTuple(at, 'run_schedule.agent'), '>', row.tuple(place('afterAt'), place('afterKey'))),
+    )
+    .where('run_schedule.registrable_domain', 'not in', place.list('without'))
+    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain'])
+    .select((row) => row.ref(at).$castTo<number>().as('at'))
+    .orderBy(at)
+    .orderBy('run_schedule.agent')
+    .limit(PAGE_ROWS);
+  return which === 'all' ? behind : behind.where((row) => hasNoTurn(row, place));
+}
+
+/** A turn that ran out is nobody's; a pause is kept as a turn of nobody until it may be had again. */
+function hasNoTurn(row: Row, place: Place<Moment>) {
+  const turns = row.selectFrom('domain_turn').select('domain_turn.registrable_domain');
+  return row(
+    'run_schedule.registrable_domain',
+    'not in',
+    turns.where('domain_turn.until', '>', place('now')),
+  );
+}

@@ -1,0 +1,132 @@
+import { type AgentSettings, isMonitored } from '../../../../domain/agent-settings.ts';
+import { lackedCredential, runNowWait } from '../../../../domain/run-now.ts';
+import type { ComplianceState } from '../../../../ports/compliance.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import { run } from '../../run-query.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { ownerOf } from '../owners/proven-owner.ts';
+import { domainOf } from './run-leases.ts';
+
+/** Badges are looked at so often without a run: the `live` axis comes and goes with time alone. */
+const RECONSIDER_MS = 24 * 3_600_000;
+
+const ASKED_NO_MORE = { asked_run: null, asked_as: null, asked_at: null } as const;
+
+interface Times {
+  readonly next_run_at: number | null;
+  readonly reconsider_at: number | null;
+}
+
+/**
+ * When an agent is tested next, as was decided, and when it is looked at again if nothing happens; all of these inside
+ * the caller's transaction.
+ */
+export function keepDecided(
+  store: SqlStore,
+  agent: string,
+  { nextRunAt, isOwned }: { readonly nextRunAt: number | null; readonly isOwned: boolean },
+  now: number,
+): Work<void> {
+  const reconsider_at = isOwned ? now + RECONSIDER_MS : null;
+  return put(store, agent, { next_run_at: nextRunAt, reconsider_at });
+}
+
+/**
+ * An owner has proven control: it is due at once if it is tested at all, and looked at even when whoever proves it dies
+ * here. What another owner asked for is not wanted any more.
+ */
+export function* beginClock(
+  store: SqlStore,
+  agent: string,
+  given: { readonly settings: AgentSettings | undefined; readonly isOtherOwner: boolean },
+  now: number,
+): Work<void> {
+  const isTested = given.settings !== undefined && isMonitored(given.settings);
+  if (given.isOtherOwner) yield* forgetAsked(store, agent);
+  yield* put(store, agent, { next_run_at: isTested ? now : null, reconsider_at: now });
+}
+
+/** Nobody owns it any more: no run, and its badges are to be looked at. */
+export function* endClock(store: SqlStore, agent: string, now: number): Work<void> {
+  const ended = { ...ASKED_NO_MORE, next_run_at: null, reconsider_at: now };
+  yield* run(store, sql.updateTable('run_schedule').set(ended).where('agent', '=', agent));
+}
+
+/**
+ * Settings have changed. An agent that is not tested any more is due never, and one that is tested again at once: it does
+ * not keep its place in the queue. What was asked for is not done after opting out, and badges are to be looked at:
+ * whoever changed the settings may die before doing so.
+ */
+export function* adjustClock(
+  store: SqlStore,
+  agent: string,
+  settings: AgentSettings,
+  now: number,
+): Work<void> {
+  if (settings.optedOut) yield* forgetAsked(store, agent);
+  if ((yield* ownerOf(store, agent)) === undefined) return;
+  const change = sql.updateTable('run_schedule').where('agent', '=', agent);
+  yield* run(store, change.set({ reconsider_at: now }));
+  if (!isMonitored(settings)) yield* run(store, change.set({ next_run_at: null }));
+  else yield* run(store, change.set({ next_run_at: now }).where('next_run_at', 'is', null));
+}
+
+/**
+ * What an owned agent could not be tested without has been stored: it is due as soon as a run on demand is allowed, if it
+ * is tested by the clock at all. Who is due sooner stays so.
+ */
+export function* hastenClock(
+  store: SqlStore,
+  agent: string,
+  { standing, settings }: Pick<ComplianceState, 'standing' | 'settings'>,
+  now: number,
+): Work<void> {
+  if (!lackedCredential(standing) || !isMonitored(settings)) return;
+  const at = now + runNowWait(standing, now);
+  const change = sql.updateTable('run_schedule').set({ next_run_at: at }).where('agent', '=', agent);
+  yield* run(store, change.where('next_run_at', '>', at));
+}
+
+/**
+ * Memberships have changed, and with them perhaps the badges of their agents. The rows are taken in the order in which
+ * leases take them, so that neither waits for the other crosswise.
+ */
+export function* reconsiderSoon(store: SqlStore, members: readonly string[], now: number): Work<void> {
+  const locked = yield* prepare(store, schedulesOf).all({ members });
+  const agents = locked.map(({ agent }) => agent);
+  if (agents.length > 0) yield* prepare(store, reconsidered).run({ agents, now });
+}
+
+function schedulesOf(place: Place<{ members: readonly string[] }>) {
+  const theirs = sql.selectFrom('ownership').select('agent').where('member', 'in', place.list('members'));
+  return sql
+    .selectFrom('run_schedule')
+    .select('agent')
+    .where('agent', 'in', theirs)
+    .where('reconsider_at', 'is not', null)
+    .orderBy('agent')
+    .forUpdate();
+}
+
+function reconsidered(place: Place<{ agents: readonly string[]; now: number }>) {
+  return sql
+    .updateTable('run_schedule')
+    .set({ reconsider_at: place('now') })
+    .where('agent', 'in', place.list('agents'));
+}
+
+/** The run of that id, or whatever was asked for, is asked for no more. */
+export function* forgetAsked(store: SqlStore, agent: string, id?: string): Work<void> {
+  const asked = sql.updateTable('run_schedule').set(ASKED_NO_MORE).where('agent', '=', agent);
+  yield* run(store, id === undefined ? asked : asked.where('asked_run', '=', id));
+}
+
+function* put(store: SqlStore, agent: string, times: Times): Work<void> {
+  const row = { agent, registrable_domain: domainOf(agent), ...times, fence: 0, lease_until: 0 };
+  const insert = sql.insertInto('run_schedule').values(row);
+  yield* run(
+    store,
+    insert.onConflict((known) => known.column('agent').doUpdateSet(times)),
+  );
+}

@@ -1,0 +1,66 @@
+import { present } from '../../../../base/present.ts';
+import type { RunSchedule } from '../../../../ports/run-schedule.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together } from '../../work.ts';
+import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
+
+/** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
+const LONGEST_MS = 25 * 3_600_000;
+
+/** How much waits, and whose badges are to be looked at. */
+export function createRunCounts(
+  store: SqlStore,
+): Pick<RunSchedule, 'countDue' | 'toReconsider' | 'reconsiderLater'> {
+  const selectDue = prepare(store, waitingByClock);
+  const selectAsked = prepare(store, waitingAsked);
+  const selectOld = prepare(store, (place: Place<{ now: number; limit: number }>) =>
+    toLookAt().where('reconsider_at', '<=', place('now')).limit(place('limit')),
+  );
+  const selectFar = prepare(store, (place: Place<{ latest: number; limit: number }>) =>
+    toLookAt().where('reconsider_at', '>', place('latest')).limit(place('limit')),
+  );
+  const putOff = prepare(store, (place: Place<{ agent: string; at: number }>) =>
+    sql
+      .updateTable('run_schedule')
+      .set({ reconsider_at: place('at') })
+      .where('agent', '=', place('agent'))
+      .where('reconsider_at', 'is not', null),
+  );
+  return {
+    countDue: (now) =>
+      store.read(function* () {
+        const due = yield* selectDue.get(momentOf(now));
+        const asked = yield* selectAsked.get(momentOf(now));
+        return { due: due?.n ?? 0, asked: asked?.n ?? 0, ...present({ oldestAt: due?.oldest }) };
+      }),
+    async toReconsider(limit, now) {
+      const [old = [], far = []] = await store.read(() =>
+        together([selectOld.all({ now, limit }), selectFar.all({ latest: now + LONGEST_MS, limit })]),
+      );
+      return [...old, ...far].slice(0, limit).map(({ agent }) => agent);
+    },
+    async reconsiderLater(agent, at) {
+      await store.transaction(() => putOff.run({ agent, at }));
+    },
+  };
+}
+
+function waitingByClock(place: Place<Moment>) {
+  return consentedRuns()
+    .where((row) => isFree(row, place))
+    .where((row) => isDue(row, place))
+    .select((row) => row.fn.count<number>('run_schedule.agent').as('n'))
+    .select((row) => row.fn.min('run_schedule.next_run_at').as('oldest'));
+}
+
+function waitingAsked(place: Place<Moment>) {
+  return consentedRuns()
+    .where((row) => isFree(row, place))
+    .where('run_schedule.asked_at', 'is not', null)
+    .select((row) => row.fn.count<number>('run_schedule.agent').as('n'));
+}
+
+function toLookAt() {
+  return sql.selectFrom('run_schedule').select('agent').orderBy('reconsider_at').orderBy('agent');
+}

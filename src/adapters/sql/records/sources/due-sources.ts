@@ -1,0 +1,199 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { VisitKind } from '../../../../domain/source.ts';
+import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
+import { type Place, type Prepared, prepare, sql } from '../../prepared.ts';
+import type { Tables } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
+import type { Picking } from '../picking.ts';
+
+const DAY_MS = 86_400_000;
+/** By then an agent that has left the list, and that nobody has declared again, is pruned. */
+const PARKED_MS = 30 * DAY_MS;
+
+export interface DueSource {
+  readonly id: number;
+  readonly key: string;
+  readonly registrable_domain: string;
+  readonly next_visit_at: number;
+  /** 0 for an agent out of the list. */
+  readonly listed: number;
+}
+
+interface DueAt {
+  readonly now: number;
+  /** An agent whose last declaration ended later is still in the list. */
+  readonly graceFrom: number;
+}
+
+interface AfterRow {
+  readonly afterAt: number;
+  readonly afterId: number;
+  /** Registrable domains that are passed over: of one with 100,000 due hosts all would be read for ten. */
+  readonly without: readonly string[];
+}
+
+type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSource>>>;
+
+interface Keys {
+  readonly keys: readonly string[];
+}
+
+/** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
+export interface DueSources {
+  /** Offers them, longest overdue first, until the picking is full; returns agents out of the list on the way. */
+  pick(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
+  pickFree(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  /** Those of these domains or agents that are due. */
+  among(kind: VisitKind, keys: readonly string[], now: number): Work<ReadonlyMap<string, DueSource>>;
+  /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
+  park(agents: readonly string[], now: number): Work<void>;
+  /** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
+  unpark(agent: string, now: number): Work<void>;
+}
+
+/** Inside the caller's transaction. */
+export function createDueSources(store: SqlStore): DueSources {
+  const all: Pages = {
+    domain: prepare(store, (place) => dueDomains(place, behind(place)).limit(PAGE_ROWS)),
+    agent: prepare(store, (place) => dueAgents(place, behind(place)).limit(PAGE_ROWS)),
+  };
+  const free: Pages = {
+    domain: prepare(store, (place) => dueDomains(place, freeBehind(place)).limit(PAGE_ROWS)),
+    agent: prepare(store, (place) => dueAgents(place, freeBehind(place)).limit(PAGE_ROWS)),
+  };
+  const those: Record<VisitKind, Prepared<DueAt & Keys, DueSource>> = {
+    domain: prepare(store, (place) => dueDomains(place, named(place))),
+    agent: prepare(store, (place) => dueAgents(place, named(place))),
+  };
+  const putOff = prepare(store, parkedAgent);
+  const bringBack = prepare(store, unparkedAgent);
+  function* pickFrom(pages: Pages, kind: VisitKind, now: number, picking: Picking<DueSource>) {
+    const gone: string[] = [];
+    const page = (last: DueSource | undefined) =>
+      pages[kind].all({
+        ...dueAt(now),
+        afterAt: last?.next_visit_at ?? -1,
+        afterId: last?.id ?? 0,
+        without: picking.refused(),
+      });
+    yield* pageByPage(page, (row) => {
+      if (row.listed === 1) return picking.offer(row);
+      gone.push(row.key);
+      return true;
+    });
+    return gone;
+  }
+  return {
+    pick: (...wanted) => pickFrom(all, ...wanted),
+    pickFree: (...wanted) => pickFrom(free, ...wanted),
+    *among(kind, keys, now) {
+      const rows = yield* those[kind].all({ ...dueAt(now), keys });
+      return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));
+    },
+    *park(agents, now) {
+      yield* together(agents.toSorted().map((agent) => putOff.run({ agent, now, until: now + PARKED_MS })));
+    },
+    *unpark(agent, now) {
+      yield* bringBack.run({ agent, now, latest: now + DAY_MS });
+    },
+  };
+}
+
+function dueAt(now: number): DueAt {
+  return { now, graceFrom: now - DECLARATION_GRACE_MS };
+}
+
+type Narrowed = (row: ExpressionBuilder<Tables, 'source'>) => Expression<SqlBool>;
+
+function due(kind: VisitKind, place: Place<DueAt>, narrowed: Narrowed) {
+  return sql
+    .selectFrom('source')
+    .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at'])
+    .where('source.visit', '=', kind)
+    .where('source.next_visit_at', '<=', place('now'))
+    .where('source.lease_until', '<=', place('now'))
+    .where(narrowed)
+    .orderBy('source.next_visit_at')
+    .orderBy('source.id');
+}
+
+function behind(place: Place<AfterRow>): Narrowed {
+  return (row) =>
+    row.and([
+      row(
+        row.refTuple('source.next_visit_at', 'source.id'),
+        '>',
+        row.tuple(place('afterAt'), place('afterId')),
+      ),
+      row('source.registrable_domain', 'not in', place.list('without')),
+    ]);
+}
+
+/**
+ * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. The turns are
+ * read once for a page, not for each of its rows.
+ */
+function freeBehind(place: Place<DueAt & AfterRow>): Narrowed {
+  return (row) =>
+    row.and([
+      behind(place)(row),
+      row(
+        'source.registrable_domain',
+        'not in',
+        row
+          .selectFrom('domain_turn')
+          .select('domain_turn.registrable_domain')
+          .where('domain_turn.until', '>', place('now')),
+      ),
+    ]);
+}
+
+function named(place: Place<Keys>): Narrowed {
+  return (row) => row('source.key', 'in', place.list('keys'));
+}
+
+function dueDomains(place: Place<DueAt>, narrowed: Narrowed) {
+  return due('domain', place, narrowed).select((row) => row.lit(1).as('listed'));
+}
+
+/** With whether the list has them: declared, registered, or within the grace after the last declaration. */
+function dueAgents(place: Place<DueAt>, narrowed: Narrowed) {
+  return due('agent', place, narrowed)
+    .leftJoin('agent', 'agent.agent', 'source.key')
+    .leftJoin('registration', 'registration.agent', 'source.key')
+    .select((row) =>
+      row
+        .case()
+        .when('registration.agent', 'is not', null)
+        .then(1)
+        .when(row('agent.authorisation_count', '+', row.ref('agent.mention_count')), '>', 0)
+        .then(1)
+        .when(row.fn.coalesce('agent.declaration_ended_at', 'agent.first_seen_at'), '<=', place('graceFrom'))
+        .then(0)
+        .else(1)
+        .end()
+        .as('listed'),
+    );
+}
+
+function parkedAgent(place: Place<{ agent: string; now: number; until: number }>) {
+  return sql
+    .updateTable('source')
+    .set({ next_visit_at: place('until') })
+    .where('kind', '=', 'agent')
+    .where('key', '=', place('agent'))
+    .where('next_visit_at', '<=', place('now'));
+}
+
+/** No schedule puts a visit off for more than a day: what is later was parked. */
+function unparkedAgent(place: Place<{ agent: string; now: number; latest: number }>) {
+  return sql
+    .updateTable('source')
+    .set({ next_visit_at: place('now') })
+    .where('kind', '=', 'agent')
+    .where('key', '=', place('agent'))
+    .where('next_visit_at', '>', place('latest'));
+}

@@ -1,0 +1,97 @@
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { FileKind } from '../../../../domain/declaration.ts';
+import type { Finding } from '../../../../domain/finding.ts';
+import type { SourceKey } from '../../../../domain/source.ts';
+import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-store.ts';
+import type { SourceJourney, StoredCapture } from '../../../../ports/source-store.ts';
+import { sql } from '../../prepared.ts';
+import { all } from '../../run-query.ts';
+import type { CaptureTable } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { seenAuthorisation, seenMention } from '../agents/seen-rows.ts';
+import { parsed } from '../json-column.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
+import { type SourceRow, sourceState } from './source-state.ts';
+
+/** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
+export function* readJourney(store: SqlStore, source: SourceRow, limit: number): Work<SourceJourney> {
+  const stored = yield* all(
+    store,
+    selectDeclarations()
+      .where('declaration.source', '=', source.id)
+      .orderBy('declaration.id', 'desc')
+      .limit(limit),
+  );
+  const declarations = stored.map(storedDeclaration);
+  return {
+    source: sourceState(source),
+    captures: yield* captures(store, source.id, limit),
+    declarations,
+    lastFindings:
+      parsed<Finding[]>(source.findings) ??
+      declarations.find((version) => version.seenUntil === undefined)?.findings ??
+      [],
+    authorisations: yield* authorisations(store, source, limit),
+    mentions: yield* mentions(store, source, limit),
+    references: yield* references(store, source, limit),
+  };
+}
+
+function* captures(store: SqlStore, source: number, limit: number): Work<StoredCapture[]> {
+  const query = sql.selectFrom('capture').selectAll().where('source', '=', source);
+  return (yield* all(store, query.orderBy('id', 'desc').limit(limit))).map(storedCapture);
+}
+
+function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
+  return {
+    at: row.at,
+    requestedUrl: row.requested_url,
+    finalUrl: row.final_url ?? row.requested_url,
+    trail: parsed<StoredCapture['trail']>(row.trail) ?? [],
+    durationMs: row.duration_ms,
+    ...present({
+      status: row.status,
+      bodyHash: row.body_hash,
+      bytes: row.bytes,
+      error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
+    }),
+  };
+}
+
+function* authorisations(
+  store: SqlStore,
+  { kind, key }: SourceKey,
+  limit: number,
+): Work<SeenAuthorisation[]> {
+  if (kind === 'brand') return [];
+  const owner = kind === 'agent' ? 'agent' : 'publisher';
+  const query = sql.selectFrom('authorisation').selectAll().where(owner, '=', key);
+  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  return rows.map(seenAuthorisation);
+}
+
+function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): Work<SeenMention[]> {
+  const every = sql.selectFrom('mention').selectAll();
+  const query =
+    kind === 'agent'
+      ? every.where('agent', '=', key)
+      : every.where('declarer', '=', key).where('file', '=', kind);
+  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  return rows.map(seenMention);
+}
+
+function* references(
+  store: SqlStore,
+  { kind, key }: SourceKey,
+  limit: number,
+): Work<SourceJourney['references']> {
+  const query = sql
+    .selectFrom('reference_to')
+    .select(['domain', 'reason'])
+    .where('declarer', '=', key)
+    .where('file', '=', kind as FileKind);
+  const rows = yield* all(store, query.orderBy('domain').limit(limit));
+  return rows.map((row) => ({ ...row }));
+}

@@ -1,0 +1,125 @@
+import { registrableDomain } from '../../../../domain/domain-name.ts';
+import { KINDS_OF_VISIT, type NewVisit, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { ascending } from '../sorted.ts';
+
+interface NewSource {
+  readonly kind: SourceKind;
+  readonly key: string;
+  readonly visit: VisitKind;
+  readonly registrableDomain: string;
+  readonly url: string | null;
+  readonly foundVia: string;
+  readonly now: number;
+  readonly trace: string | null;
+}
+
+/** Somebody named a domain or an agent. */
+export interface Heard {
+  readonly visit: NewVisit;
+  readonly at: number;
+  readonly trace?: string | undefined;
+}
+
+/** Makes sources and agents of what is heard of for the first time; what is known keeps its schedule. */
+export interface KnownSources {
+  /**
+   * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
+   * found it.
+   */
+  add(heard: readonly Heard[]): Work<readonly boolean[]>;
+  /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
+  addAgent(agent: string, now: number, trace?: string | null): Work<boolean>;
+}
+
+/** Inside the caller's transaction. */
+export function createKnownSources(store: SqlStore): KnownSources {
+  const selectKnown = prepare(store, knownKeys);
+  const insertSource = prepare(store, newSource);
+  const insertAgent = prepare(store, newAgent);
+
+  function* keysOf(kind: VisitKind, heard: readonly Heard[]): Work<readonly string[]> {
+    const keys = heard.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
+    if (keys.length === 0) return [];
+    const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys });
+    return rows.map((row) => nameOf(kind, row.key));
+  }
+  function* addOne({ visit, at, trace }: Heard): Work<boolean> {
+    const row = {
+      key: visit.key,
+      visit: visit.kind,
+      registrableDomain: registrableDomain(hostOf(visit)),
+      url: visit.kind === 'agent' ? (visit.url ?? visit.key) : null,
+      foundVia: visit.foundVia,
+      now: at,
+      // a domain begins a trace of its own, or a list of publishers would be one without end
+      trace: visit.kind === 'agent' ? (trace ?? null) : null,
+    };
+    const kinds = KINDS_OF_VISIT[visit.kind];
+    const added = yield* together(kinds.map((kind) => insertSource.run({ ...row, kind })));
+    return added.some((count) => count > 0);
+  }
+  return {
+    *add(heard) {
+      // PostgreSQL's insert waits for whoever is changing a row of the same key, even to do nothing then
+      const known = new Set([...(yield* keysOf('domain', heard)), ...(yield* keysOf('agent', heard))]);
+      const fresh = [...heard.entries()]
+        .filter(([, { visit }]) => !known.has(nameOf(visit.kind, visit.key)))
+        .sort(([, a], [, b]) => ascending(a.visit.key, b.visit.key));
+      const added = yield* together(fresh.map(([, one]) => addOne(one)));
+      const isNew = new Set(fresh.map(([index]) => index).filter((_, at) => added[at] === true));
+      return heard.map((_, index) => isNew.has(index));
+    },
+    *addAgent(agent, now, trace = null) {
+      return (yield* insertAgent.run({ agent, now, trace })) > 0;
+    },
+  };
+}
+
+function nameOf(kind: VisitKind, key: string): string {
+  return `${kind} ${key}`;
+}
+
+function hostOf(visit: NewVisit): string {
+  return visit.kind === 'agent' ? new URL(visit.key).hostname : visit.key;
+}
+
+function knownKeys(place: Place<{ kind: SourceKind; keys: readonly string[] }>) {
+  return sql
+    .selectFrom('source')
+    .select('key')
+    .where('kind', '=', place('kind'))
+    .where('key', 'in', place.list('keys'));
+}
+
+function newSource(place: Place<NewSource>) {
+  return sql
+    .insertInto('source')
+    .values({
+      kind: place('kind'),
+      key: place('key'),
+      visit: place('visit'),
+      registrable_domain: place('registrableDomain'),
+      url: place('url'),
+      found_via: place('foundVia'),
+      first_seen_at: place('now'),
+      next_visit_at: place('now'),
+      trace: place('trace'),
+    })
+    .onConflict((known) => known.columns(['kind', 'key']).doNothing());
+}
+
+function newAgent(place: Place<{ agent: string; now: number; trace: string | null }>) {
+  return sql
+    .insertInto('agent')
+    .values({
+      agent: place('agent'),
+      first_seen_at: place('now'),
+      revision: 1,
+      dirty_since: place('now'),
+      trace: place('trace'),
+    })
+    .onConflict((known) => known.column('agent').doNothing());
+}

@@ -1,0 +1,97 @@
+import { present } from '../../../../base/present.ts';
+import {
+  KINDS_OF_VISIT,
+  type SourceKind,
+  type VisitKind,
+  type VisitWork,
+} from '../../../../domain/source.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { ascending } from '../sorted.ts';
+import { type SourceRow, sourceState } from './source-state.ts';
+
+/** Something to visit that may be gone by the time it is leased. */
+export interface Candidate {
+  readonly key: string;
+  readonly registrable_domain: string;
+  readonly depth: number;
+}
+
+/** From when until when, and what of a visit. */
+export interface Term {
+  readonly now: number;
+  readonly until: number;
+  /** Sources whose next visit is later are left out. */
+  readonly dueBy: number;
+  /** When one file of a domain is due, so is the other one if its next visit comes by this moment. */
+  readonly othersBy: number;
+}
+
+/**
+ * Leases the sources of these visits in one transaction. Returns the visits of which any was free, in the order of
+ * the candidates.
+ */
+export type VisitLeaser = (
+  kind: VisitKind,
+  candidates: readonly Candidate[],
+  term: Term,
+) => Promise<readonly VisitWork[]>;
+
+/** Looking for work needs no lock: whoever leases an item first has it, and the other gets fewer. */
+export function createVisitLeaser(store: SqlStore): VisitLeaser {
+  const lease = prepare(store, leaseOne);
+
+  function* leaseEach(
+    kinds: readonly SourceKind[],
+    key: string,
+    { now, until }: Term,
+    dueBy: number,
+  ): Work<readonly SourceRow[]> {
+    const rows = yield* together(kinds.map((kind) => lease.get({ kind, key, now, until, dueBy })));
+    return rows.filter((row) => row !== undefined);
+  }
+  /** The sources that one visit covers, without those that somebody still holds. */
+  function* leaseVisit(kind: VisitKind, candidate: Candidate, term: Term): Work<VisitWork> {
+    const kinds = KINDS_OF_VISIT[kind];
+    const due = yield* leaseEach(kinds, candidate.key, term, term.dueBy);
+    const left = due.length === 0 ? [] : kinds.filter((other) => !due.some((row) => row.kind === other));
+    const others = yield* leaseEach(left, candidate.key, term, term.othersBy);
+    const rows = [...due, ...others].sort((a, b) => ascending(a.kind, b.kind));
+    return workOf(kind, candidate, rows, term.until);
+  }
+  return async (kind, candidates, term) => {
+    if (candidates.length === 0) return [];
+    const ordered = candidates.toSorted((a, b) => ascending(a.key, b.key)); // two processes lock in one order
+    const works = await store.transaction(() =>
+      together(ordered.map((candidate) => leaseVisit(kind, candidate, term))),
+    );
+    const taken = new Map(works.filter((work) => work.sources.length > 0).map((work) => [work.key, work]));
+    return candidates.flatMap(({ key }) => taken.get(key) ?? []);
+  };
+}
+
+function workOf(
+  kind: VisitKind,
+  { key, depth }: Candidate,
+  rows: readonly SourceRow[],
+  until: number,
+): VisitWork {
+  const sources = rows.map((row) => ({
+    source: sourceState(row),
+    lease: { kind: row.kind, key, fence: row.fence, until },
+  }));
+  const trace = rows.find((row) => row.trace !== null)?.trace;
+  return { kind, key, depth, sources, ...present({ trace }) };
+}
+
+function leaseOne(place: Place<Omit<Term, 'othersBy'> & { kind: SourceKind; key: string }>) {
+  return sql
+    .updateTable('source')
+    .set((row) => ({ fence: row('fence', '+', 1), lease_until: place('until') }))
+    .where('kind', '=', place('kind'))
+    .where('key', '=', place('key'))
+    .where('lease_until', '<=', place('now'))
+    .where('next_visit_at', '<=', place('dueBy'))
+    .returningAll();
+}

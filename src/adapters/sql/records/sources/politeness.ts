@@ -1,0 +1,83 @@
+import { sql as text } from 'kysely';
+import type { Politeness } from '../../../../ports/politeness.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+
+interface Turns {
+  readonly domains: readonly string[];
+  readonly holder: string;
+}
+
+/**
+ * The turns of registrable domains: a row says who has it until when, or, held by nobody, from when it is free. One
+ * statement for all domains of a call, as workers make these calls all the time.
+ */
+export function createPoliteness(store: SqlStore): Politeness {
+  const take = prepare(store, takenTurns);
+  const free = prepare(store, freedTurns);
+  return {
+    async claim(domains, holder, now, leaseMs) {
+      if (domains.length === 0) return new Set();
+      const turns = { domains: inOneOrder(domains), holder, now, until: now + leaseMs };
+      const taken = await store.transaction(() => take.all(turns));
+      return new Set(taken.map((row) => row.registrable_domain));
+    },
+    async release(domains, holder, freeAt) {
+      if (domains.length === 0) return;
+      await store.transaction(() => free.run({ domains: inOneOrder(domains), holder, freeAt }));
+    },
+  };
+}
+
+/** Two processes lock the rows in one order. */
+function inOneOrder(domains: readonly string[]): readonly string[] {
+  return [...new Set(domains)].sort();
+}
+
+/**
+ * The row of a turn that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
+ * never made shorter: what needs it longer is still under way.
+ */
+function takenTurns(place: Place<Turns & { now: number; until: number }>) {
+  return sql
+    .insertInto('domain_turn')
+    .columns(['registrable_domain', 'holder', 'until'])
+    .expression(
+      sql
+        .selectFrom(place.listed('domains'))
+        .select((row) => [
+          row.ref('listed.value').as('registrable_domain'),
+          row.cast<string>(row.val(place('holder')), 'text').as('holder'),
+          row.cast<number>(row.val(place('until')), 'bigint').as('until'),
+        ])
+        .where(text<boolean>`true`), // SQLite would read ON CONFLICT as the join's (https://www.sqlite.org/lang_upsert.html)
+    )
+    .onConflict((known) =>
+      known
+        .column('registrable_domain')
+        .doUpdateSet((row) => ({
+          holder: row.ref('excluded.holder'),
+          until: row
+            .case()
+            .when('domain_turn.holder', '=', row.ref('excluded.holder'))
+            .then(place.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
+            .else(row.ref('excluded.until'))
+            .end(),
+        }))
+        .where((row) =>
+          row.or([
+            row('domain_turn.until', '<=', place('now')),
+            row('domain_turn.holder', '=', row.ref('excluded.holder')),
+          ]),
+        ),
+    )
+    .returning('registrable_domain');
+}
+
+function freedTurns(place: Place<Turns & { freeAt: number }>) {
+  return sql
+    .updateTable('domain_turn')
+    .set({ holder: '', until: place('freeAt') })
+    .where('registrable_domain', 'in', place.list('domains'))
+    .where('holder', '=', place('holder'));
+}

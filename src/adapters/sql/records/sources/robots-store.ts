@@ -1,0 +1,93 @@
+import { NO_ROBOTS_RULES } from '../../../../domain/robots.ts';
+import type { RobotsCache, RobotsEntry } from '../../../../ports/robots-cache.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together } from '../../work.ts';
+
+/** Kept entries are written together after this time; what a kill loses is asked again. */
+const WRITE_DELAY_MS = 500;
+/** When the store could not be written, it is tried again after this time. */
+const RETRY_DELAY_MS = 10_000;
+
+interface RobotsRow {
+  readonly origin: string;
+  readonly rules: string | null;
+  readonly expiresAt: number;
+}
+
+/** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
+export interface RobotsStore extends RobotsCache {
+  /** Writes at once what is waiting, if the store lets it; an entry that is lost costs one request. */
+  close(): Promise<void>;
+}
+
+/** Entries that are waiting to be written are found too. */
+export function createRobotsStore(store: SqlStore): RobotsStore {
+  const select = prepare(store, entryOf);
+  const upsert = prepare(store, keptEntry);
+  const waiting = new Map<string, RobotsEntry>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const write = async (): Promise<void> => {
+    const entries = [...waiting].sort(byOrigin);
+    if (entries.length === 0) return;
+    await store.transaction(() =>
+      together(entries.map(([origin, entry]) => upsert.run(rowOf(origin, entry)))),
+    );
+    for (const [origin, entry] of entries) if (waiting.get(origin) === entry) waiting.delete(origin);
+  };
+  /** In a timer, where an error would end the process; whoever needs the store for more hears of its faults. */
+  const writeLater = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      write().then(
+        () => {
+          timer = undefined;
+          if (waiting.size > 0) writeLater(WRITE_DELAY_MS);
+        },
+        () => writeLater(RETRY_DELAY_MS),
+      );
+    }, delayMs);
+  };
+  return {
+    async find(origin) {
+      const fresh = waiting.get(origin);
+      if (fresh !== undefined) return fresh;
+      const row = await store.read(() => select.get({ origin }));
+      if (row === undefined) return undefined;
+      return {
+        rules: row.rules === null ? NO_ROBOTS_RULES : JSON.parse(row.rules),
+        expiresAt: row.expires_at,
+      };
+    },
+    keep(origin, entry) {
+      waiting.set(origin, entry);
+      if (timer === undefined) writeLater(WRITE_DELAY_MS);
+    },
+    async close() {
+      clearTimeout(timer);
+      await write().catch(() => waiting.clear());
+    },
+  };
+}
+
+/** Two processes write in one order, so that neither waits for the other for ever. */
+function byOrigin([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+function rowOf(origin: string, { rules, expiresAt }: RobotsEntry): RobotsRow {
+  return { origin, rules: rules === NO_ROBOTS_RULES ? null : JSON.stringify(rules), expiresAt };
+}
+
+function entryOf(place: Place<{ origin: string }>) {
+  return sql.selectFrom('robots').select(['rules', 'expires_at']).where('origin', '=', place('origin'));
+}
+
+function keptEntry(place: Place<RobotsRow>) {
+  return sql
+    .insertInto('robots')
+    .values({ origin: place('origin'), rules: place('rules'), expires_at: place('expiresAt') })
+    .onConflict((known) =>
+      known.column('origin').doUpdateSet({ rules: place('rules'), expires_at: place('expiresAt') }),
+    );
+}

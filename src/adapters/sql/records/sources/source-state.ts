@@ -1,0 +1,31 @@
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { Validator } from '../../../../domain/capture.ts';
+import type { SourceState, VisitError } from '../../../../domain/source.ts';
+import type { SourceTable } from '../../schema.ts';
+import { parsed } from '../json-column.ts';
+
+export type SourceRow = Selectable<SourceTable>;
+
+/** A source as the rest of the program knows it. */
+export function sourceState(row: SourceRow): SourceState {
+  return {
+    kind: row.kind,
+    key: row.key,
+    foundVia: row.found_via,
+    firstSeenAt: row.first_seen_at,
+    nextVisitAt: row.next_visit_at,
+    failures: row.failures,
+    validators: JSON.parse(row.validators) as Validator[],
+    absentVisits: row.absent_visits,
+    ...present({
+      url: row.url,
+      lastVisitAt: row.last_visit_at,
+      lastSuccessAt: row.last_success_at,
+      lastOutcome: row.last_outcome,
+      lastError: parsed<VisitError>(row.last_error),
+      contentHash: row.content_hash,
+      absentSince: row.absent_since,
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+
+/** Values made on first use and kept for ever: secrets by name, and the id of the records. */
+export interface KeptValues {
+  secret(name: string, bytes: number): Promise<Uint8Array>;
+  id(): Promise<string>;
+}
+
+/**
+ * Two processes that ask at once get the same value. A store opened for reading that has none yet gives one that
+ * lives as long as the process.
+ */
+export function createKeptValues(store: SqlStore): KeptValues {
+  const lent = new Map<string, Uint8Array>();
+  const select = prepare(store, keptValue);
+  const insert = prepare(store, newValue);
+  const lend = (name: string, make: () => Uint8Array): Uint8Array => {
+    const value = lent.get(name) ?? make();
+    lent.set(name, value);
+    return value;
+  };
+  const kept = async (name: string, make: () => Uint8Array): Promise<Uint8Array> => {
+    const known = await store.read(() => select.get({ name }));
+    if (known !== undefined) return known.value;
+    if (store.readOnly) return lend(name, make);
+    await store.durably(() => insert.run({ name, value: make() }));
+    return (await store.read(() => select.get({ name })))?.value as Uint8Array;
+  };
+  return {
+    secret: (name, bytes) => kept(`secret:${name}`, () => randomBytes(bytes)),
+    id: async () => Buffer.from(await kept('id', () => Buffer.from(randomUUID()))).toString(),
+  };
+}
+
+function keptValue(place: Place<{ name: string }>) {
+  return sql.selectFrom('meta').select('value').where('name', '=', place('name'));
+}
+
+function newValue(place: Place<{ name: string; value: Uint8Array }>) {
+  return sql
+    .insertInto('meta')
+    .values({ name: place('name'), value: place('value') })
+    .onConflict((known) => known.column('name').doNothing());
+}

@@ -1,0 +1,143 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SelectQueryBuilder } from 'kysely';
+import { lockAlone } from '../../locks.ts';
+import { type Place, type Prepared, prepare, sql } from '../../prepared.ts';
+import type { Tables } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+/** Found by one look at everything that may refer to a content. */
+const FOUND_AT_ONCE = 50_000;
+/** Deleted in one transaction: visits that are to be kept wait for it. */
+const CHUNK = 1_000;
+/** To look at all captures may take minutes; nobody waits for it. */
+const LOOKING = { longMs: 60 * 60_000 };
+
+interface Found {
+  readonly hash: string;
+}
+interface Hashes {
+  readonly hashes: readonly string[];
+}
+/** The newest rows that refer to contents: whatever refers to one later has a higher number. */
+interface Newest {
+  readonly newest: number;
+  readonly newestOther: number;
+}
+
+/** How contents of one kind are found that nothing refers to, deleted, and what may refer to them. */
+interface Kind {
+  readonly newest: Prepared<object, Newest>;
+  readonly unused: Prepared<object, Found>;
+  /** Of these hashes those that nothing newer refers to. */
+  readonly stillUnused: Prepared<Hashes & Newest, Found>;
+  readonly drop: Prepared<Hashes, unknown>;
+}
+
+/** Deletes bodies that neither a capture nor a declaration refers to; returns their number. */
+export function pruneBodies(store: SqlStore): Promise<number> {
+  return pruneUnused(store, {
+    newest: prepare(store, () => newestOf('capture', 'declaration')),
+    unused: prepare(store, () =>
+      limited(sql.selectFrom('body').select('hash').except(captured()).except(read())),
+    ),
+    stillUnused: prepare(store, (place: Place<Hashes & Newest>) =>
+      listed(place)
+        .except(captured().where('id', '>', place('newest')))
+        .except(read().where('declaration', '>', place('newestOther'))),
+    ),
+    drop: prepare(store, (place: Place<Hashes>) =>
+      sql.deleteFrom('body').where('hash', 'in', place.list('hashes')),
+    ),
+  });
+}
+
+/** Deletes what agents exposed and neither an observation nor the last good result refers to; returns the number. */
+export function pruneExposed(store: SqlStore): Promise<number> {
+  return pruneUnused(store, {
+    newest: prepare(store, () => newestOf('observation', 'observation')),
+    unused: prepare(store, () =>
+      limited(sql.selectFrom('exposed').select('hash').except(observed()).except(good())),
+    ),
+    stillUnused: prepare(store, (place: Place<Hashes & Newest>) =>
+      listed(place)
+        .except(observed().where('id', '>', place('newest')))
+        .except(good()),
+    ),
+    drop: prepare(store, (place: Place<Hashes>) =>
+      sql.deleteFrom('exposed').where('hash', 'in', place.list('hashes')),
+    ),
+  });
+}
+
+/**
+ * Looks at everything once without being in anybody's way; whoever keeps contents waits only while some of what was
+ * found is deleted, and for that only what was kept since then is looked at.
+ */
+async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
+  for (let total = 0; ; ) {
+    const newest = await store.transaction(() => lookForNewest(store, kind));
+    const found = await store.read(() => kind.unused.all({}), LOOKING);
+    let deleted = 0;
+    for (let from = 0; from < found.length; from += CHUNK) {
+      const hashes = found.slice(from, from + CHUNK).map((row) => row.hash);
+      deleted += await store.transaction(() => dropUnused(store, kind, { hashes, ...newest }));
+      await setImmediate();
+    }
+    total += deleted;
+    if (found.length < FOUND_AT_ONCE || deleted === 0) return total;
+  }
+}
+
+/** Alone: whoever has begun to refer to contents has then committed, and is seen. */
+function* lookForNewest(store: SqlStore, kind: Kind): Work<Newest> {
+  yield* lockAlone(store, 'contents');
+  return (yield* kind.newest.get({})) as Newest;
+}
+
+function* dropUnused(store: SqlStore, kind: Kind, looked: Hashes & Newest): Work<number> {
+  yield* lockAlone(store, 'contents');
+  const unused = yield* kind.stillUnused.all(looked);
+  return yield* kind.drop.run({ hashes: unused.map((row) => row.hash) });
+}
+
+function newestOf(table: 'capture' | 'observation', other: 'declaration' | 'observation') {
+  const newest = (name: 'capture' | 'observation' | 'declaration') =>
+    sql.selectFrom(name).select((row) => row.fn.coalesce(row.fn.max<number>('id'), row.lit(0)).as('id'));
+  return sql
+    .selectFrom([newest(table).as('one'), newest(other).as('other')])
+    .select(['one.id as newest', 'other.id as newestOther']);
+}
+
+function limited<Table extends keyof Tables>(unused: SelectQueryBuilder<Tables, Table, Found>) {
+  return sql.selectFrom(unused.as('unused')).select('unused.hash').limit(FOUND_AT_ONCE);
+}
+
+function listed(place: Place<Hashes & Newest>) {
+  return sql.selectFrom(place.listed('hashes')).select('listed.value as hash');
+}
+
+function captured() {
+  return sql
+    .selectFrom('capture')
+    .select((row) => row.ref('body_hash').$castTo<string>().as('hash'))
+    .where('body_hash', 'is not', null);
+}
+
+function read() {
+  return sql.selectFrom('declaration_body').select('hash');
+}
+
+function observed() {
+  return sql
+    .selectFrom('observation')
+    .select((row) => row.ref('exposed').$castTo<string>().as('hash'))
+    .where('exposed', 'is not', null);
+}
+
+function good() {
+  return sql
+    .selectFrom('agent')
+    .select((row) => row.ref('good_exposed').$castTo<string>().as('hash'))
+    .where('good_exposed', 'is not', null);
+}

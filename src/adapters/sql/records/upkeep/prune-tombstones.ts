@@ -1,0 +1,117 @@
+import { lockAlone } from '../../locks.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+/** Tables whose rows are about one agent and go with it. What publishers once declared is history and stays. */
+const OF_AN_AGENT = [
+  'document',
+  'observation',
+  'agent_property_count',
+  'agent_tag',
+  'agent_settings',
+  'compliance_run',
+  'compliance_evidence',
+  'compliance_standing',
+  'run_schedule',
+  'test_credential',
+  'badge',
+  'badge_event',
+] as const;
+
+/** Agents deleted in one transaction: visits that are to be kept wait for it. */
+const CHUNK = 500;
+const LOOKING = { longMs: 10 * 60_000 };
+
+interface Ended {
+  readonly endedBefore: number;
+}
+interface Keys {
+  readonly agents: readonly string[];
+}
+
+/**
+ * Deletes agents that are neither declared nor registered, and out of the list, since `endedBefore`; returns their
+ * number. An agent that somebody names again meanwhile stays, with all that is about it.
+ */
+export async function pruneTombstones(store: SqlStore, endedBefore: number): Promise<number> {
+  const select = prepare(store, (place: Place<Ended & { after: string }>) =>
+    tombstones(place).where('agent.agent', '>', place('after')).limit(CHUNK),
+  );
+  const deleteThose = createDeletion(store);
+  let deleted = 0;
+  for (let after = ''; ; ) {
+    const found = await store.read(() => select.all({ endedBefore, after }), LOOKING);
+    const agents = found.map((row) => row.agent);
+    if (agents.length > 0) deleted += await store.transaction(() => deleteThose(agents, endedBefore));
+    if (agents.length < CHUNK) return deleted;
+    after = agents.at(-1) as string;
+  }
+}
+
+/**
+ * Looks again at these agents when nobody who could name them is at it, and deletes those that still are tombstones:
+ * by their keys, as each statement sees what was committed before it.
+ */
+function createDeletion(store: SqlStore) {
+  const selectStill = prepare(store, (place: Place<Ended & Keys>) =>
+    tombstones(place).where('agent.agent', 'in', place.list('agents')).forUpdate('agent'),
+  );
+  const deletions = OF_AN_AGENT.map((table) =>
+    prepare(store, (place: Place<Keys>) => sql.deleteFrom(table).where('agent', 'in', place.list('agents'))),
+  );
+  const deleteSources = prepare(store, (place: Place<Keys>) =>
+    sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', place.list('agents')),
+  );
+  const deleteAgents = prepare(store, (place: Place<Keys>) =>
+    sql.deleteFrom('agent').where('agent', 'in', place.list('agents')),
+  );
+  return function* (candidates: readonly string[], endedBefore: number): Work<number> {
+    yield* lockAlone(store, 'contents');
+    const rows = yield* selectStill.all({ agents: candidates, endedBefore });
+    const agents = rows.map((row) => row.agent);
+    if (agents.length === 0) return 0;
+    for (const each of deletions) yield* each.run({ agents });
+    yield* deleteSources.run({ agents });
+    return yield* deleteAgents.run({ agents });
+  };
+}
+
+function tombstones(place: Place<Ended>) {
+  return sql
+    .selectFrom('agent')
+    .select('agent.agent')
+    .where((row) =>
+      row.or([
+        row('declaration_ended_at', '<', place('endedBefore')),
+        row.and([
+          row('declaration_ended_at', 'is', null),
+          row('first_seen_at', '<', place('endedBefore')),
+          row('authorisation_count', '=', 0),
+          row('mention_count', '=', 0),
+        ]),
+      ]),
+    )
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('registration')
+            .select('registration.agent')
+            .whereRef('registration.agent', '=', 'agent.agent'),
+        ),
+      ),
+    )
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('document')
+            .select('document.agent')
+            .whereRef('document.agent', '=', 'agent.agent')
+            .where('document.hash', 'is not', null),
+        ),
+      ),
+    )
+    .orderBy('agent.agent');
+}

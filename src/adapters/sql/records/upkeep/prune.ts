@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PruneCounts } from '../../../../ports/records.ts';
+import { sql } from '../../prepared.ts';
+import { run } from '../../run-query.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+import { hourOf } from '../sources/probe-budget.ts';
+import { pruneEvidence, pruneRuns } from './prune-compliance.ts';
+import { pruneBodies, pruneExposed } from './prune-contents.ts';
+import { pruneTombstones } from './prune-tombstones.ts';
+
+const DAY_MS = 86_400_000;
+const CAPTURE_DAYS = 30;
+const OBSERVATION_DAYS = 90;
+const TOMBSTONE_DAYS = 30;
+const RUN_DAYS = 90;
+/** Of passing runs; of the others it goes with the run. */
+const EVIDENCE_DAYS = 30;
+
+/** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
+const CHUNK = 10_000;
+/** A run takes its evidence with it, and marks its agent. */
+const RUN_CHUNK = 1_000;
+
+/** To find them may mean to look at all rows; nobody waits for these. */
+const LOOKING = { longMs: 10 * 60_000 };
+
+/**
+ * Deletes captures older than 30 days, observations older than 90, tombstones older than 30 (neither declared nor
+ * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
+ * older than 90 except the one that an agent shows, and the evidence of passing runs older than 30.
+ */
+export async function prune(store: SqlStore, now: number): Promise<PruneCounts> {
+  const captures = await inChunks(() => pruneOld(store, 'capture', now - CAPTURE_DAYS * DAY_MS));
+  const observations = await inChunks(() => pruneOld(store, 'observation', now - OBSERVATION_DAYS * DAY_MS));
+  const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
+  const bodies = await pruneBodies(store);
+  await pruneExposed(store);
+  const evidence = await inChunks(() => pruneEvidence(store, now - EVIDENCE_DAYS * DAY_MS, CHUNK));
+  const runs = await inChunks(() => pruneRuns(store, now - RUN_DAYS * DAY_MS, RUN_CHUNK), RUN_CHUNK);
+  await store.transaction(() => pruneLeftovers(store, now));
+  return { captures, observations, tombstones, bodies, runs, evidence };
+}
+
+async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promise<number> {
+  for (let total = 0; ; ) {
+    const deleted = await deleteSome();
+    total += deleted;
+    if (deleted < chunk) return total;
+    await setImmediate();
+  }
+}
+
+function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: number): Promise<number> {
+  const old = sql.selectFrom(table).select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
+  return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)), LOOKING);
+}
+
+/** Spendings, rules and abandoned runs that are long past. */
+function* pruneLeftovers(store: SqlStore, now: number): Work<void> {
+  yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
+  yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
+  const abandoned = sql
+    .selectFrom('crawl_run')
+    .select('id')
+    .where('started_at', '<', now - CAPTURE_DAYS * DAY_MS);
+  yield* run(store, sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned));
+  yield* run(store, sql.deleteFrom('crawl_run').where('id', 'in', abandoned));
+}

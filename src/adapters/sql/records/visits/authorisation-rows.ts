@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import type { Authorisation } from '../../../../domain/declared-facts.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { AuthorisationTable } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { jsonOrNull } from '../json-column.ts';
+import { addAuthorisation } from './agent-delta.ts';
+import type { Touch } from './batch-effects.ts';
+
+type Row = Selectable<AuthorisationTable>;
+type NewRow = Omit<Row, 'id' | 'seen_until'>;
+
+/**
+ * Makes a publisher's live authorisations those of a new declaration: equal rows stay as they are, gone ones are
+ * closed at `at`, new ones begin there. `hadRows` false saves the look at what was live.
+ */
+export type AuthorisationWriter = (
+  publisher: string,
+  authorisations: readonly Authorisation[],
+  options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },
+) => Work<void>;
+
+/** Inside the caller's transaction. */
+export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
+  const selectLive = prepare(store, liveRows);
+  const insert = prepare(store, newRow);
+  const close = prepare(store, closeRow);
+  return function* (publisher, authorisations, { at, hadRows, touch }) {
+    const live = hadRows ? yield* selectLive.all({ publisher }) : [];
+    const gone = new Map(live.map((row) => [identity(row), row]));
+    const begun: NewRow[] = [];
+    for (const authorisation of authorisations) {
+      const row = rowOf(authorisation, at);
+      if (gone.size > 0 && gone.delete(identity(row))) continue;
+      begun.push(row);
+      addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
+    }
+    for (const row of gone.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
+    countPublisher(live, authorisations, touch);
+    yield* together(begun.map((row) => insert.run(row)));
+    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
+  };
+}
+
+/** The publisher counts once for an agent, however many of its entries name it. */
+function countPublisher(live: readonly Row[], authorisations: readonly Authorisation[], touch: Touch): void {
+  const before = new Map(live.map((row) => [row.agent, row.declared_url]));
+  const after = new Map(authorisations.map((row) => [row.agent, row.declaredUrl]));
+  for (const [agent, url] of after) if (!before.has(agent)) touch(agent, url).publishers += 1;
+  for (const [agent, url] of before) if (!after.has(agent)) touch(agent, url).publishers -= 1;
+}
+
+function rowOf(authorisation: Authorisation, at: number): NewRow {
+  return {
+    publisher: authorisation.publisher,
+    agent: authorisation.agent,
+    entry: authorisation.entry,
+    declared_url: authorisation.declaredUrl,
+    via: authorisation.via,
+    authorized_for: authorisation.authorizedFor ?? null,
+    claimed_protocol: authorisation.claimedProtocol ?? null,
+    claimed_capabilities: jsonOrNull(authorisation.claimedCapabilities),
+    scope: authorisation.scope,
+    count_by_type: JSON.stringify(authorisation.countByType),
+    tags: JSON.stringify(authorisation.tags),
+    seen_from: at,
+  };
+}
+
+function identity(row: NewRow): string {
+  const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
+  const claimed = [row.claimed_protocol, row.claimed_capabilities];
+  return JSON.stringify([
+    agent,
+    entry,
+    declared_url,
+    via,
+    authorized_for,
+    scope,
+    count_by_type,
+    tags,
+    claimed,
+  ]);
+}
+
+function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
+  return {
+    countByType: JSON.parse(row.count_by_type) as Record<string, number>,
+    tags: JSON.parse(row.tags) as string[],
+  };
+}
+
+function liveRows(place: Place<{ publisher: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('publisher', '=', place('publisher'))
+    .where('seen_until', 'is', null)
+    .orderBy('id');
+}
+
+function newRow(place: Place<NewRow>) {
+  return sql.insertInto('authorisation').values({
+    publisher: place('publisher'),
+    agent: place('agent'),
+    entry: place('entry'),
+    declared_url: place('declared_url'),
+    via: place('via'),
+    authorized_for: place('authorized_for'),
+    claimed_protocol: place('claimed_protocol'),
+    claimed_capabilities: place('claimed_capabilities'),
+    scope: place('scope'),
+    count_by_type: place('count_by_type'),
+    tags: place('tags'),
+    seen_from: place('seen_from'),
+  });
+}
+
+function closeRow(place: Place<{ id: number; at: number }>) {
+  return sql
+    .updateTable('authorisation')
+    .set({ seen_until: place('at') })
+    .where('id', '=', place('id'));
+}

@@ -1,0 +1,113 @@
+import type { NewVisit } from '../../../../domain/source.ts';
+import type { RunMark } from '../../../../ports/visit-commits.ts';
+import type { FrontierItem, RunDelta } from '../sources/frontier.ts';
+import { type AgentDelta, emptyDelta, type Naming, type VisitMark } from './agent-delta.ts';
+import type { SeenAgent } from './seen-agents.ts';
+import { Contents } from './shared-contents.ts';
+
+/** An item of a run that was found, or done, or both. */
+export interface TouchedItem extends FrontierItem {
+  /** Undefined: it was not found. */
+  readonly depth?: number;
+  /** When it was done. */
+  readonly doneAt?: number;
+}
+
+/** The delta of an agent that a file names; whoever asks for it changes the agent's facts, so it becomes dirty. */
+export type Touch = (agent: string, url: string) => AgentDelta;
+
+type Followed = Pick<NewVisit, 'kind' | 'key'>;
+
+/** What one visit does to things that it shares with the others of its batch. */
+export interface VisitEffects {
+  /** How a file that says so (`news.example adagents`) touches agents. */
+  touchAs(foundVia: string): Touch;
+  /** The URL that a brand.json on the agent's own domain gives: it is dialled from now on. */
+  dial(agent: string, url: string): void;
+  /** Notes that somebody named a domain or an agent. */
+  hear(visit: NewVisit): void;
+  /** Notes what a probe saw of an agent. */
+  see(agent: Omit<SeenAgent, 'trace'>): void;
+  /**
+   * Puts what was found on the run's frontier. A domain is one link further than where it was found; an agent
+   * belongs to the domain that named it, so it has that domain's depth.
+   */
+  follow(visit: Followed, run: RunMark): void;
+  /** The item of a run was visited. */
+  finish(item: FrontierItem): void;
+  readonly contents: Contents;
+}
+
+/**
+ * What the visits of one transaction do to things that they share: agents, newly found sources, runs, contents that
+ * are kept once. Summed up first and written once, so that 200 publishers of one agent cost one write to it.
+ */
+export class BatchEffects {
+  readonly agents = new Map<string, AgentDelta>();
+  /** Agents by their URL, as a probe of this batch saw them. */
+  readonly seen = new Map<string, SeenAgent>();
+  readonly dialled = new Map<string, { readonly url: string; readonly by: number }>();
+  readonly sources = new Map<string, Naming>();
+  readonly items = new Map<string, TouchedItem>();
+  readonly runs = new Map<number, RunDelta>();
+  readonly contents = new Contents();
+
+  /** The effects as one visit of the batch has them. */
+  of(by: VisitMark): VisitEffects {
+    return {
+      touchAs: (foundVia) => (agent, url) =>
+        this.touch({ visit: { kind: 'agent', key: agent, url, foundVia }, by }),
+      dial: (agent, url) => this.dial(agent, { url, by: by.index }),
+      hear: (visit) => void this.hear({ visit, by }),
+      see: (agent) => void this.seen.set(agent.agent, { ...agent, trace: by.trace ?? null }),
+      follow: (visit, run) => this.follow(visit, run),
+      finish: (item) => this.setItem({ ...this.item(item), doneAt: by.at }),
+      contents: this.contents,
+    };
+  }
+
+  run(id: number): RunDelta {
+    const known = this.runs.get(id);
+    if (known !== undefined) return known;
+    const made = { domains: 0, agents: 0, found: 0, done: 0, at: 0 };
+    this.runs.set(id, made);
+    return made;
+  }
+
+  private touch(named: Naming): AgentDelta {
+    this.hear(named);
+    const delta = this.agents.get(named.visit.key) as AgentDelta;
+    if (delta.changedBy === undefined || delta.changedBy.index < named.by.index) delta.changedBy = named.by;
+    return delta;
+  }
+
+  private hear(named: Naming): void {
+    const { kind, key } = named.visit;
+    const known = kind === 'agent' ? this.agents.get(key)?.named : this.sources.get(key);
+    if (known !== undefined && known.by.index <= named.by.index) return;
+    if (kind === 'domain') this.sources.set(key, named);
+    else if (known === undefined) this.agents.set(key, emptyDelta(named));
+    else (this.agents.get(key) as AgentDelta).named = named;
+  }
+
+  /** Of several visits the last one says where to. */
+  private dial(agent: string, own: { readonly url: string; readonly by: number }): void {
+    const known = this.dialled.get(agent);
+    if (known === undefined || known.by <= own.by) this.dialled.set(agent, own);
+  }
+
+  private follow({ kind, key }: Followed, run: RunMark): void {
+    const depth = kind === 'agent' ? run.depth : run.depth + 1;
+    if (depth > run.maxDepth) return;
+    const item = this.item({ run: run.id, kind, key });
+    if (item.depth === undefined || item.depth > depth) this.setItem({ ...item, depth });
+  }
+
+  private item({ run, kind, key }: FrontierItem): TouchedItem {
+    return this.items.get(`${run} ${kind} ${key}`) ?? { run, kind, key };
+  }
+
+  private setItem(item: TouchedItem): void {
+    this.items.set(`${item.run} ${item.kind} ${item.key}`, item);
+  }
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { Declaration, FileKind } from '../../../../domain/declaration.ts';
+import type { Finding } from '../../../../domain/finding.ts';
+import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { DeclarationTable } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import type { Contents } from './shared-contents.ts';
+
+type Row = Selectable<DeclarationTable> & {
+  readonly value: string;
+  readonly findings: string;
+  readonly kind: string;
+  readonly key: string;
+};
+
+interface NewRow {
+  readonly source: number;
+  readonly valueHash: string;
+  readonly via: DeclarationTable['via'];
+  readonly manager: string | null;
+  readonly url: string;
+  readonly contentHash: string;
+  readonly at: number;
+}
+
+interface ReadDeclaration {
+  readonly declaration: NewDeclaration;
+  readonly findings: readonly Finding[];
+  /** The hashes of the bytes that it was read from. */
+  readonly bodies: ReadonlySet<string>;
+  readonly at: number;
+}
+
+export interface DeclarationWriter {
+  /** Begins a version; its value goes with the contents. Returns its id. */
+  begin(source: number, read: ReadDeclaration, contents: Contents): Work<number>;
+  /** Ends a version; it is kept for ever. */
+  end(id: number, at: number): Work<void>;
+}
+
+/** Inside the caller's transaction. */
+export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
+  const insert = prepare(store, newDeclaration);
+  const insertBody = prepare(store, newBodyLink);
+  const close = prepare(store, endDeclaration);
+  return {
+    *begin(source, { declaration, findings, bodies, at }, contents) {
+      const value = JSON.stringify(declaration.value);
+      const findingsText = JSON.stringify(findings);
+      const valueHash = hash('sha256', `${value}\n${findingsText}`);
+      contents.values.set(valueHash, { value, findings: findingsText });
+      const { via, url, contentHash, manager = null } = declaration;
+      const row = yield* insert.get({ source, valueHash, via, manager, url, contentHash, at });
+      const id = row?.id as number;
+      yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
+      return id;
+    },
+    *end(id, at) {
+      yield* close.run({ id, at });
+    },
+  };
+}
+
+/** Declarations with their source and value, for the readers. */
+export function selectDeclarations() {
+  return sql
+    .selectFrom('declaration')
+    .innerJoin('source', 'source.id', 'declaration.source')
+    .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
+    .selectAll('declaration')
+    .select(['declared_value.value', 'declared_value.findings', 'source.kind', 'source.key']);
+}
+
+/** A stored version as the rest of the program knows it. */
+export function storedDeclaration(row: Row): StoredDeclaration {
+  return {
+    kind: row.kind as FileKind,
+    key: row.key,
+    id: row.id,
+    value: JSON.parse(row.value) as Declaration,
+    via: row.via,
+    url: row.url,
+    contentHash: row.content_hash,
+    findings: JSON.parse(row.findings) as Finding[],
+    seenFrom: row.seen_from,
+    ...present({ manager: row.manager, seenUntil: row.seen_until }),
+  };
+}
+
+function newDeclaration(place: Place<NewRow>) {
+  return sql
+    .insertInto('declaration')
+    .values({
+      source: place('source'),
+      value_hash: place('valueHash'),
+      via: place('via'),
+      manager: place('manager'),
+      url: place('url'),
+      content_hash: place('contentHash'),
+      seen_from: place('at'),
+    })
+    .returning('id');
+}
+
+function newBodyLink(place: Place<{ declaration: number; hash: string }>) {
+  return sql
+    .insertInto('declaration_body')
+    .values({ declaration: place('declaration'), hash: place('hash') })
+    .onConflict((known) => known.columns(['declaration', 'hash']).doNothing());
+}
+
+function endDeclaration(place: Place<{ id: number; at: number }>) {
+  return sql
+    .updateTable('declaration')
+    .set({ seen_until: place('at') })
+    .where('id', '=', place('id'));
+}

@@ -1,0 +1,94 @@
+import type { FileKind } from '../../../../domain/declaration.ts';
+import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { jsonOrNull } from '../json-column.ts';
+import { ascending } from '../sorted.ts';
+import type { VisitEffects } from './batch-effects.ts';
+import { createCaptureWriter } from './capture-rows.ts';
+import { createDeclarationWriter } from './declaration-rows.ts';
+import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
+import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
+
+/** Writes one visit of a domain; false, with nothing written, when a lease was lost. */
+export type DomainVisitWriter = (visit: DomainVisit, effects: VisitEffects) => Work<boolean>;
+
+/** What the live declaration of a source is after the visit. */
+type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at' | 'findings'>;
+
+/** Inside the caller's transaction. */
+export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
+  const sources = createVisitedSources(store);
+  const writeCapture = createCaptureWriter(store);
+  const declarations = createDeclarationWriter(store);
+  const writeFacts = createFactsWriter(store);
+
+  function* writeDeclaration(
+    file: FileVisit,
+    held: HeldSource,
+    at: number,
+    effects: VisitEffects,
+  ): Work<AfterFile> {
+    const { declaration, findings } = file;
+    if (declaration === undefined && file.ends !== true)
+      return { ...held, findings: findingsAfter(file, held) };
+    const hadRows = held.declaration !== null;
+    const declarer = { domain: file.lease.key, file: file.lease.kind as FileKind };
+    if (held.declaration !== null) yield* declarations.end(held.declaration, at);
+    yield* writeFacts(declarer, declaration?.facts ?? NO_FACTS, { at, hadRows, effects });
+    if (declaration === undefined)
+      return {
+        declaration: null,
+        content_hash: null,
+        rederive_at: null,
+        findings: findingsAfter(file, held),
+      };
+    const read = { declaration, findings, bodies: bodiesOf(file), at };
+    return {
+      declaration: yield* declarations.begin(held.id, read, effects.contents),
+      content_hash: declaration.contentHash,
+      rederive_at: declaration.facts.rederiveAt ?? null,
+      findings: null,
+    };
+  }
+  function* writeFile(file: FileVisit, held: HeldSource, at: number, effects: VisitEffects): Work<void> {
+    yield* together(file.captures.map((capture) => writeCapture(held.id, capture, effects.contents)));
+    yield* sources.write({
+      id: held.id,
+      ...(yield* writeDeclaration(file, held, at, effects)),
+      next_visit_at: file.nextVisitAt,
+      last_visit_at: at,
+      last_success_at: isSuccess(file.outcome) ? at : held.last_success_at,
+      last_outcome: file.outcome,
+      last_error: jsonOrNull(file.error),
+      failures: file.failures,
+      validators: JSON.stringify(file.validators),
+      absent_since: file.absentSince ?? null,
+      absent_visits: file.absentVisits,
+    });
+  }
+  return function* (visit, effects) {
+    const files = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
+    const held = yield* together(files.map((file) => sources.held(file.lease)));
+    if (held.includes(undefined)) return false;
+    for (const [index, file] of files.entries())
+      yield* writeFile(file, held[index] as HeldSource, visit.at, effects);
+    return true;
+  };
+}
+
+/** Findings are those of the last file that was read; a visit that read none leaves them. */
+function findingsAfter(file: FileVisit, held: HeldSource): string | null {
+  const readOne = file.findings.length > 0 || file.outcome === 'invalid' || file.outcome === 'absent';
+  return readOne ? JSON.stringify(file.findings) : held.findings;
+}
+
+/** The bytes behind a declaration: those just fetched, and those that answered 304. */
+function bodiesOf(file: FileVisit): ReadonlySet<string> {
+  const fetched = file.captures.map((capture) =>
+    capture.ok && capture.status === 200 ? capture.bodyHash : '',
+  );
+  const hashes = new Set([...fetched, ...file.validators.map((validator) => validator.bodyHash)]);
+  hashes.delete('');
+  return hashes;
+}

@@ -1,0 +1,107 @@
+import type { Selectable } from 'kysely';
+import type { FileKind } from '../../../../domain/declaration.ts';
+import type { Mention } from '../../../../domain/declared-facts.ts';
+import { registrableDomain } from '../../../../domain/domain-name.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { MentionTable } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import type { Touch, VisitEffects } from './batch-effects.ts';
+
+type Row = Selectable<MentionTable>;
+type NewRow = Omit<Row, 'id' | 'seen_until'>;
+
+/** What a file says of an agent besides naming it: the JSON column `details`. */
+export type MentionDetails = Omit<Mention, 'agent' | 'declaredUrl' | 'declarer' | 'file' | 'entry'>;
+
+export interface MentionOptions {
+  readonly at: number;
+  readonly hadRows: boolean;
+  readonly touch: Touch;
+  /** Sets the URL at which the agent is called. */
+  readonly dial: VisitEffects['dial'];
+}
+
+/** As the writer of authorisations, for the mentions of one file. Returns the agents that are or were mentioned. */
+export type MentionWriter = (
+  declarer: string,
+  file: FileKind,
+  mentions: readonly Mention[],
+  options: MentionOptions,
+) => Work<ReadonlyMap<string, string>>;
+
+/** Inside the caller's transaction. */
+export function createMentionWriter(store: SqlStore): MentionWriter {
+  const selectLive = prepare(store, liveRows);
+  const insert = prepare(store, newRow);
+  const close = prepare(store, closeRow);
+  return function* (declarer, file, mentions, { at, hadRows, touch, dial }) {
+    const live = hadRows ? yield* selectLive.all({ declarer, file }) : [];
+    const gone = new Map(live.map((row) => [identity(row), row]));
+    const rows = mentions.map((mention) => rowOf(mention, at));
+    const begun = rows.filter((row) => gone.size === 0 || !gone.delete(identity(row)));
+    for (const row of begun) {
+      touch(row.agent, row.declared_url).mentions += 1;
+      if (row.own === 1) dial(row.agent, row.declared_url);
+    }
+    for (const row of gone.values()) touch(row.agent, row.declared_url).mentions -= 1;
+    yield* together(begun.map((row) => insert.run(row)));
+    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
+    return new Map([
+      ...live.map((row) => [row.agent, row.declared_url] as const),
+      ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),
+    ]);
+  };
+}
+
+function rowOf(mention: Mention, at: number): NewRow {
+  const { agent, declaredUrl, declarer, file, entry, ...details } = mention;
+  return {
+    declarer,
+    file,
+    agent,
+    entry,
+    declared_url: declaredUrl,
+    own: file === 'brand' && standsOnOwnDomain(declarer, agent) ? 1 : 0,
+    details: JSON.stringify(details satisfies MentionDetails),
+    seen_from: at,
+  };
+}
+
+function standsOnOwnDomain(declarer: string, agent: string): boolean {
+  return registrableDomain(declarer) === registrableDomain(new URL(agent).hostname);
+}
+
+function identity(row: NewRow): string {
+  return JSON.stringify([row.agent, row.entry, row.declared_url, row.details]);
+}
+
+function liveRows(place: Place<{ declarer: string; file: FileKind }>) {
+  return sql
+    .selectFrom('mention')
+    .selectAll()
+    .where('declarer', '=', place('declarer'))
+    .where('file', '=', place('file'))
+    .where('seen_until', 'is', null)
+    .orderBy('id');
+}
+
+function newRow(place: Place<NewRow>) {
+  return sql.insertInto('mention').values({
+    declarer: place('declarer'),
+    file: place('file'),
+    agent: place('agent'),
+    entry: place('entry'),
+    declared_url: place('declared_url'),
+    own: place('own'),
+    details: place('details'),
+    seen_from: place('seen_from'),
+  });
+}
+
+function closeRow(place: Place<{ id: number; at: number }>) {
+  return sql
+    .updateTable('mention')
+    .set({ seen_until: place('at') })
+    .where('id', '=', place('id'));
+}

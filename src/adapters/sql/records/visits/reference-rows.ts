@@ -1,0 +1,103 @@
+import type { FileKind } from '../../../../domain/declaration.ts';
+import type { Reference } from '../../../../domain/declared-facts.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+
+interface OwnedReference extends Reference {
+  readonly declarer: string;
+  readonly file: FileKind;
+}
+
+interface HouseOperator {
+  readonly house: string;
+  readonly operator: string;
+}
+
+/** The rows of a declaration that have no history: what it refers to, and whom it lets speak. */
+export interface ReferenceWriter {
+  references(
+    declarer: string,
+    file: FileKind,
+    references: readonly Reference[],
+    hadRows: boolean,
+  ): Work<void>;
+  /** Returns whether the house's operators are others than before. */
+  operators(house: string, operators: readonly string[], hadRows: boolean): Work<boolean>;
+}
+
+/** Inside the caller's transaction. */
+export function createReferenceWriter(store: SqlStore): ReferenceWriter {
+  const selectReferences = prepare(store, referencesOf);
+  const insertReference = prepare(store, newReference);
+  const deleteReference = prepare(store, goneReference);
+  const selectOperators = prepare(store, operatorsOf);
+  const insertOperator = prepare(store, newOperator);
+  const deleteOperator = prepare(store, goneOperator);
+  return {
+    *references(declarer, file, references, hadRows) {
+      const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
+      const gone = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
+      const begun = references.filter(({ domain, reason }) => !gone.delete(`${reason} ${domain}`));
+      yield* together(
+        begun.map(({ domain, reason }) => insertReference.run({ declarer, file, domain, reason })),
+      );
+      yield* together([...gone.values()].map((row) => deleteReference.run(row)));
+    },
+    *operators(house, operators, hadRows) {
+      const before = hadRows ? yield* selectOperators.all({ house }) : [];
+      const gone = new Set(before.map((row) => row.operator));
+      const begun = operators.filter((operator) => !gone.delete(operator));
+      const added = yield* together(begun.map((operator) => insertOperator.run({ house, operator })));
+      yield* together([...gone].map((operator) => deleteOperator.run({ house, operator })));
+      return gone.size > 0 || added.some((count) => count > 0);
+    },
+  };
+}
+
+function referencesOf(place: Place<{ declarer: string; file: FileKind }>) {
+  return sql
+    .selectFrom('reference_to')
+    .selectAll()
+    .where('declarer', '=', place('declarer'))
+    .where('file', '=', place('file'));
+}
+
+function newReference(place: Place<OwnedReference>) {
+  return sql
+    .insertInto('reference_to')
+    .values({
+      declarer: place('declarer'),
+      file: place('file'),
+      domain: place('domain'),
+      reason: place('reason'),
+    })
+    .onConflict((known) => known.columns(['declarer', 'file', 'domain', 'reason']).doNothing());
+}
+
+function goneReference(place: Place<OwnedReference>) {
+  return sql
+    .deleteFrom('reference_to')
+    .where('declarer', '=', place('declarer'))
+    .where('file', '=', place('file'))
+    .where('domain', '=', place('domain'))
+    .where('reason', '=', place('reason'));
+}
+
+function operatorsOf(place: Place<{ house: string }>) {
+  return sql.selectFrom('operator').select('operator').where('house', '=', place('house'));
+}
+
+function newOperator(place: Place<HouseOperator>) {
+  return sql
+    .insertInto('operator')
+    .values({ house: place('house'), operator: place('operator') })
+    .onConflict((known) => known.columns(['house', 'operator']).doNothing());
+}
+
+function goneOperator(place: Place<HouseOperator>) {
+  return sql
+    .deleteFrom('operator')
+    .where('house', '=', place('house'))
+    .where('operator', '=', place('operator'));
+}

@@ -1,0 +1,99 @@
+import type { FileKind } from '../../../../domain/declaration.ts';
+import type { Lease } from '../../../../domain/source.ts';
+import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
+import { lockShared } from '../../locks.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { ascending } from '../sorted.ts';
+import { BatchEffects, type VisitEffects } from './batch-effects.ts';
+import { createDomainVisitWriter } from './domain-visit.ts';
+import { createKnownLeads } from './known-leads.ts';
+import { createProbeVisitWriter } from './probe-visit.ts';
+import { createEffectsWriter } from './write-effects.ts';
+
+export type VisitJob =
+  | { readonly kind: 'domain'; readonly visit: DomainVisit }
+  | { readonly kind: 'agent'; readonly visit: ProbeVisit };
+
+/** A visit with its place in the batch. */
+interface Placed {
+  readonly job: VisitJob;
+  readonly index: number;
+}
+
+/**
+ * Writes visits in one transaction; the results are theirs, in the same order. The visits are independent of each
+ * other, so over a network they are written side by side; what they share is written once, after all of them.
+ */
+export function createVisitWriter(
+  store: SqlStore,
+): (jobs: readonly VisitJob[]) => Promise<readonly CommitResult[]> {
+  const writeDomain = createDomainVisitWriter(store);
+  const writeProbe = createProbeVisitWriter(store);
+  const writeEffects = createEffectsWriter(store);
+  const leadsOf = createKnownLeads(store);
+
+  /** Returns the place of the visit when it was accepted. */
+  function* writeOne({ job, index }: Placed, batch: BatchEffects): Work<number | undefined> {
+    const effects = batch.of({ ...job.visit, index });
+    const accepted =
+      job.kind === 'domain' ? yield* writeDomain(job.visit, effects) : yield* writeProbe(job.visit, effects);
+    if (!accepted) return undefined;
+    const { run } = job.visit;
+    noteFound(job.visit, effects);
+    if (run === undefined) return index;
+    if (job.kind === 'domain') yield* followUnchanged(job.visit, run, effects);
+    effects.finish({ run: run.id, kind: job.kind, key: keyOf(job) });
+    return index;
+  }
+  function* followUnchanged({ domain, files }: DomainVisit, run: RunMark, effects: VisitEffects): Work<void> {
+    for (const { lease, outcome } of files) {
+      if (outcome !== 'unchanged') continue;
+      for (const lead of yield* leadsOf(domain, lease.kind as FileKind)) effects.follow(lead, run);
+    }
+  }
+  return (jobs) =>
+    store.transaction(function* () {
+      yield* lockShared(store, 'contents');
+      const batch = new BatchEffects();
+      const accepted = new Set(yield* together(inOrder(jobs).map((placed) => writeOne(placed, batch))));
+      const credits = yield* writeEffects(batch);
+      return jobs.map((_, index) => ({
+        accepted: accepted.has(index),
+        newAgents: credits.filter((credit) => credit === index).length,
+      }));
+    });
+}
+
+/**
+ * By their keys, so that processes lock their sources in one order. Of two under one lease the first stays: side by
+ * side neither would see that the other has used it up.
+ */
+function inOrder(jobs: readonly VisitJob[]): readonly Placed[] {
+  const used = new Set<string>();
+  const isFirst = ({ job }: Placed): boolean => {
+    const names = leasesOf(job).map(({ kind, key, fence }) => `${kind} ${fence} ${key}`);
+    if (names.some((name) => used.has(name))) return false;
+    for (const name of names) used.add(name);
+    return true;
+  };
+  return jobs
+    .map((job, index) => ({ job, index }))
+    .filter(isFirst)
+    .sort((a, b) => ascending(keyOf(a.job), keyOf(b.job)));
+}
+
+function noteFound({ found, run }: DomainVisit | ProbeVisit, effects: VisitEffects): void {
+  for (const visit of found) {
+    effects.hear(visit);
+    if (run !== undefined) effects.follow(visit, run);
+  }
+}
+
+function keyOf(job: VisitJob): string {
+  return job.kind === 'domain' ? job.visit.domain : job.visit.lease.key;
+}
+
+function leasesOf(job: VisitJob): readonly Lease[] {
+  return job.kind === 'domain' ? job.visit.files.map((file) => file.lease) : [job.visit.lease];
+}

@@ -1,0 +1,100 @@
+import type { Outcome } from '../../../../domain/outcome.ts';
+import type { Lease } from '../../../../domain/source.ts';
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SourceTable } from '../../schema.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import type { Work } from '../../work.ts';
+
+/** What a visit may keep of a source as it was. */
+export interface HeldSource {
+  readonly id: number;
+  readonly declaration: number | null;
+  readonly content_hash: string | null;
+  readonly last_success_at: number | null;
+  readonly rederive_at: number | null;
+  readonly findings: string | null;
+}
+
+type Visited = Omit<
+  SourceTable,
+  | 'kind'
+  | 'key'
+  | 'visit'
+  | 'registrable_domain'
+  | 'url'
+  | 'found_via'
+  | 'first_seen_at'
+  | 'fence'
+  | 'lease_until'
+  | 'id'
+  | 'failures'
+  | 'validators'
+  | 'absent_visits'
+  | 'trace'
+> & {
+  readonly id: number;
+  readonly failures: number;
+  readonly validators: string;
+  readonly absent_visits: number;
+};
+
+export interface VisitedSources {
+  /** The source under its lease; undefined when the lease was lost. */
+  held(lease: Lease): Work<HeldSource | undefined>;
+  /**
+   * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
+   * found the source ends here.
+   */
+  write(row: Visited): Work<void>;
+}
+
+/** Inside the caller's transaction. */
+export function createVisitedSources(store: SqlStore): VisitedSources {
+  const select = prepare(store, heldSource);
+  const update = prepare(store, visitedSource);
+  return {
+    held: ({ kind, key, fence }) => select.get({ kind, key, fence }),
+    *write(row) {
+      yield* update.run(row);
+    },
+  };
+}
+
+/** A visit that read what it came for, changed or not. */
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome === 'indexed' || outcome === 'unchanged';
+}
+
+function heldSource(place: Place<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
+  return sql
+    .selectFrom('source')
+    .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings'])
+    .where('kind', '=', place('kind'))
+    .where('key', '=', place('key'))
+    .where('fence', '=', place('fence'))
+    .forUpdate();
+}
+
+function visitedSource(place: Place<Visited>) {
+  return sql
+    .updateTable('source')
+    .set((row) => ({
+      next_visit_at: place('next_visit_at'),
+      last_visit_at: place('last_visit_at'),
+      last_success_at: place('last_success_at'),
+      last_outcome: place('last_outcome'),
+      last_error: place('last_error'),
+      failures: place('failures'),
+      validators: place('validators'),
+      content_hash: place('content_hash'),
+      absent_since: place('absent_since'),
+      absent_visits: place('absent_visits'),
+      findings: place('findings'),
+      declaration: place('declaration'),
+      rederive_at: place('rederive_at'),
+      fence: row('fence', '+', 1),
+      lease_until: 0,
+      trace: null,
+    }))
+    .where('id', '=', place('id'));
+}

@@ -1,0 +1,179 @@
+import { type Place, prepare, sql } from '../../prepared.ts';
+import type { SqlStore } from '../../sql-store.ts';
+import { together, type Work } from '../../work.ts';
+import { createDueSources } from '../sources/due-sources.ts';
+import type { AgentDelta, VisitMark } from './agent-delta.ts';
+
+interface TouchedAgent {
+  readonly agent: string;
+  readonly at: number;
+  readonly authorisations: number;
+  readonly mentions: number;
+  readonly publishers: number;
+  readonly properties: number;
+  readonly authorisedFrom: number | null;
+  readonly trace: string | null;
+}
+
+interface Sum {
+  readonly agent: string;
+  readonly name: string;
+  readonly n: number;
+}
+
+export interface AgentWriter {
+  /** Writes the delta of a dirty agent; returns whether the agent is new. */
+  write(delta: AgentDelta, changedBy: VisitMark): Work<boolean>;
+  /** From now on the agent is called at this URL. */
+  dial(agent: string, url: string): Work<void>;
+}
+
+/** Inside the caller's transaction. */
+export function createAgentWriter(store: SqlStore): AgentWriter {
+  const upsert = prepare(store, touchedAgent);
+  const addProperties = prepare(store, propertySum);
+  const dropProperties = prepare(store, emptyPropertySum);
+  const addTag = prepare(store, tagSum);
+  const dropTag = prepare(store, emptyTagSum);
+  const setUrl = prepare(store, dialledUrl);
+  const due = createDueSources(store);
+  return {
+    *write(delta, { trace }) {
+      const { agent, authorisations, mentions } = delta;
+      const { at } = delta.named.by;
+      const row = yield* upsert.get(touched(delta, at, trace));
+      yield* writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
+      yield* writeSums(agent, delta.tags, addTag.run, dropTag.run);
+      const isNew = row?.revision === 1;
+      const added = authorisations + mentions;
+      if (!isNew && added > 0 && row?.declarations === added) yield* due.unpark(agent, at);
+      return isNew;
+    },
+    *dial(agent, url) {
+      yield* setUrl.run({ agent, url });
+    },
+  };
+}
+
+function touched(delta: AgentDelta, at: number, trace: string | undefined): TouchedAgent {
+  const { agent, authorisations, mentions, publishers, properties } = delta;
+  const authorisedFrom = authorisations > 0 ? at : null;
+  return {
+    agent,
+    at,
+    authorisations,
+    mentions,
+    publishers,
+    properties,
+    authorisedFrom,
+    trace: trace ?? null,
+  };
+}
+
+function* writeSums(
+  agent: string,
+  sums: ReadonlyMap<string, number>,
+  add: (sum: Sum) => Work<number>,
+  drop: (sum: Sum) => Work<number>,
+): Work<void> {
+  const changed = [...sums].map(([name, n]) => ({ agent, name, n })).filter(({ n }) => n !== 0);
+  yield* together(changed.map((sum) => add(sum)));
+  yield* together(changed.filter(({ n }) => n < 0).map((sum) => drop(sum)));
+}
+
+/** Adds to the sums; remembers when the last declaration ended, and forgets it when there is one again. */
+function touchedAgent(place: Place<TouchedAgent>) {
+  return sql
+    .insertInto('agent')
+    .values({
+      agent: place('agent'),
+      first_seen_at: place('at'),
+      revision: 1,
+      dirty_since: place('at'),
+      authorisation_count: place('authorisations'),
+      mention_count: place('mentions'),
+      publisher_count: place('publishers'),
+      property_count: place('properties'),
+      authorised_from: place('authorisedFrom'),
+      trace: place('trace'),
+    })
+    .onConflict((known) =>
+      known.column('agent').doUpdateSet((row) => {
+        const before = row('agent.authorisation_count', '+', row.ref('agent.mention_count'));
+        const added = row('excluded.authorisation_count', '+', row.ref('excluded.mention_count'));
+        const after = row(row.parens(before), '+', row.parens(added));
+        return {
+          revision: row('agent.revision', '+', 1),
+          dirty_since: row.fn.coalesce('agent.dirty_since', 'excluded.dirty_since'),
+          authorisation_count: row('agent.authorisation_count', '+', row.ref('excluded.authorisation_count')),
+          mention_count: row('agent.mention_count', '+', row.ref('excluded.mention_count')),
+          publisher_count: row('agent.publisher_count', '+', row.ref('excluded.publisher_count')),
+          property_count: row('agent.property_count', '+', row.ref('excluded.property_count')),
+          authorised_from: row.fn.coalesce('agent.authorised_from', 'excluded.authorised_from'),
+          trace: row.fn.coalesce('excluded.trace', 'agent.trace'),
+          declaration_ended_at: row
+            .case()
+            .when(after, '>', 0)
+            .then(null)
+            .when(before, '>', 0)
+            .then(row.ref('excluded.dirty_since'))
+            .else(row.ref('agent.declaration_ended_at'))
+            .end(),
+        };
+      }),
+    )
+    .returning((row) => [
+      'revision',
+      row('authorisation_count', '+', row.ref('mention_count')).as('declarations'),
+    ]);
+}
+
+function propertySum(place: Place<Sum>) {
+  return sql
+    .insertInto('agent_property_count')
+    .values({ agent: place('agent'), property_type: place('name'), n: place('n') })
+    .onConflict((known) =>
+      known
+        .columns(['agent', 'property_type'])
+        .doUpdateSet((row) => ({ n: row('agent_property_count.n', '+', row.ref('excluded.n')) })),
+    );
+}
+
+function emptyPropertySum(place: Place<Sum>) {
+  return sql
+    .deleteFrom('agent_property_count')
+    .where('agent', '=', place('agent'))
+    .where('property_type', '=', place('name'))
+    .where('n', '<=', 0);
+}
+
+function tagSum(place: Place<Sum>) {
+  return sql
+    .insertInto('agent_tag')
+    .values({ agent: place('agent'), tag: place('name'), n: place('n') })
+    .onConflict((known) =>
+      known
+        .columns(['agent', 'tag'])
+        .doUpdateSet((row) => ({ n: row('agent_tag.n', '+', row.ref('excluded.n')) })),
+    );
+}
+
+function emptyTagSum(place: Place<Sum>) {
+  return sql
+    .deleteFrom('agent_tag')
+    .where('agent', '=', place('agent'))
+    .where('tag', '=', place('name'))
+    .where('n', '<=', 0);
+}
+
+/** A registration's URL stands above what any file says. */
+function dialledUrl(place: Place<{ agent: string; url: string }>) {
+  return sql
+    .updateTable('source')
+    .set({ url: place('url') })
+    .where('kind', '=', 'agent')
+    .where('key', '=', place('agent'))
+    .where((row) =>
+      row.not(row.exists(row.selectFrom('registration').select('agent').where('agent', '=', place('agent')))),
+    );
+}

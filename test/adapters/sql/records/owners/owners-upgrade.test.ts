@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../../../../src/adapters/sql/sqlite/migrate.ts';
+import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+
+const AGENT = 'https://a.example/mcp';
+
+it('a store of the schema before keeps its keys, its owners and its audit log; what is owned is due', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'store.sqlite');
+  const before = new DatabaseSync(path);
+  before.exec(`${MIGRATIONS.slice(0, 2).join('')}; PRAGMA user_version = 2;
+    INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0);
+    INSERT INTO registration (agent, url, member, added_at) VALUES ('${AGENT}', '${AGENT}', 'acme', 1);
+    INSERT INTO ownership (agent, member, proven_at) VALUES ('${AGENT}', 'acme', 2);
+    INSERT INTO source (kind, key, visit, registrable_domain, url, found_via, first_seen_at, next_visit_at)
+      VALUES ('agent', '${AGENT}', 'agent', 'a.example', '${AGENT}', 'member acme', 1, 9);
+    INSERT INTO api_key (id, hash, member, created_at) VALUES ('k', 'h', 'acme', 3);
+    INSERT INTO audit (at, actor, action, subject, details) VALUES (4, 'operator', 'agent.register', '${AGENT}', '{}');`);
+  before.close();
+  const { owners, keys, runs, close } = await openSqliteRecords({ path });
+  expect(await owners.owner(AGENT)).toEqual({ member: 'acme', provenAt: 2 });
+  expect(await keys.find('k')).toEqual({ id: 'k', member: 'acme', createdAt: 3, hash: 'h' });
+  expect(await owners.auditLog({ subject: AGENT, limit: 1 })).toMatchObject([{ at: 4, details: {} }]);
+  expect(await runs.due(9, 5)).toEqual([{ key: AGENT, registrableDomain: 'a.example', dueAt: 2 }]);
+  expect(await runs.toReconsider(9, 5)).toEqual([AGENT]);
+  await close();
+});
