@@ -4,8 +4,8 @@ import type { ExitCode } from './exit-codes.ts';
 /** Called once with the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;
 
-/** The commands with examples of their own. */
-const own = new WeakSet<Command>();
+/** The examples of the commands that have their own. */
+const own = new WeakMap<Command, readonly string[]>();
 
 /** Adds one command to the program. What it needs to run is imported only when it runs, so that --help is quick. */
 export type DefineCommand = (program: Command, done: Done) => void;
@@ -13,8 +13,13 @@ export type DefineCommand = (program: Command, done: Done) => void;
 /** Appends examples to a command's help, and to that of its subcommands that have none of their own. */
 export function examples(command: Command, ...lines: readonly string[]): Command {
   const text = `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
-  own.add(command);
+  own.set(command, lines);
   return command.addHelpText('afterAll', ({ command: asked }) =>
     asked === command || !own.has(asked) ? text : '',
   );
+}
+
+/** The examples in a command's own help, without those of its parent. */
+export function examplesOf(command: Command): readonly string[] {
+  return own.get(command) ?? [];
 }
