@@ -14,13 +14,14 @@ import { answerClientError, answerExpectation } from './client-error.ts';
 import { sendProblem } from './error-handler.ts';
 import { registerFigures, UNMATCHED } from './figures.ts';
 import { registerHeaders } from './headers.ts';
+import { collectPaths } from './openapi.ts';
+import { documentOperations } from './operations/documents.ts';
+import { healthOperations } from './operations/health.ts';
+import { metricsOperation } from './operations/metrics.ts';
+import { schemaOperations } from './operations/schemas.ts';
 import { keepQueryText } from './query-text.ts';
 import { type RateLimit, registerRateLimit } from './rate-limit.ts';
-import { documentRoutes } from './routes/documents.ts';
-import { healthRoutes } from './routes/health.ts';
-import { metricsRoute } from './routes/metrics.ts';
-import { registryRoutes } from './routes/registry.ts';
-import { schemaRoutes } from './routes/schemas.ts';
+import { registryOperations } from './registry-operations.ts';
 import { registerUnrouted } from './unrouted.ts';
 
 export interface ServerConfig {
@@ -69,12 +70,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   registerFigures(server, metrics);
   const limiter = registerRateLimit(server, config.rateLimit);
   registerUnrouted(server, limiter);
-  server.register((api) => registryRoutes(api, { ...options, limiter }));
-  server.register(async (service) => {
-    healthRoutes(service, options);
-    metricsRoute(service, options);
-    documentRoutes(service, config);
-    schemaRoutes(service);
+  server.register(async (all) => {
+    const paths = collectPaths(all);
+    await all.register((api) => registryOperations(api, { ...options, limiter }));
+    schemaOperations(all);
+    healthOperations(all, options);
+    metricsOperation(all, options);
+    documentOperations(all, config, paths);
   });
   return server;
 }

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../src/api/problem.ts';
-import { readSchema, SCHEMA_NAMES, type SchemaFile } from '../../src/api/schemas.ts';
+import { readSchema, SCHEMA_NAMES, type SchemaFile } from '../../src/api/registry-schemas.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';

@@ -5,6 +5,32 @@ import { queryText } from '../query-text.ts';
 import { readTimelinePage } from '../read-history-page.ts';
 import { badgeTimeline } from '../render/badge-timeline.ts';
 import { COMPLIANCE_PATH, lookAt } from './compliance.ts';
+import {
+  answer,
+  CACHE_CONTROL,
+  CURSOR,
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  IF_NONE_MATCH,
+  limitParameter,
+  NOT_MODIFIED,
+  problems,
+} from './description.ts';
+
+const OPERATION = {
+  operationId: 'listBadgeEvents',
+  summary: 'List the badges of one agent, and why each came or went',
+  parameters: [ENCODED_URL, limitParameter('events'), CURSOR, IF_NONE_MATCH],
+  responses: {
+    200: answer('The active badges, and a page of the timeline, newest first.', 'BadgeTimeline', {
+      ETag: ETAG,
+      'Cache-Control': CACHE_CONTROL,
+    }),
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 404, 429, 500, 503),
+  },
+};
 
 export interface TimelineParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'state' | 'badgeEvents'> };
@@ -15,9 +41,9 @@ export interface TimelineParts {
 type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
 
 /** GET …/compliance/badges: why each badge came or went, the same for everyone, the owner too. */
-export function timelineRoute(server: FastifyInstance, { records, baseUrl }: TimelineParts): void {
+export function badgeTimelineOperation(server: FastifyInstance, { records, baseUrl }: TimelineParts): void {
   const { compliance } = records;
-  server.get(`${COMPLIANCE_PATH}/badges`, async (request: Asked, reply) => {
+  server.get(`${COMPLIANCE_PATH}/badges`, describedBy(OPERATION), async (request: Asked, reply) => {
     reply.header('cache-control', 'public, no-cache');
     const page = readTimelinePage(queryText(request));
     const { agent, state } = await lookAt(compliance, request);

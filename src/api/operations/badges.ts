@@ -12,9 +12,98 @@ import { HttpProblem } from '../problem.ts';
 import { queryText } from '../query-text.ts';
 import { readParameters } from '../read-parameters.ts';
 import { badgePicture } from '../render/badge-picture.ts';
+import {
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
 
 export const BADGE_PATH = '/api/registry/agents/:encodedUrl/badge';
 const JWKS_PATH = '/.well-known/jwks.json';
+
+const ROLE = { name: 'role', in: 'path', required: true, schema: { type: 'string', enum: BADGE_ROLES } };
+const LINE = {
+  name: 'line',
+  in: 'query',
+  description: 'The protocol line; of several badges the newest without it.',
+  schema: { type: 'string', pattern: '^\\d{1,4}\\.\\d{1,4}$' },
+  example: '3.0',
+};
+const KEPT_HEADERS = { ETag: ETAG, 'Cache-Control': header('It may be kept and shared for five minutes.') };
+
+const JWK_SET = {
+  type: 'object',
+  required: ['keys'],
+  additionalProperties: false,
+  properties: {
+    keys: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'key_ops'],
+        not: { required: ['d'] },
+      },
+    },
+  },
+};
+
+const PICTURE = {
+  operationId: 'getAgentBadge',
+  summary: 'Get the badge of one agent for a role, as a picture',
+  parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
+  responses: {
+    200: {
+      description:
+        'What is verified; or "not verified", the same for an agent without the badge, one that opted out and an unknown one.',
+      headers: KEPT_HEADERS,
+      content: { 'image/svg+xml': { schema: { type: 'string' } } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    404: problemAnswer('There are no badges for such a role.'),
+  },
+};
+
+const TOKEN = {
+  operationId: 'getAgentBadgeToken',
+  summary: 'Get the badge of one agent for a role, as a signed token',
+  description:
+    'A JWS in compact form, EdDSA, typ agent-badge+jwt, that anybody can verify with the keys of /.well-known/jwks.json, for 24 hours.',
+  parameters: [ENCODED_URL, ROLE, LINE, IF_NONE_MATCH],
+  responses: {
+    200: {
+      description: 'The token: iss, sub (the agent), iat, exp, and the members of a verified badge.',
+      headers: KEPT_HEADERS,
+      content: { 'application/jwt': { schema: { type: 'string' } } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    404: problemAnswer(
+      'There is no active badge: the same for an agent without it, one that opted out and an unknown one.',
+    ),
+  },
+};
+
+const KEYS = {
+  operationId: 'getBadgeKeys',
+  summary: 'Get the public keys that tokens of badges are verified with',
+  parameters: [IF_NONE_MATCH],
+  responses: {
+    200: {
+      description: 'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
+      headers: KEPT_HEADERS,
+      content: { 'application/jwk-set+json': { schema: JWK_SET } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+  },
+};
 
 export interface BadgeParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> };
@@ -36,16 +125,16 @@ const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'uns
  * GET …/badge/{role}.svg (specification, 2.7), …/badge/{role}/token, and the keys that tokens are verified with: the same
  * for everyone, the owner too.
  */
-export function badgeRoutes(server: FastifyInstance, parts: BadgeParts): void {
+export function badgeOperations(server: FastifyInstance, parts: BadgeParts): void {
   const { compliance } = parts.records;
-  server.get(`${BADGE_PATH}/:role.svg`, async (request: Asked, reply) => {
+  server.get(`${BADGE_PATH}/:role.svg`, describedBy(PICTURE), async (request: Asked, reply) => {
     refuseParameters(queryText(request), 'a badge');
     const { agent, role } = placeOf(request);
     const picture = badgePicture(agent, role, await compliance.state(agent));
     reply.headers(NO_PAGE);
     return send(request, reply, picture, 'image/svg+xml; charset=utf-8');
   });
-  server.get(`${BADGE_PATH}/:role/token`, async (request: Asked, reply) => {
+  server.get(`${BADGE_PATH}/:role/token`, describedBy(TOKEN), async (request: Asked, reply) => {
     const line = lineOf(queryText(request));
     const { agent, role } = placeOf(request);
     const wanted = { role, ...(line !== undefined && { line }) };
@@ -55,7 +144,7 @@ export function badgeRoutes(server: FastifyInstance, parts: BadgeParts): void {
     const token = await signBadge(parts.keys.signer, badgeClaims(badge, by));
     return send(request, reply, token, 'application/jwt');
   });
-  server.get(JWKS_PATH, async (request, reply) => {
+  server.get(JWKS_PATH, describedBy(KEYS), async (request, reply) => {
     refuseParameters(queryText(request), 'the JWK set');
     const set = JSON.stringify({ keys: parts.keys.published });
     return send(request, reply, set, 'application/jwk-set+json');

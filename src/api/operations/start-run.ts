@@ -16,6 +16,14 @@ import { askedRun } from '../render/asked-run.ts';
 import { createVerifyAgent, isSigned, type VerifyAgent } from '../signed-agent.ts';
 import { invalidKey } from '../viewer.ts';
 import { COMPLIANCE_PATH } from './compliance.ts';
+import {
+  answer as answerOf,
+  describedBy,
+  ENCODED_URL,
+  header,
+  problemAnswer,
+  problems,
+} from './description.ts';
 
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
 /** More than any request can have, bytes. */
@@ -24,6 +32,36 @@ const MAX_BODY = 8_192;
 const POLL_S = 10;
 /** Looking for the keys of an agent is part of the answer, milliseconds. */
 const ANSWER_WITHIN_MS = 15_000;
+
+const OPERATION = {
+  operationId: 'startComplianceRun',
+  summary: 'Ask for a compliance run now',
+  description:
+    "For the API key of the agent's proven owner, or signed (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent's own. While one is open, the same run is given.",
+  security: [{ apiKey: [] }, {}],
+  parameters: [ENCODED_URL],
+  requestBody: {
+    required: false,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/RunRequest' } } },
+  },
+  responses: {
+    202: answerOf('The run that was asked for.', 'AskedRun', {
+      Location: header('The run, to be looked at until its state is finished.'),
+      'Retry-After': header('Seconds until that is worth while.'),
+    }),
+    ...problems(400, 500, 503),
+    401: problemAnswer(
+      'The API key is malformed, unknown or revoked, or the signature was refused: signature_error says why.',
+    ),
+    404: problemAnswer('The caller may not ask for it; the same for every agent.'),
+    409: problemAnswer('The owner has opted out of tests.'),
+    413: problemAnswer('The body is larger than any request for a run can be.'),
+    415: problemAnswer('The body is not JSON.'),
+    429: problemAnswer(
+      'The agent was tested less than 10 minutes ago, or there were too many requests; Retry-After says when to come back.',
+    ),
+  },
+};
 
 export interface RunsNowParts {
   readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
@@ -45,15 +83,15 @@ interface Asker {
  * POST …/compliance/runs: asks for a run now, for the key of the agent's proven owner, or for a request that the agent's
  * own key signed (an owner's build system). 202 with the run to poll. Everybody else gets the one 404.
  */
-export function runsNowRoutes(server: FastifyInstance, parts: RunsNowParts): void {
+export async function startRunOperation(server: FastifyInstance, parts: RunsNowParts): Promise<void> {
   const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
-  server.register(async (scope) => {
+  await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // a signature is over the very bytes
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    const options = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
+    const options = { ...describedBy(OPERATION), bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
     scope.post(RUNS_PATH, options, async (request: Asked, reply) => {
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'asking for a run');

@@ -3,6 +3,10 @@ import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { HttpProblem } from '../problem.ts';
+import { describedBy, problems, service } from './description.ts';
+
+const LIVE = service('The process answers', 'application/json');
+const READY = service('The store and the index can be read', 'application/json', problems(503));
 
 export interface HealthParts {
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
@@ -15,12 +19,15 @@ export interface HealthParts {
  * GET /healthz: the process answers. GET /readyz: its records and its index can be read; `writes` says whether what is
  * found can be kept too, which does not make it less ready to answer.
  */
-export function healthRoutes(server: FastifyInstance, { records, index, writeFaults }: HealthParts): void {
-  server.get('/healthz', async (_request, reply) => {
+export function healthOperations(
+  server: FastifyInstance,
+  { records, index, writeFaults }: HealthParts,
+): void {
+  server.get('/healthz', describedBy(LIVE), async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
-  server.get('/readyz', async (request, reply) => {
+  server.get('/readyz', describedBy(READY), async (request, reply) => {
     const [store, search, room] = await Promise.allSettled([
       records.check(),
       index.check(),

@@ -11,8 +11,26 @@ import { readHistoryPage } from '../read-history-page.ts';
 import { askedRun } from '../render/asked-run.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { complianceHistory, complianceRun } from '../render/compliance-history.ts';
+import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
+
+// The answers have the same keys and headers for every viewer.
+const DETAIL = agentReading('getAgentCompliance', 'Get the compliance of one agent', {
+  answers: 'The compliance detail.',
+  schema: 'ComplianceDetail',
+});
+const HISTORY = agentReading('listComplianceRuns', 'List the compliance runs of one agent', {
+  parameters: [limitParameter('runs'), CURSOR],
+  answers: 'A page of the history, newest first.',
+  schema: 'ComplianceHistory',
+});
+const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
+  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+  answers:
+    "The run; its steps and evidence for the key of the agent's proven owner only, as one that is not over.",
+  schema: 'ComplianceRun',
+});
 
 export interface ComplianceParts {
   readonly records: { readonly compliance: ComplianceStore; readonly runs: Pick<RunSchedule, 'asked'> };
@@ -31,7 +49,7 @@ type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }
  * GET …/compliance (specification, 4.2), its history, and one run of it. Everybody is answered; the proven owner's key
  * sees more, under the same keys in the same order and the same headers.
  */
-export function complianceRoutes(
+export function complianceOperations(
   server: FastifyInstance,
   { records, noteLook, ...view }: ComplianceParts,
 ): void {
@@ -41,13 +59,13 @@ export function complianceRoutes(
     const { keyId, member } = viewer;
     noteLook({ agent, keyId, member, ...(runId !== undefined && { runId }) }, log);
   };
-  server.get(COMPLIANCE_PATH, async (request: Asked, reply) => {
+  server.get(COMPLIANCE_PATH, describedBy(DETAIL), async (request: Asked, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'the compliance operation');
     const seen = await lookAt(compliance, request);
     return send(request, reply, seen, complianceDetail(seen.agent, seen.state, { ...seen, ...view }));
   });
-  server.get(`${COMPLIANCE_PATH}/history`, async (request: Asked, reply) => {
+  server.get(`${COMPLIANCE_PATH}/history`, describedBy(HISTORY), async (request: Asked, reply) => {
     beginAnswer(reply);
     const page = readHistoryPage(queryText(request));
     const seen = await lookAt(compliance, request);
@@ -61,7 +79,7 @@ export function complianceRoutes(
     noted(request, seen);
     return send(request, reply, seen, complianceHistory(seen, runs, page.limit));
   });
-  server.get(`${COMPLIANCE_PATH}/runs/:id`, async (request: AskedForRun, reply) => {
+  server.get(`${COMPLIANCE_PATH}/runs/:id`, describedBy(RUN), async (request: AskedForRun, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'a compliance run');
     const seen = await lookAt(compliance, request);

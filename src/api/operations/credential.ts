@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { JsonObject } from '../../base/json.ts';
+import { RegistryError } from '../../errors.ts';
+import type { Credentials } from '../../owners/credentials.ts';
+import type { CredentialOutcome } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
+import { type AskedOfAgent, type OfOwner, ofOwner } from '../of-owner.ts';
+import { notYours } from '../owner-only.ts';
+import { HttpProblem } from '../problem.ts';
+import { readToken } from '../read-token.ts';
+import { invalidKey } from '../viewer.ts';
+import {
+  answer,
+  CACHE_CONTROL,
+  describedBy,
+  ENCODED_URL,
+  header,
+  problemAnswer,
+  problems,
+} from './description.ts';
+
+export const CREDENTIAL_PATH = '/api/registry/agents/:encodedUrl/credential';
+
+const OF_OWNER = {
+  security: [{ apiKey: [] }],
+  parameters: [ENCODED_URL],
+} as const;
+const REFUSALS = {
+  ...problems(400, 401, 429, 500, 503),
+  404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
+  501: problemAnswer('This registry stores no test credentials.'),
+};
+const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
+
+const READ = {
+  operationId: 'getTestCredential',
+  summary: 'See whether a test credential is stored for an agent that you own',
+  ...OF_OWNER,
+  responses: { 200: answered('Since when; the credential itself is never shown.'), ...REFUSALS },
+};
+
+const STORE = {
+  operationId: 'storeTestCredential',
+  summary: 'Store what tests of an agent that you own authenticate with',
+  description:
+    "A bearer token, sealed at rest and sent to the agent's own origin only. It replaces the one before. Each change leaves an audit record, without the token.",
+  ...OF_OWNER,
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/TestCredentialChange' } } },
+  },
+  responses: {
+    200: answered('It is stored.'),
+    ...REFUSALS,
+    413: problemAnswer('The body is larger than any token can be.'),
+    415: problemAnswer('The body is not JSON.'),
+  },
+};
+
+const FORGET = {
+  operationId: 'forgetTestCredential',
+  summary: 'Forget the test credential of an agent that you own',
+  ...OF_OWNER,
+  responses: { 200: answered('None is stored any more.'), ...REFUSALS },
+};
+
+function answered(description: string): JsonObject {
+  return answer(description, 'TestCredential', HEADERS);
+}
+
+export interface CredentialParts {
+  readonly records: Pick<Records, 'owners'>;
+  readonly credentials?: Credentials;
+}
+
+const OPERATION = 'the credential operation';
+
+/** The longest token and what stands around it, bytes. */
+const MAX_BODY = 8_192;
+
+/**
+ * GET, PUT and DELETE /api/registry/agents/{encodedUrl}/credential, for the key of the agent's proven owner; everybody
+ * else gets the one 404. What is stored is never given back, only since when.
+ */
+export function credentialOperations(
+  server: FastifyInstance,
+  { records, credentials }: CredentialParts,
+): void {
+  const { owners } = records;
+  const tell = async (reply: FastifyReply, agent: string) => {
+    const since = await offered(credentials).storedSince(agent);
+    const set_at = since === undefined ? null : new Date(since).toISOString();
+    const body = { agent_url: agent, stored: set_at !== null, set_at };
+    return reply.type('application/json; charset=utf-8').send(body);
+  };
+  server.get(CREDENTIAL_PATH, describedBy(READ), async (request: AskedOfAgent, reply) => {
+    const { agent } = await ofOwner(owners, request, reply, OPERATION);
+    return tell(reply, agent);
+  });
+  server.put(
+    CREDENTIAL_PATH,
+    { ...describedBy(STORE), bodyLimit: MAX_BODY },
+    async (request: AskedOfAgent, reply) => {
+      const asked = await ofOwner(owners, request, reply, OPERATION);
+      const { agent } = asked;
+      const token = readToken(request.body);
+      const kept = offered(credentials).keep({ agent, token, actor: actorOf(asked) });
+      done(await kept.catch(notConfigured));
+      return tell(reply, agent);
+    },
+  );
+  server.delete(
+    CREDENTIAL_PATH,
+    { ...describedBy(FORGET), bodyLimit: MAX_BODY },
+    async (request: AskedOfAgent, reply) => {
+      const asked = await ofOwner(owners, request, reply, OPERATION);
+      done(await offered(credentials).forget({ agent: asked.agent, actor: actorOf(asked) }));
+      return tell(reply, asked.agent);
+    },
+  );
+}
+
+function actorOf({ viewer: { keyId, member } }: OfOwner) {
+  return { kind: 'key', keyId, member } as const;
+}
+
+function done(outcome: CredentialOutcome): void {
+  if (outcome === 'key_revoked') throw invalidKey();
+  if (outcome !== 'kept' && outcome !== 'forgotten') throw notYours();
+}
+
+function offered(credentials: Credentials | undefined): Credentials {
+  if (credentials === undefined) throw notOffered();
+  return credentials;
+}
+
+/** The operator has set no keys, which the owner can only be told. */
+function notConfigured(error: unknown): never {
+  throw error instanceof RegistryError && error.code === 'usage' ? notOffered() : error;
+}
+
+function notOffered(): HttpProblem {
+  return new HttpProblem(
+    'not_offered',
+    'this registry stores no test credentials: it has no keys to seal them with; ask its operator to set REGISTRY_CREDENTIAL_KEYS',
+  );
+}

@@ -1,0 +1,130 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { SchemaName } from '../registry-schemas.ts';
+
+/** An operation object of the OpenAPI document (3.1.0, section 4.8.10). */
+export interface Operation extends JsonObject {
+  readonly summary: string;
+  readonly responses: JsonObject;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the document says of a route: its operation, or the operation of each path that it answers. */
+    readonly openapi?: Operation | { readonly paths: Readonly<Record<string, Operation>> };
+  }
+}
+
+/** The options of a route that is an operation of the document, under the route's own path. */
+export function describedBy(operation: Operation) {
+  return { config: { openapi: operation } } as const;
+}
+
+/** The options of a route that answers several paths of the document; none of its own for another spelling of a path. */
+export function describedByPaths(paths: Readonly<Record<string, Operation>>) {
+  return { config: { openapi: { paths } } } as const;
+}
+
+export const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of an earlier answer: 304 when nothing has changed.',
+  schema: { type: 'string' },
+};
+
+export const ETAG = header('A strong tag of the body.');
+export const CACHE_CONTROL = header(
+  'The answer may be kept, and must be asked for again with If-None-Match.',
+);
+export const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
+
+const PROBLEM_TEXT: Readonly<Record<number, string>> = {
+  400: 'A parameter is outside its rule.',
+  401: 'The API key is malformed, unknown or revoked.',
+  404: 'The registry has never heard of the agent.',
+  429: 'Too many requests; Retry-After says when to come back.',
+  500: 'A fault on our side; request_id names it to the operator.',
+  503: 'The store or the index cannot be read at the moment.',
+};
+
+/** The answers of these statuses, each an RFC 9457 problem. */
+export function problems(...statuses: readonly number[]): JsonObject {
+  return Object.fromEntries(statuses.map((status) => [status, problemAnswer(PROBLEM_TEXT[status] ?? '')]));
+}
+
+/** An answer that is an RFC 9457 problem. */
+export function problemAnswer(description: string): JsonObject {
+  const schema = { $ref: '#/components/schemas/Problem' };
+  return { description, content: { 'application/problem+json': { schema } } };
+}
+
+/** A header whose value is text. */
+export function header(description: string): JsonObject {
+  return { description, schema: { type: 'string' } };
+}
+
+export const ENCODED_URL = {
+  name: 'encodedUrl',
+  in: 'path',
+  required: true,
+  description: "The agent's URL, percent-encoded as one segment.",
+  schema: { type: 'string', maxLength: 2000 },
+  example: 'https://sales.example/mcp',
+};
+
+/** A JSON answer of this schema. */
+export function answer(description: string, name: SchemaName, headers: JsonObject): JsonObject {
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return { description, headers, content: { 'application/json': { schema } } };
+}
+
+/** An operation of the service itself, without parameters, that needs no key. */
+export function service(summary: string, mediaType: string, others: JsonObject = {}): Operation {
+  const schema = { type: mediaType === 'text/plain' ? 'string' : 'object' };
+  const ok = { description: summary, content: { [mediaType]: { schema } } };
+  return { summary, security: [{}], responses: { 200: ok, ...others } };
+}
+
+/** At most so many of `what` on a page. */
+export function limitParameter(what: string): JsonObject {
+  return {
+    name: 'limit',
+    in: 'query',
+    description: `At most so many ${what}.`,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  };
+}
+
+export const CURSOR = {
+  name: 'cursor',
+  in: 'query',
+  description: 'The next_cursor of the page before.',
+  schema: { type: 'string', minLength: 1, maxLength: 100 },
+};
+
+interface AgentReading {
+  readonly parameters?: readonly JsonObject[];
+  readonly answers: string;
+  readonly schema: SchemaName;
+}
+
+/** Reading something of one agent that an owner sees more of. */
+export function agentReading(
+  operationId: string,
+  summary: string,
+  { parameters = [], answers, schema }: AgentReading,
+): Operation {
+  return {
+    operationId,
+    summary,
+    parameters: [ENCODED_URL, ...parameters, IF_NONE_MATCH],
+    responses: {
+      200: answer(answers, schema, {
+        ETag: ETAG,
+        'Cache-Control': CACHE_CONTROL,
+        Vary: header('Authorization, for every viewer.'),
+      }),
+      304: NOT_MODIFIED,
+      ...problems(400, 401, 404, 429, 500, 503),
+    },
+  };
+}

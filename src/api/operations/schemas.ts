@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonObject } from '../../base/json.ts';
+import { AREAS } from '../../protocol/tasks.ts';
+import { sendTagged } from '../conditional.ts';
+import { HttpProblem } from '../problem.ts';
+import { openProtocolSchemas, type ProtocolSchemas, rootOf, type TaggedBody } from '../protocol-schemas.ts';
+import {
+  describedByPaths,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  type Operation,
+  problemAnswer,
+} from './description.ts';
+
+interface Asked {
+  readonly Params: { readonly version: string; readonly '*'?: string };
+}
+
+const ANY_OBJECT = { type: 'object' };
+const SOME_MINUTES = 'Some minutes.';
+
+const VERSION = {
+  name: 'version',
+  in: 'path',
+  required: true,
+  description: 'A version, or what stands for one: `latest`, a major version, major.minor.',
+  schema: { type: 'string' },
+  example: '3.0.0',
+};
+
+const AREA = {
+  name: 'area',
+  in: 'path',
+  required: true,
+  description: '`core` holds the shapes that the tasks share.',
+  schema: { type: 'string', enum: [...AREAS, 'core'] },
+};
+
+const FILE = {
+  name: 'file',
+  in: 'path',
+  required: true,
+  description: 'The task with `-request.json` or `-response.json`; hyphens stand for underscores.',
+  schema: { type: 'string' },
+  example: 'get_products-request.json',
+};
+
+const INDEX = {
+  '/schemas/': reading('List the versions of the protocol', [], ANY_OBJECT, SOME_MINUTES),
+};
+const FILES = {
+  '/schemas/{version}/': reading(
+    'List the tasks of a version with their schemas',
+    [VERSION],
+    ANY_OBJECT,
+    SOME_MINUTES,
+  ),
+  '/schemas/{version}/{area}/{file}': reading(
+    'Get a schema of the protocol',
+    [VERSION, AREA, FILE],
+    { type: 'object', description: 'A JSON Schema 2020-12.' },
+    'A year and immutable for a version, minutes for an alias.',
+  ),
+};
+const ANOTHER_SPELLING = describedByPaths({});
+
+// A bundle is never changed once it has a version of its own; what an alias stands for may be new tomorrow.
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const FOR_MINUTES = 'public, max-age=300';
+
+/**
+ * GET /schemas/, /schemas/<version>/ and /schemas/<version>/<area>/<task>-request.json (specification, 4.3 and 9): the
+ * files of schemas/protocol, byte for byte. What is asked for is looked up among the files that there are, so that no
+ * path leads anywhere else.
+ */
+export function schemaOperations(server: FastifyInstance): void {
+  const schemas = openProtocolSchemas();
+  const sendIndex = async (request: FastifyRequest, reply: FastifyReply) =>
+    send(request, reply, schemas.index, FOR_MINUTES);
+  const sendFile = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+    const { version, '*': path = '' } = request.params;
+    if (path === '' || path === 'index.json') {
+      return send(request, reply, schemas.indexOf(resolved(schemas, version)), FOR_MINUTES);
+    }
+    const found = schemas.find(version, path);
+    if (found === undefined) throw noSuchSchema(resolved(schemas, version));
+    reply.header('content-location', found.path);
+    return send(request, reply, found, found.exact ? FOR_EVER : FOR_MINUTES);
+  };
+  server.get('/schemas', ANOTHER_SPELLING, sendIndex);
+  server.get('/schemas/', describedByPaths(INDEX), sendIndex);
+  server.get<Asked>('/schemas/:version', ANOTHER_SPELLING, sendFile);
+  server.get<Asked>('/schemas/:version/*', describedByPaths(FILES), sendFile);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, body: TaggedBody, caching: string): FastifyReply {
+  reply.header('cache-control', caching);
+  return sendTagged(request, reply, body);
+}
+
+/** The version of a label; an unknown one is a 404 that names those there are. */
+function resolved(schemas: ProtocolSchemas, label: string): string {
+  const version = schemas.resolve(label);
+  if (version !== undefined) return version;
+  const detail = 'there are no schemas of this version; /schemas/ lists those there are';
+  throw new HttpProblem('not_found', detail, { parameter: 'version', validValues: schemas.labels });
+}
+
+function noSuchSchema(version: string): HttpProblem {
+  return new HttpProblem('not_found', `there is no such schema; ${rootOf(version)} lists those there are`);
+}
+
+function reading(
+  summary: string,
+  path: readonly JsonObject[],
+  schema: JsonObject,
+  caching: string,
+): Operation {
+  const ok = {
+    description: summary,
+    headers: { ETag: ETAG, 'Cache-Control': header(caching) },
+    content: { 'application/json': { schema } },
+  };
+  const missing =
+    path.length === 0 ? {} : { 404: problemAnswer('There is no such version or no such schema.') };
+  const responses = { 200: ok, 304: NOT_MODIFIED, ...missing };
+  return { summary, security: [{}], parameters: [...path, IF_NONE_MATCH], responses };
+}

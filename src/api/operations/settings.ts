@@ -1,0 +1,117 @@
+import type { FastifyInstance } from 'fastify';
+import type { TierTable } from '../../compliance/badges/tiers.ts';
+import { decideChange } from '../../compliance/decide.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { entityTag, sendTagged } from '../conditional.ts';
+import { type AskedOfAgent, ofOwner } from '../of-owner.ts';
+import { notYours } from '../owner-only.ts';
+import { readSettings } from '../read-settings.ts';
+import { agentSettings } from '../render/agent-settings.ts';
+import { invalidKey } from '../viewer.ts';
+import {
+  answer,
+  CACHE_CONTROL,
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+
+export const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
+
+const VARY = header('Authorization, for every viewer.');
+const NOT_YOURS = problemAnswer('The caller is not the proven owner of the agent; the same for every agent.');
+// A key is needed: without one the answer is the 404 of everybody who is not the owner.
+const SECURITY = [{ apiKey: [] }];
+
+const READ = {
+  operationId: 'getAgentSettings',
+  summary: 'Get the settings of an agent that you own',
+  security: SECURITY,
+  parameters: [ENCODED_URL, IF_NONE_MATCH],
+  responses: {
+    200: answer('The settings.', 'AgentSettings', {
+      ETag: ETAG,
+      'Cache-Control': CACHE_CONTROL,
+      Vary: VARY,
+    }),
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    404: NOT_YOURS,
+  },
+};
+
+const CHANGE = {
+  operationId: 'changeAgentSettings',
+  summary: 'Change the settings of an agent that you own',
+  description: 'What is not sent stays as it is. Each change leaves an audit record.',
+  security: SECURITY,
+  parameters: [ENCODED_URL],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentSettingsChange' } } },
+  },
+  responses: {
+    200: answer('The settings after the change.', 'AgentSettings', { Vary: VARY }),
+    ...problems(400, 401, 429, 500, 503),
+    404: NOT_YOURS,
+    413: problemAnswer('The body is larger than any change can be.'),
+    415: problemAnswer('The body is not JSON.'),
+  },
+};
+
+export interface SettingsParts {
+  readonly records: Pick<Records, 'owners' | 'compliance'>;
+  readonly clock: Clock;
+  /** Brings a change into the list; resolves when it is there, or when that takes longer than a caller should wait. */
+  readonly onChanged?: () => Promise<void>;
+  /** Which memberships grant badges; absent: the usual ones. */
+  readonly tiers?: TierTable;
+}
+
+const OPERATION = 'the settings operation';
+
+/** More than any change can have, bytes. */
+const MAX_BODY = 4_096;
+
+/**
+ * GET and PATCH /api/registry/agents/{encodedUrl}/settings, for the key of the agent's proven owner. Everybody else gets
+ * one and the same 404, also for an agent that nobody owns or has heard of: whose an agent is, is nobody's business.
+ */
+export function settingsOperations(
+  server: FastifyInstance,
+  { records, clock, onChanged, tiers }: SettingsParts,
+): void {
+  const { owners } = records;
+  server.get(SETTINGS_PATH, describedBy(READ), async (request: AskedOfAgent, reply) => {
+    const { agent, owner } = await ofOwner(owners, request, reply, OPERATION);
+    const settings = await owners.settings(agent);
+    if (settings === undefined) throw notYours();
+    const body = Buffer.from(JSON.stringify(agentSettings(agent, owner, settings)));
+    return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+  server.patch(
+    SETTINGS_PATH,
+    { ...describedBy(CHANGE), bodyLimit: MAX_BODY },
+    async (request: AskedOfAgent, reply) => {
+      const { agent, owner, viewer } = await ofOwner(owners, request, reply, OPERATION);
+      const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
+      const change = readSettings(request.body);
+      const outcome = await owners.changeSettings({ agent, change, actor }, clock.now());
+      if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notYours();
+      if (outcome.changed) {
+        const now = clock.now();
+        await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
+        await onChanged?.();
+      }
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(agentSettings(agent, owner, outcome.settings));
+    },
+  );
+}
