@@ -5,7 +5,7 @@ import { REFERENCE_FOLDER, referencePages } from '../../tools/reference/pages.ts
 
 const FOLDER = resolve(import.meta.dirname, '../..', REFERENCE_FOLDER);
 
-it.each([...referencePages()])(
+it.each([...(await referencePages())])(
   '%s says what the code says; `npm run docs:reference` writes it',
   (name, text) => {
     const file = join(FOLDER, name);

@@ -1,5 +1,9 @@
-import { openapiDocument } from '../../src/api/openapi.ts';
+import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { PROBLEMS } from '../../src/api/problem.ts';
+import { createServer } from '../../src/api/server.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
 import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,8 +24,8 @@ interface Parameter {
 }
 
 /** Every operation of the OpenAPI document with its parameters and answers, and the problem codes. */
-export function apiPage(): string {
-  const paths = openapiDocument({ version: '0' }).paths as Record<string, Record<string, Operation>>;
+export async function apiPage(): Promise<string> {
+  const paths = await servedPaths();
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       title: `${method.toUpperCase()} ${path}`,
@@ -51,6 +55,24 @@ export function apiPage(): string {
       Object.entries(PROBLEMS).map(([name, { status, title }]) => [code(name), String(status), title]),
     ),
   ].join('\n');
+}
+
+/** The paths of `/openapi.json`, as a registry with nothing in it serves them. */
+async function servedPaths(): Promise<Record<string, Record<string, Operation>>> {
+  const clock = { now: () => 0 };
+  const records = await openSqliteRecords({ path: ':memory:' });
+  const server = createServer({
+    records,
+    index: createSqliteIndex(records.database, { clock }),
+    clock,
+    logger: createLog({ level: 'silent', pretty: false }),
+    metrics: createMetrics(),
+    config: { version: '0', trustedProxies: [] },
+  });
+  const answer = await server.inject('/openapi.json');
+  await server.close();
+  await records.close();
+  return answer.json().paths;
 }
 
 function operationSection(title: string, operation: Operation): string {

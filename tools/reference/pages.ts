@@ -7,11 +7,11 @@ import { settingsPage } from './settings.ts';
 export const REFERENCE_FOLDER = 'docs/reference';
 
 /** The reference pages that follow from the code: file name → text. The same for the same code. */
-export function referencePages(): ReadonlyMap<string, string> {
+export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['settings.md', settingsPage()],
     ['commands.md', commandsPage()],
-    ['api.md', apiPage()],
+    ['api.md', await apiPage()],
     ['finding-codes.md', findingCodesPage()],
     ['error-codes.md', codesPage()],
   ]);
