@@ -3,6 +3,7 @@
  * they need as a port.
  */
 export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
+export { parseConnectTo } from './adapters/fetch/connect-to.ts';
 export { openAgentStates } from './adapters/sql/agent-state.ts';
 export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
@@ -29,6 +30,5 @@ export {
 } from './compose/open-store.ts';
 export { fetchPinnedKeys } from './compose/pinned-keys.ts';
 export { composeRuns, type RunParts } from './compose/runs.ts';
-export { type ComposedSandboxOptions, startSandbox } from './compose/sandbox.ts';
 export { systemClock } from './compose/system-clock.ts';
 export { type CrawlParts, composeCrawl, composeVisits, type VisitParts } from './compose/visits.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startSandbox } from '../../src/compose.ts';
+import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { asServer, sideInput } from '../support/as-side.ts';
 import { PARENT } from '../support/publishers.ts';

@@ -1,6 +1,4 @@
-import type { Vocabulary } from '../../src/protocol/vocabulary.ts';
-import { publicJwk } from '../../src/signing/private-key.ts';
-import type { Jwk } from '../../src/signing/public-key.ts';
+import { type Jwk, publicJwk, type Vocabulary } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from './agents/agent.ts';
 import { type AgentGround, mountRoster } from './agents/mount-roster.ts';
 import { ROSTER } from './agents/roster.ts';

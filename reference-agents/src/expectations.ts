@@ -1,5 +1,4 @@
-import { AGENT_TYPES, type AgentType, type Protocol } from '../../src/domain/agent-type.ts';
-import type { ErrorClass } from '../../src/domain/observation.ts';
+import { AGENT_TYPES, type AgentType, type ErrorClass, type Protocol } from 'agent-registry/agent-kit';
 import type { SandboxBrand } from './brands/houses.ts';
 import type { SandboxPublisher } from './publishers/publishers.ts';
 import type { Trouble } from './trouble/trouble.ts';

@@ -1,7 +1,12 @@
 import { createPrivateKey } from 'node:crypto';
-import { publicJwk } from '../../src/signing/private-key.ts';
-import { MESSAGE_KINDS, PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../../src/signing/profile.ts';
-import type { Jwk } from '../../src/signing/public-key.ts';
+import {
+  type Jwk,
+  MESSAGE_KINDS,
+  PURPOSE_MEMBERS,
+  PURPOSES,
+  type Purpose,
+  publicJwk,
+} from 'agent-registry/agent-kit';
 import type { Random } from './random.ts';
 
 /** What stands before the 32 secret bytes in the PKCS #8 form of an Ed25519 key (RFC 8410, section 7). */

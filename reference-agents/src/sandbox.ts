@@ -1,12 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentStates } from '../../src/ports/agent-state.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Fetcher } from '../../src/ports/fetcher.ts';
-import type { ReplayStore } from '../../src/ports/replay-store.ts';
-import type { Vocabulary } from '../../src/protocol/vocabulary.ts';
-import type { KeyDirectory } from '../../src/signing/agent-keys.ts';
-import type { Jwk } from '../../src/signing/public-key.ts';
+import type {
+  AgentStates,
+  Clock,
+  Fetcher,
+  Jwk,
+  KeyDirectory,
+  ReplayStore,
+  Vocabulary,
+} from 'agent-registry/agent-kit';
 import { LOCKED_TOKEN } from './agents/roster.ts';
 import { buildWeb } from './build.ts';
 import { BUYERS } from './buyers.ts';

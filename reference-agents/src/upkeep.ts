@@ -1,5 +1,4 @@
-import { RegistryError } from '../../src/errors.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { type Clock, RegistryError } from 'agent-registry/agent-kit';
 import { advance } from './reference/advance.ts';
 import type { ReferenceParts } from './reference/create-reference.ts';
 

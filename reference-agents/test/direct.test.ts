@@ -5,12 +5,13 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose.ts';
 import type { GuardedFetch } from '../../src/ports/fetcher.ts';
 import { generateKey, publicJwk, readSigningKey } from '../../src/signing/private-key.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { createSigningFetch } from '../../src/signing/signing-fetch.ts';
 import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 import { directUrl } from '../src/web/direct.ts';
 
 let sandbox: Sandbox;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/compose.ts';
 import { MEASUREMENT_AGENTS } from '../src/agents/roster-measurement.ts';
 import { summarise } from '../src/expectations.ts';
 import { BAD_METRICS, metricsOf } from '../src/metrics.ts';
 import { createRandom } from '../src/random.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 
 const all = MEASUREMENT_AGENTS.flatMap(({ name }, index) =>
   metricsOf(createRandom(7).fork(name), 'vendor.example', index),

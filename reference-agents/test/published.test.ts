@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/compose.ts';
 import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 import { type WebClient, webClient } from './support/web-client.ts';
 
 const NAME = 'agent-registry-challenge.txt';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/compose.ts';
 import { PUBLISHER_VARIANTS, type PublisherVariant } from '../src/publishers/publishers.ts';
 import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 import { type WebClient, webClient } from './support/web-client.ts';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/compose.ts';
 import { AGENT_TYPES } from '../../src/domain/agent-type.ts';
 import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 import { type WebClient, webClient } from './support/web-client.ts';
 
 let sandbox: Sandbox;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../src/compose.ts';
 import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
 import { type WebClient, webClient } from './support/web-client.ts';
 
 let sandbox: Sandbox;

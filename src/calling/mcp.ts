@@ -1,6 +1,5 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { JsonObject } from '../base/json.ts';
-import { elements, member } from '../base/json.ts';
+import { elements, type JsonObject, member } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { shortText } from '../domain/text.ts';
 import type { ByteBudget } from './byte-budget.ts';

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
+import { VERSION } from '../version.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 /** Called once with the exit code of the command that ran. */
@@ -22,4 +23,15 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 /** The examples in a command's own help, without those of its parent. */
 export function examplesOf(command: Command): readonly string[] {
   return own.get(command) ?? [];
+}
+
+/** A command line of these commands, with the same rules. */
+export function createProgram(commands: readonly DefineCommand[], done: Done): Command {
+  const program = new Command('registry')
+    .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
+    .version(VERSION)
+    .showHelpAfterError('(see --help)')
+    .exitOverride();
+  for (const define of commands) define(program, done);
+  return program;
 }

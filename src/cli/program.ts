@@ -1,12 +1,9 @@
-import { Command } from 'commander';
-import { VERSION } from '../version.ts';
-import type { DefineCommand, Done } from './command.ts';
+import type { Command } from 'commander';
+import { createProgram, type DefineCommand, type Done } from './command.ts';
 import { defineAgents } from './commands/agents.ts';
-import { defineApprovals } from './commands/approvals.ts';
 import { defineAudit } from './commands/audit.ts';
 import { defineBadges } from './commands/badges.ts';
 import { defineCall } from './commands/call.ts';
-import { defineCampaign } from './commands/campaign.ts';
 import { defineCheck } from './commands/check.ts';
 import { defineCrawl } from './commands/crawl.ts';
 import { defineDoctor } from './commands/doctor.ts';
@@ -20,7 +17,6 @@ import { defineMigrate } from './commands/migrate.ts';
 import { defineProbe } from './commands/probe.ts';
 import { definePrune } from './commands/prune.ts';
 import { defineRuns } from './commands/runs.ts';
-import { defineSandbox } from './commands/sandbox.ts';
 import { defineSchedule } from './commands/schedule.ts';
 import { defineSearch } from './commands/search.ts';
 import { defineServe } from './commands/serve.ts';
@@ -30,6 +26,7 @@ import { defineValidate } from './commands/validate.ts';
 import { defineVerify } from './commands/verify.ts';
 import { defineWebhooks } from './commands/webhooks.ts';
 import { defineWork } from './commands/work.ts';
+import { defineReferenceCommands } from './reference-agents.ts';
 
 const COMMANDS: readonly DefineCommand[] = [
   defineCrawl,
@@ -55,9 +52,7 @@ const COMMANDS: readonly DefineCommand[] = [
   defineVerify,
   defineMatch,
   defineWebhooks,
-  defineApprovals,
-  defineSandbox,
-  defineCampaign,
+  defineReferenceCommands,
   definePrune,
   defineMigrate,
   defineDoctor,
@@ -100,19 +95,6 @@ Examples:
 `;
 
 /** The whole command line. Usage errors and --help leave as CommanderErrors, so that the caller sets the exit code. */
-export function createProgram(done: Done): Command {
-  const program = new Command('registry')
-    .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
-    .version(VERSION)
-    .showHelpAfterError('(see --help)')
-    .exitOverride()
-    .addHelpText('after', EXAMPLES);
-  for (const define of COMMANDS) define(program, done);
-  for (const command of program.commands) inherit(command, program);
-  return program;
-}
-
-function inherit(command: Command, parent: Command): void {
-  command.copyInheritedSettings(parent).showHelpAfterError('(see --help)').exitOverride();
-  for (const child of command.commands) inherit(child, parent);
+export function createRegistryProgram(done: Done): Command {
+  return createProgram(COMMANDS, done).addHelpText('after', EXAMPLES);
 }

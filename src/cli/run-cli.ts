@@ -2,12 +2,12 @@ import { CommanderError } from 'commander';
 import { RegistryError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printError, rootCause } from './output/print-error.ts';
-import { createProgram } from './program.ts';
+import { createRegistryProgram } from './program.ts';
 
 /** Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. */
 export async function runCli(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
-  const program = createProgram((result) => {
+  const program = createRegistryProgram((result) => {
     code = result;
   });
   try {

@@ -1,5 +1,10 @@
-import type { Answered, Capture, KeptHeaders, Validator } from '../domain/capture.ts';
-import { outcomeOf } from '../domain/capture.ts';
+import {
+  type Answered,
+  type Capture,
+  type KeptHeaders,
+  outcomeOf,
+  type Validator,
+} from '../domain/capture.ts';
 import type { FileKind } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';

@@ -1,6 +1,5 @@
 import { defined } from '../base/present.ts';
-import type { Property, PropertyIdentifier } from '../domain/declaration.ts';
-import { PROPERTY_TYPES } from '../domain/declaration.ts';
+import { PROPERTY_TYPES, type Property, type PropertyIdentifier } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { at, has, type Place, readDomain, readLabels, readObjects, readText } from './fields.ts';
 

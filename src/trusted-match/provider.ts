@@ -1,7 +1,12 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { ContentTargets, LeakKind, MatchOperation, MatchResult } from '../domain/trusted-match.ts';
-import type { FindMatch } from './answers.ts';
-import { contextAnswer, exposureAnswer, type IdentitySide, identityAnswer } from './answers.ts';
+import {
+  contextAnswer,
+  exposureAnswer,
+  type FindMatch,
+  type IdentitySide,
+  identityAnswer,
+} from './answers.ts';
 import { asProblem, leakIn, refuseUnrouted } from './http-refusals.ts';
 import { type MatchProblem, matchProblemBody, PROBLEM_MEDIA_TYPE } from './problem.ts';
 

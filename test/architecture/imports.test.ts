@@ -30,8 +30,28 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calling: ['domain', 'ports', 'errors', 'protocol'],
   webhooks: ['domain', 'ports', 'errors', 'signing', 'this-process'],
   'trusted-match': ['domain', 'ports', 'errors'],
-  // What its agents do, they do with the project's own protocol, signatures and webhooks; what reads them is not shared.
-  'reference-agents': ['domain', 'ports', 'errors', 'protocol', 'signing', 'webhooks', 'calling'],
+  // What others may import from outside: agent-kit, command-line and registry.
+  surface: [
+    'calling',
+    'cli',
+    'compliance',
+    'compose',
+    'config',
+    'discovery',
+    'api',
+    'domain',
+    'errors',
+    'ops',
+    'owners',
+    'pipelines',
+    'ports',
+    'protocol',
+    'signing',
+    'version',
+    'webhooks',
+  ],
+  // Through the surface alone: see below.
+  'reference-agents': [],
   pipelines: [
     'this-process',
     'domain',
@@ -59,7 +79,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pipeline',
     'signing',
     'webhooks',
-    'reference-agents',
     'owners',
   ],
   owners: ['domain', 'ports', 'errors'],
@@ -82,7 +101,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'indexing',
     'pipeline',
     'pipelines',
-    'reference-agents',
     'signing',
     'webhooks',
     'calling',
@@ -101,6 +119,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'jsonc-parser': ['base', 'discovery'],
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],
+  'agent-registry': ['reference-agents'],
   '@modelcontextprotocol/sdk': ['calling', 'reference-agents'],
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   kysely: ['adapters/sql'],
@@ -114,7 +133,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'config', 'cli', 'protocol', 'trusted-match', 'compliance'],
   'ajv-formats': ['base', 'config', 'cli', 'protocol'],
-  commander: ['cli'],
+  commander: ['cli', 'reference-agents'],
   'cli-progress': ['cli'],
   picocolors: ['cli'],
   yaml: ['base', 'cli', 'compliance'],
@@ -147,6 +166,26 @@ describe('the dependency rule', () => {
       importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/adapters/')),
     );
     expect(importers.filter((file) => area(file) !== 'compose')).toEqual([]);
+  });
+
+  it('lets the agents themselves take nothing but the kit; only what composes them runs a registry', () => {
+    const COMPOSERS = /^reference-agents\/src\/(commands|demo)\/|^reference-agents\/src\/start-sandbox\.ts$/;
+    const reaching = PROJECT_FILES.filter((file) => area(file) === 'reference-agents')
+      .filter((file) => !COMPOSERS.test(file))
+      .filter((file) => importsOf(file).some((from) => /^agent-registry\/(?!agent-kit$)/.test(from)));
+    expect(reaching).toEqual([]);
+  });
+
+  it('shows nothing on the surface that nobody uses', () => {
+    const used = new Set(
+      PROJECT_FILES.filter((file) => area(file) === 'reference-agents').flatMap((file) =>
+        namesFrom(file, /^agent-registry\//),
+      ),
+    );
+    const shown = PROJECT_FILES.filter((file) => area(file) === 'surface').flatMap((file) =>
+      namesFrom(file, /^\./),
+    );
+    expect(shown.filter((name) => !used.has(name))).toEqual([]);
   });
 
   it('lets nobody but compose.ts import what is in its folder', () => {
@@ -206,6 +245,21 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
     (match) => match[1] ?? match[2] ?? '',
   );
+}
+
+/** The names that a file imports or exports from modules like this. */
+function namesFrom(file: string, module: RegExp): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)'/gm)]
+    .filter((match) => module.test(match[2] ?? ''))
+    .flatMap((match) => (match[1] ?? '').split(','))
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*$/, ''),
+    )
+    .filter((name) => name !== '');
 }
 
 function typescriptFiles(folder: string): string[] {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
-import { startSandbox } from '../../src/compose.ts';
+import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { run } from './support/cli.ts';
 import { follows } from './support/schemas.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
+import { createRegistryProgram } from '../../src/cli/program.ts';
 import { SETTINGS, variablesOf } from '../../src/config.ts';
 import { ourServices, ROOT, readComposeFile, type Service } from './support/compose-file.ts';
 
@@ -146,7 +146,7 @@ function dockerfileHealthUrl(): string {
 
 /** Parses a command line as the program does, without running it; throws where it would be refused. */
 function parseOnly(args: readonly string[]): void {
-  const program = createProgram(() => {});
+  const program = createRegistryProgram(() => {});
   for (const command of program.commands) silence(command);
   program.parse([...args], { from: 'user' });
 }

@@ -2,14 +2,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
-import {
-  composeCrawl,
-  composeFetcher,
-  openStore,
-  type Store,
-  startSandbox,
-  systemClock,
-} from '../../src/compose.ts';
+import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
+import { composeCrawl, composeFetcher, openStore, type Store, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import { agentKey } from '../../src/domain/agent-url.ts';

@@ -1,6 +1,6 @@
 import { type Part, Role, TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor } from '@a2a-js/sdk/server';
-import { problem } from '../../../src/protocol/problem.ts';
+import { problem } from 'agent-registry/agent-kit';
 import type { TaskResult } from '../reference/run-task.ts';
 import { isObject } from '../web/read-body.ts';
 import { type Sender, senderOfUser } from './admission.ts';

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@a2a-js/sdk/server';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import { RegistryError } from '../../../src/errors.ts';
-import type { Problem } from '../../../src/protocol/problem.ts';
-import { taskNamed } from '../../../src/protocol/tasks.ts';
+import { type Problem, RegistryError, taskNamed } from 'agent-registry/agent-kit';
 import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
 import { isObject, readBytes } from '../web/read-body.ts';

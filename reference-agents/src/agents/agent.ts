@@ -1,6 +1,4 @@
-import type { AgentType } from '../../../src/domain/agent-type.ts';
-import type { TaskName } from '../../../src/protocol/tasks.ts';
-import type { Vocabulary } from '../../../src/protocol/vocabulary.ts';
+import type { AgentType, TaskName, Vocabulary } from 'agent-registry/agent-kit';
 import type { SandboxMetric } from '../metrics.ts';
 
 /** `json` and `stream` are stateless and differ in the form of the answer; `sse` is the transport before Streamable HTTP. */

@@ -1,5 +1,4 @@
-import { BOUNDS, measure } from '../../../src/protocol/bounds.ts';
-import type { Problem } from '../../../src/protocol/problem.ts';
+import { BOUNDS, measure, type Problem } from 'agent-registry/agent-kit';
 import { isObject } from '../web/read-body.ts';
 
 /** What is wrong with the size or the texts of a message, before anything else reads it. */

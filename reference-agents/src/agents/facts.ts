@@ -1,4 +1,4 @@
-import type { Vocabulary } from '../../../src/protocol/vocabulary.ts';
+import type { Vocabulary } from 'agent-registry/agent-kit';
 import { BAD_METRICS, metricsOf, ODD_METRICS, type SandboxMetric } from '../metrics.ts';
 import type { Random } from '../random.ts';
 import { type AgentFacts, type AgentSpec, hostOf } from './agent.ts';

@@ -1,10 +1,12 @@
-import type { AgentType } from '../../../src/domain/agent-type.ts';
-import type { AgentStates } from '../../../src/ports/agent-state.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Fetcher } from '../../../src/ports/fetcher.ts';
-import type { ReplayStore } from '../../../src/ports/replay-store.ts';
-import type { Vocabulary } from '../../../src/protocol/vocabulary.ts';
-import type { KeyDirectory } from '../../../src/signing/agent-keys.ts';
+import type {
+  AgentStates,
+  AgentType,
+  Clock,
+  Fetcher,
+  KeyDirectory,
+  ReplayStore,
+  Vocabulary,
+} from 'agent-registry/agent-kit';
 import { declared } from '../brands/vendors.ts';
 import type { FaultSwitch } from '../broken/fault-switch.ts';
 import { callersOf } from '../buyers.ts';

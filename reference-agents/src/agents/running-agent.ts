@@ -1,8 +1,13 @@
-import { RegistryError } from '../../../src/errors.ts';
-import { type Problem, problem } from '../../../src/protocol/problem.ts';
-import { type SelfContainedSchema, selfContainedSchema } from '../../../src/protocol/self-contained.ts';
-import { type TaskName, taskNamed } from '../../../src/protocol/tasks.ts';
-import { VOCABULARY_NAMES } from '../../../src/protocol/vocabulary.ts';
+import {
+  type Problem,
+  problem,
+  RegistryError,
+  type SelfContainedSchema,
+  selfContainedSchema,
+  type TaskName,
+  taskNamed,
+  VOCABULARY_NAMES,
+} from 'agent-registry/agent-kit';
 import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
 import { HANDLERS } from '../reference/handlers.ts';
 import { runTask, type TaskResult } from '../reference/run-task.ts';

@@ -1,4 +1,4 @@
-import { problem } from '../../../src/protocol/problem.ts';
+import { problem } from 'agent-registry/agent-kit';
 import type { AgentSpec } from './agent.ts';
 import type { RunningAgent } from './running-agent.ts';
 

@@ -1,4 +1,4 @@
-import { problem } from '../../../src/protocol/problem.ts';
+import { problem } from 'agent-registry/agent-kit';
 import type { AgentSpec } from '../agents/agent.ts';
 import { isObject } from '../web/read-body.ts';
 import { BROKEN_DOMAIN } from './broken-domain.ts';

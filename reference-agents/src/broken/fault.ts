@@ -1,5 +1,4 @@
-import type { KnownErrorCode } from '../../../src/protocol/generated/types.ts';
-import { type TaskName, taskNamed } from '../../../src/protocol/tasks.ts';
+import { type KnownErrorCode, type TaskName, taskNamed } from 'agent-registry/agent-kit';
 import type { Admit } from '../agents/admission.ts';
 import type { AgentSpec } from '../agents/agent.ts';
 import type { RunningAgent } from '../agents/running-agent.ts';

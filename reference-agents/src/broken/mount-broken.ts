@@ -1,6 +1,5 @@
 import { createAdmission } from '../agents/admission.ts';
-import type { AgentFacts, AgentSpec } from '../agents/agent.ts';
-import { hostOf } from '../agents/agent.ts';
+import { type AgentFacts, type AgentSpec, hostOf } from '../agents/agent.ts';
 import { mountAgent } from '../agents/mount.ts';
 import type { RosterOptions } from '../agents/mount-roster.ts';
 import { createAgent } from '../agents/running-agent.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { TaskName } from '../../../src/protocol/tasks.ts';
+import type { TaskName } from 'agent-registry/agent-kit';
 import { type Admit, createAdmission, namesTask } from '../agents/admission.ts';
 import type { AgentSpec } from '../agents/agent.ts';
 import { isObject } from '../web/read-body.ts';

@@ -1,14 +1,17 @@
-import { callByName } from '../../../src/calling/call-by-name.ts';
-import { CallFailure } from '../../../src/calling/failure.ts';
-import { visitAgent } from '../../../src/calling/visit-agent.ts';
-import type { Protocol } from '../../../src/domain/agent-type.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Fetcher } from '../../../src/ports/fetcher.ts';
-import type { TaskRequests, TaskResponses } from '../../../src/protocol/generated/types.ts';
-import { checkResponse } from '../../../src/protocol/read-request.ts';
-import type { TaskName } from '../../../src/protocol/tasks.ts';
-import type { SigningKey } from '../../../src/signing/private-key.ts';
-import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';
+import {
+  CallFailure,
+  type Clock,
+  callByName,
+  checkResponse,
+  createSigningFetch,
+  type Fetcher,
+  type Protocol,
+  type SigningKey,
+  type TaskName,
+  type TaskRequests,
+  type TaskResponses,
+  visitAgent,
+} from 'agent-registry/agent-kit';
 
 /** What a task of another agent came to. */
 export type Called<T extends TaskName> =

@@ -1,5 +1,4 @@
-import type { CampaignOutcome, CampaignParts, CampaignPlan } from './plan.ts';
-import { planId } from './plan.ts';
+import { type CampaignOutcome, type CampaignParts, type CampaignPlan, planId } from './plan.ts';
 import { chooseProduct, learnBrand, makeCreative, openAccount, sellersClock, submitPlan } from './prepare.ts';
 import { buy, goLive } from './purchase.ts';
 import { deliver } from './results.ts';

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Protocol } from '../../../src/domain/agent-type.ts';
-import { RegistryError } from '../../../src/errors.ts';
-import type { AgentState } from '../../../src/ports/agent-state.ts';
+import { type AgentState, type Protocol, RegistryError } from 'agent-registry/agent-kit';
 import { ROSTER } from '../agents/roster.ts';
 import { BUYERS } from '../buyers.ts';
 import type { CampaignAgents, CampaignOutcome, CampaignPlan } from './plan.ts';

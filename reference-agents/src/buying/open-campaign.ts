@@ -1,8 +1,10 @@
-import type { AgentStates } from '../../../src/ports/agent-state.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Fetcher } from '../../../src/ports/fetcher.ts';
-import { readSigningKey } from '../../../src/signing/private-key.ts';
-import { openInbox } from '../../../src/webhooks/inbox.ts';
+import {
+  type AgentStates,
+  type Clock,
+  type Fetcher,
+  openInbox,
+  readSigningKey,
+} from 'agent-registry/agent-kit';
 import { identityOf } from '../agents/agent.ts';
 import { agentKeys } from '../keys.ts';
 import { createRandom } from '../random.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account, GetMediaBuyDeliveryResponse } from '../../../src/protocol/generated/types.ts';
-import type { ReceivedWebhook } from '../../../src/webhooks/inbox.ts';
+import type { Account, GetMediaBuyDeliveryResponse, ReceivedWebhook } from 'agent-registry/agent-kit';
 import type { Walk } from './walk.ts';
 
 /** The agents that a campaign needs. */

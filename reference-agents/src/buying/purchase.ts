@@ -3,7 +3,7 @@ import type {
   CreateMediaBuyResponse,
   Creative,
   Product,
-} from '../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
 import { pricingOf } from './prepare.ts';
 import { receiverPath } from './receiver.ts';

@@ -1,11 +1,14 @@
-import type { AgentState } from '../../../src/ports/agent-state.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { ReplayStore } from '../../../src/ports/replay-store.ts';
-import { webhookFault } from '../../../src/protocol/webhook-fault.ts';
-import type { KeyDirectory } from '../../../src/signing/agent-keys.ts';
-import { createSignatureGate } from '../../../src/signing/gate.ts';
-import { openInbox } from '../../../src/webhooks/inbox.ts';
-import { createWebhookReceiver, type WebhookReceiver } from '../../../src/webhooks/receiver.ts';
+import {
+  type AgentState,
+  type Clock,
+  createSignatureGate,
+  createWebhookReceiver,
+  type KeyDirectory,
+  openInbox,
+  type ReplayStore,
+  type WebhookReceiver,
+  webhookFault,
+} from 'agent-registry/agent-kit';
 
 /** The path on a buying agent's host to which sellers post. */
 export const WEBHOOK_PATH = '/webhooks';

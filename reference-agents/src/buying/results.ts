@@ -1,4 +1,4 @@
-import type { Event, GetMediaBuyDeliveryResponse } from '../../../src/protocol/generated/types.ts';
+import type { Event, GetMediaBuyDeliveryResponse } from 'agent-registry/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf } from './plan.ts';
 import type { Walk } from './walk.ts';
 

@@ -1,7 +1,4 @@
-import type { AgentState } from '../../../src/ports/agent-state.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { TaskRequests, TaskResponses } from '../../../src/protocol/generated/types.ts';
-import type { TaskName } from '../../../src/protocol/tasks.ts';
+import type { AgentState, Clock, TaskName, TaskRequests, TaskResponses } from 'agent-registry/agent-kit';
 import type { CallTask } from './call-task.ts';
 
 /** One step of a campaign, as it is kept: what was asked before it is asked, and what came back. */

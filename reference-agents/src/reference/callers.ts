@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { ReplayStore } from '../../../src/ports/replay-store.ts';
-import type { KeyDirectory } from '../../../src/signing/agent-keys.ts';
-import { createSignatureGate, messageOfRequest } from '../../../src/signing/gate.ts';
-import { type FoundKey, type KeySource, unknownKey } from '../../../src/signing/key-source.ts';
+import {
+  type Clock,
+  createSignatureGate,
+  type FoundKey,
+  type KeyDirectory,
+  type KeySource,
+  messageOfRequest,
+  type ReplayStore,
+  unknownKey,
+} from 'agent-registry/agent-kit';
 import { directOf } from '../web/direct.ts';
 import { ANONYMOUS, type Caller } from './handler.ts';
 

@@ -1,6 +1,8 @@
-import type { AgentType } from '../../../src/domain/agent-type.ts';
-import type { GetProtoCapabilitiesResponse } from '../../../src/protocol/generated/types.ts';
-import { VOCABULARY_NAMES } from '../../../src/protocol/vocabulary.ts';
+import {
+  type AgentType,
+  type GetProtoCapabilitiesResponse,
+  VOCABULARY_NAMES,
+} from 'agent-registry/agent-kit';
 import { type AgentFacts, type AgentSpec, brandJsonOf } from '../agents/agent.ts';
 import { accountCapabilities } from './accounts/handlers.ts';
 import { capabilitiesOfBrand } from './brand/capabilities.ts';

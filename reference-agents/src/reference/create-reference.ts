@@ -1,10 +1,13 @@
-import type { AgentStates } from '../../../src/ports/agent-state.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Fetcher } from '../../../src/ports/fetcher.ts';
-import type { KeyDirectory } from '../../../src/signing/agent-keys.ts';
-import { readSigningKey } from '../../../src/signing/private-key.ts';
-import { createDeliverer, type Deliverer } from '../../../src/webhooks/deliverer.ts';
-import { createWebhookQueue } from '../../../src/webhooks/queue.ts';
+import {
+  type AgentStates,
+  type Clock,
+  createDeliverer,
+  createWebhookQueue,
+  type Deliverer,
+  type Fetcher,
+  type KeyDirectory,
+  readSigningKey,
+} from 'agent-registry/agent-kit';
 import { type AgentFacts, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';

@@ -1,4 +1,4 @@
-import type { AgentState, DueDocument } from '../../../src/ports/agent-state.ts';
+import type { AgentState, DueDocument } from 'agent-registry/agent-kit';
 
 /** Until when, and how many. */
 export interface DueBounds {

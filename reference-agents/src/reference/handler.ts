@@ -1,7 +1,12 @@
-import type { AgentState } from '../../../src/ports/agent-state.ts';
-import type { KnownErrorCode, TaskRequests, TaskResponses } from '../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../src/protocol/problem.ts';
-import type { TaskName } from '../../../src/protocol/tasks.ts';
+import {
+  type AgentState,
+  type KnownErrorCode,
+  type Problem,
+  problem,
+  type TaskName,
+  type TaskRequests,
+  type TaskResponses,
+} from 'agent-registry/agent-kit';
 import type { AgentFacts, AgentSpec } from '../agents/agent.ts';
 
 /** Who calls a task. */

@@ -1,4 +1,4 @@
-import type { AgentType } from '../../../src/domain/agent-type.ts';
+import type { AgentType } from 'agent-registry/agent-kit';
 import { accountHandlers } from './accounts/handlers.ts';
 import { audienceHandlers } from './audiences/handlers.ts';
 import { brandHandlers } from './brand/handlers.ts';

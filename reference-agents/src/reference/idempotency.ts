@@ -1,4 +1,4 @@
-import { payloadHash } from '../../../src/signing/payload-hash.ts';
+import { payloadHash } from 'agent-registry/agent-kit';
 import { isSteady } from './agent-time.ts';
 import { eachDue } from './each-due.ts';
 import { type Call, refuse } from './handler.ts';

@@ -1,4 +1,4 @@
-import type { PaginationRequest, PaginationResponse } from '../../../src/protocol/generated/types.ts';
+import type { PaginationRequest, PaginationResponse } from 'agent-registry/agent-kit';
 import { refuse } from './handler.ts';
 
 export interface Page<T> {

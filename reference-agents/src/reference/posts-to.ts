@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { isWebPort } from '../../../src/domain/web-port.ts';
-import type { PushNotificationConfig } from '../../../src/protocol/generated/types.ts';
+import { isWebPort, type PushNotificationConfig } from 'agent-registry/agent-kit';
 import { refuse } from './handler.ts';
 
 /**

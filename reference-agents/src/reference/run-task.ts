@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { TaskRequests } from '../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../src/protocol/problem.ts';
-import { readRequest } from '../../../src/protocol/read-request.ts';
-import { PROTOCOL_TASKS, type TaskName, taskNamed } from '../../../src/protocol/tasks.ts';
+import {
+  PROTOCOL_TASKS,
+  type Problem,
+  problem,
+  readRequest,
+  type TaskName,
+  type TaskRequests,
+  taskNamed,
+} from 'agent-registry/agent-kit';
 import { agentNow, keepTime } from './agent-time.ts';
 import {
   ANONYMOUS,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Outcome } from '../../../src/domain/outcome.ts';
+import type { Outcome } from 'agent-registry/agent-kit';
 import { ADAGENTS, mainEntry, type Page } from '../publishers/plan.ts';
 import { file, jsonFile } from '../web/file.ts';
 import { redirect } from '../web/redirect.ts';

@@ -1,9 +1,9 @@
 import { Role } from '@a2a-js/sdk';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/compose.ts';
 import { ROSTER } from '../../src/agents/roster.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
+import { startSandbox } from '../../src/start-sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 let sandbox: Sandbox;

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallFailure } from '../../../src/calling/failure.ts';
 import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
 import { visitAgent } from '../../../src/calling/visit-agent.ts';
-import { composeFetcher, startSandbox, systemClock } from '../../../src/compose.ts';
+import { composeFetcher, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Fetcher } from '../../../src/ports/fetcher.ts';
 import { addressesOf } from '../../src/agents/agent.ts';
 import { ROSTER } from '../../src/agents/roster.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
+import { startSandbox } from '../../src/start-sandbox.ts';
 import { freshKey } from '../reference/support.ts';
 
 const GOVERNANCE = 'https://governance-1.agents.example/mcp';

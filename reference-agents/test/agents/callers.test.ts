@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CallFailure } from '../../../src/calling/failure.ts';
 import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
 import { visitAgent } from '../../../src/calling/visit-agent.ts';
-import { composeFetcher, startSandbox, systemClock } from '../../../src/compose.ts';
+import { composeFetcher, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
 import type { Fetcher, GuardedFetch } from '../../../src/ports/fetcher.ts';
@@ -10,6 +10,7 @@ import { generateKey, publicJwk, readSigningKey } from '../../../src/signing/pri
 import type { Jwk } from '../../../src/signing/public-key.ts';
 import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
+import { startSandbox } from '../../src/start-sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 const SALES = 'https://sales-1.agents.example/mcp';

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/compose.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
+import { startSandbox } from '../../src/start-sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 const SALES = 'https://sales-1.agents.example';

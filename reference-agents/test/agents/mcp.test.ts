@@ -3,9 +3,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/compose.ts';
 import { ROSTER } from '../../src/agents/roster.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
+import { startSandbox } from '../../src/start-sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';
 
 let sandbox: Sandbox;

@@ -1,5 +1,4 @@
-import type { DefineCommand } from '../command.ts';
-import { examples } from '../command.ts';
+import { type DefineCommand, examples } from '../command.ts';
 import {
   type JsonFlag,
   type NetworkFlags,

@@ -1,8 +1,7 @@
 import { elements, member } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
-import type { Check } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, notApplicable } from './check.ts';
 import { allowedOf, expectedOf } from './places.ts';
 
 /** `error_code`: the agent refused with one of these codes, wherever its transport puts them. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.ts';
-import type { Check } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, notApplicable } from './check.ts';
 import { allowedOf, expectedOf, failAt, nameOf, placesOf } from './places.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, notApplicable } from './check.ts';
 import { failAt, nameOf, placesOf } from './places.ts';
 
 /** `field_equals_context`: what stands at every place of the path is what an earlier step kept under `context_key`. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, notApplicable } from './check.ts';
 import { allowedOf, expectedOf, failAt, nameOf, placesOf } from './places.ts';
 
 /** `field_value`: what stands at every place of the path is one of the allowed values. */

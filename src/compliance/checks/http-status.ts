@@ -1,5 +1,4 @@
-import type { Check } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, notApplicable } from './check.ts';
 import { allowedOf, expectedOf } from './places.ts';
 
 /** `http_status` and `http_status_in`: the last answer had one of these statuses. */

@@ -1,6 +1,5 @@
 import { type Found, parsePath, resolvePath } from '../json-path.ts';
-import type { CheckInput, CheckVerdict } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
 
 /** The places of a check's path in the payload, or the verdict that there is no payload or no path. */
 export function placesOf({ validation, payload, answer }: CheckInput): readonly Found[] | CheckVerdict {

@@ -2,8 +2,7 @@ import { checkResponse } from '../../protocol/read-request.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import { validatorOfShape } from '../../protocol/validators.ts';
 import { firstAt } from '../json-path.ts';
-import type { Check, CheckVerdict } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, type CheckVerdict, notApplicable } from './check.ts';
 
 /** `response_schema`: the data follow the schema of the task's response; a refusal follows that of errors. */
 export const responseSchema: Check = ({ task, answer, version }) => {

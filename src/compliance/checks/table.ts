@@ -1,6 +1,5 @@
 import type { CheckResult } from '../run-result.ts';
-import type { Check, CheckInput, CheckVerdict } from './check.ts';
-import { notApplicable } from './check.ts';
+import { type Check, type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
 import { errorCode } from './error-code.ts';
 import { fieldContains } from './field-contains.ts';
 import { fieldEqualsContext } from './field-equals-context.ts';

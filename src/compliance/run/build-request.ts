@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { isMutating, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
 import type { Step } from '../storyboard.ts';
-import type { Placeholder } from '../storyboards/placeholders.ts';
-import { placeholdersIn } from '../storyboards/placeholders.ts';
+import { type Placeholder, placeholdersIn } from '../storyboards/placeholders.ts';
 import { type Context, fill, type RunValues } from './context.ts';
 
 /** The request of a step, or what it refers to and nobody provided. */

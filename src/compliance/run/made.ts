@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
-import { member } from '../../base/json.ts';
+import { type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/task-answer.ts';
 import type { MadeThing } from '../run-result.ts';
 import type { Made, RunState } from './run-state.ts';

@@ -1,5 +1,4 @@
-import type { AfterRun } from '../../../src/compliance/badges/after-run.ts';
-import { afterRun } from '../../../src/compliance/badges/after-run.ts';
+import { type AfterRun, afterRun } from '../../../src/compliance/badges/after-run.ts';
 import {
   type Badge,
   type BadgeEvent,

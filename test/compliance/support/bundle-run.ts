@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Sandbox } from '../../../reference-agents/src/sandbox.ts';
+import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
-import { composeFetcher, startSandbox, systemClock } from '../../../src/compose.ts';
+import { composeFetcher, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
 import { publicJwk, readSigningKey } from '../../../src/signing/private-key.ts';

@@ -1,9 +1,9 @@
-import { parseDomain } from '../../../../src/domain/domain-name.ts';
-import type {
-  Account,
-  KnownErrorCode,
-  SyncAccountsRequestAccountsItem,
-} from '../../../../src/protocol/generated/types.ts';
+import {
+  type Account,
+  type KnownErrorCode,
+  parseDomain,
+  type SyncAccountsRequestAccountsItem,
+} from 'agent-registry/agent-kit';
 import type { Caller } from '../handler.ts';
 import { informationOn } from './information.ts';
 import { isSandbox, type StoredAccount } from './stored-account.ts';

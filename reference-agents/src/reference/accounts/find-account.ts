@@ -1,4 +1,4 @@
-import type { Account } from '../../../../src/protocol/generated/types.ts';
+import type { Account } from 'agent-registry/agent-kit';
 import { type Call, refuse } from '../handler.ts';
 import { mayActAs } from './account-rules.ts';
 import {

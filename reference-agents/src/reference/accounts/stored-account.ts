@@ -1,11 +1,11 @@
-import type { Collection } from '../../../../src/ports/agent-state.ts';
 import type {
   Account,
   AccountRecord,
   AccountRecordMissingInformationItem,
   Brand,
+  Collection,
   PushNotificationConfig,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import type { Call } from '../handler.ts';
 
 export type AccountStatus = AccountRecord['status'];

@@ -1,8 +1,4 @@
-import type {
-  AccountRecord,
-  SyncAccountsRequestAccountsItem,
-} from '../../../../src/protocol/generated/types.ts';
-import { problem } from '../../../../src/protocol/problem.ts';
+import { type AccountRecord, problem, type SyncAccountsRequestAccountsItem } from 'agent-registry/agent-kit';
 import { type Call, handler } from '../handler.ts';
 import { hasOrdered } from '../media-buys/commitments.ts';
 import { postsTo } from '../posts-to.ts';

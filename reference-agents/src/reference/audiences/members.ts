@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AudienceMembersItem } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import { type AudienceMembersItem, type Problem, problem } from 'agent-registry/agent-kit';
 import type { Call } from '../handler.ts';
 
 /** A member is kept under a hash of its first identifier; nothing else of it is kept. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Audience,
-  SyncAudiencesResponseAudiencesItem as Result,
-  SyncAudiencesRequest,
-} from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type Audience,
+  type Problem,
+  problem,
+  type SyncAudiencesResponseAudiencesItem as Result,
+  type SyncAudiencesRequest,
+} from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { type Call, handler } from '../handler.ts';
 import {

@@ -1,4 +1,4 @@
-import type { GetProtoCapabilitiesResponse } from '../../../../src/protocol/generated/types.ts';
+import type { GetProtoCapabilitiesResponse } from 'agent-registry/agent-kit';
 import type { AgentSpec } from '../../agents/agent.ts';
 
 /** What a brand agent or a rights agent says of itself: both speak the brand protocol. */

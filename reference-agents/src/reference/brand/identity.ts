@@ -1,7 +1,4 @@
-import type {
-  GetBrandIdentityRequest,
-  GetBrandIdentityResponse,
-} from '../../../../src/protocol/generated/types.ts';
+import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from 'agent-registry/agent-kit';
 import { type Call, handler, refuse } from '../handler.ts';
 import type { BrandIdentity } from './brand-table.ts';
 import { brandNamed, brandsOf } from './find-brand.ts';

@@ -1,4 +1,4 @@
-import type { Logo } from '../../../../src/protocol/generated/types.ts';
+import type { Logo } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
 import type { Handler, Site } from '../../web/web.ts';

@@ -1,5 +1,9 @@
-import type { SyncCatalogsRequest, SyncCatalogsResponse } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type Problem,
+  problem,
+  type SyncCatalogsRequest,
+  type SyncCatalogsResponse,
+} from 'agent-registry/agent-kit';
 
 export type Catalog = SyncCatalogsRequest['catalogs'][number];
 

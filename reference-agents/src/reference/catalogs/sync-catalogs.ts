@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  SyncAction,
-  SyncCatalogsRequest,
-  SyncCatalogsResponse,
-} from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type Problem,
+  problem,
+  type SyncAction,
+  type SyncCatalogsRequest,
+  type SyncCatalogsResponse,
+} from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { type Call, handler } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';

@@ -3,7 +3,7 @@ import type {
   BuildCreativeRequest,
   BuildCreativeResponse,
   CreativeManifest,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
 import { type Call, handler, refuse } from '../handler.ts';
 import { compose } from './compose.ts';

@@ -1,5 +1,9 @@
-import type { Asset, CreativeManifest, FormatAssetsItem } from '../../../../src/protocol/generated/types.ts';
-import { jsonPointer } from '../../../../src/protocol/problem.ts';
+import {
+  type Asset,
+  type CreativeManifest,
+  type FormatAssetsItem,
+  jsonPointer,
+} from 'agent-registry/agent-kit';
 import type { CreativeFormat } from './format-table.ts';
 
 /** A rule of a format that a creative can break. */

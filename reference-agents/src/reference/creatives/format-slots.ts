@@ -1,4 +1,4 @@
-import type { FormatAssetsItem } from '../../../../src/protocol/generated/types.ts';
+import type { FormatAssetsItem } from 'agent-registry/agent-kit';
 
 /** Where a click leads. */
 export function link(): FormatAssetsItem {

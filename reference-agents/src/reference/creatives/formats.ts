@@ -1,5 +1,4 @@
-import { parseAgentUrl } from '../../../../src/domain/agent-url.ts';
-import type { Format, FormatId } from '../../../../src/protocol/generated/types.ts';
+import { type Format, type FormatId, parseAgentUrl } from 'agent-registry/agent-kit';
 import type { AgentSpec } from '../../agents/agent.ts';
 import { ROSTER } from '../../agents/roster.ts';
 import { type Call, refuse } from '../handler.ts';

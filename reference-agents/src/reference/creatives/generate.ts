@@ -1,4 +1,4 @@
-import type { Brand, Creative, FormatId } from '../../../../src/protocol/generated/types.ts';
+import type { Brand, Creative, FormatId } from 'agent-registry/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
 import type { Call } from '../handler.ts';
 import { composable, landingPageOf, manifestIn } from './build.ts';

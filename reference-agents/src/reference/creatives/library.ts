@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Creative, ProtocolError, SyncAction } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type Creative,
+  type Problem,
+  type ProtocolError,
+  problem,
+  type SyncAction,
+} from 'agent-registry/agent-kit';
 import { type Call, type ReferenceAgent, refuse, TaskRefused } from '../handler.ts';
 import { creativesChanged } from '../media-buys/creatives-changed.ts';
 import { checkAssets } from './check-assets.ts';

@@ -1,4 +1,4 @@
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
+import type { AgentState } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
 import type { Handler, Site } from '../../web/web.ts';

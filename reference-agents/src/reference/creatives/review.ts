@@ -1,5 +1,4 @@
-import type { Creative } from '../../../../src/protocol/generated/types.ts';
-import { jsonPointer, type Problem, problem } from '../../../../src/protocol/problem.ts';
+import { type Creative, jsonPointer, type Problem, problem } from 'agent-registry/agent-kit';
 
 export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected';
 

@@ -1,9 +1,9 @@
-import type {
-  Creative,
-  SyncCreativesResponseCreativesItem as Result,
-  SyncCreativesRequest,
-} from '../../../../src/protocol/generated/types.ts';
-import { problem } from '../../../../src/protocol/problem.ts';
+import {
+  type Creative,
+  problem,
+  type SyncCreativesResponseCreativesItem as Result,
+  type SyncCreativesRequest,
+} from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { type Call, handler, refuse } from '../handler.ts';
 import { assignCreatives, type WantedAssignment } from '../media-buys/assign-creatives.ts';

@@ -1,4 +1,4 @@
-import type { LogEventRequest } from '../../../../src/protocol/generated/types.ts';
+import type { LogEventRequest } from 'agent-registry/agent-kit';
 
 type Event = LogEventRequest['events'][number];
 

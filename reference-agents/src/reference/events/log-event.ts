@@ -1,5 +1,4 @@
-import type { Collection } from '../../../../src/ports/agent-state.ts';
-import type { LogEventRequest, LogEventResponse } from '../../../../src/protocol/generated/types.ts';
+import type { Collection, LogEventRequest, LogEventResponse } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { type Call, handler } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';

@@ -1,9 +1,13 @@
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
-import type { KeyDirectory } from '../../../../src/signing/agent-keys.ts';
-import type { ApprovalClaims } from '../../../../src/signing/approval-token.ts';
-import type { ApprovalVerdict } from '../../../../src/signing/approval-verdict.ts';
-import { readApproval, sameAgent } from '../../../../src/signing/approvals.ts';
-import type { Revocations } from '../../../../src/signing/revocations.ts';
+import {
+  type ApprovalClaims,
+  type ApprovalVerdict,
+  type KeyDirectory,
+  type Problem,
+  problem,
+  type Revocations,
+  readApproval,
+  sameAgent,
+} from 'agent-registry/agent-kit';
 import type { Approval, ApprovalCheck } from '../handler.ts';
 
 /** A governance agent whose approvals count. */

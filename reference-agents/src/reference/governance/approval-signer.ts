@@ -1,5 +1,4 @@
-import { signApproval } from '../../../../src/signing/approvals.ts';
-import type { SigningKey } from '../../../../src/signing/private-key.ts';
+import { type SigningKey, signApproval } from 'agent-registry/agent-kit';
 import type { ApprovalSigner } from '../handler.ts';
 
 export interface ApprovalSignerOptions {

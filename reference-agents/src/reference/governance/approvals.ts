@@ -1,4 +1,4 @@
-import type { Money } from '../../../../src/protocol/generated/types.ts';
+import type { Money } from 'agent-registry/agent-kit';
 import { type Approval, type Call, refuse, TaskRefused } from '../handler.ts';
 import { spendApproval } from './spend-approval.ts';
 

@@ -1,6 +1,10 @@
-import type { AgentState, AppendOnlyLog, LogEntry } from '../../../../src/ports/agent-state.ts';
-import type { AuditEntry } from '../../../../src/protocol/generated/types.ts';
-import { canonicalHash } from '../../../../src/signing/payload-hash.ts';
+import {
+  type AgentState,
+  type AppendOnlyLog,
+  type AuditEntry,
+  canonicalHash,
+  type LogEntry,
+} from 'agent-registry/agent-kit';
 
 /*
  * The audit log of a plan: entries that are only added, each with the hash of the one before. The last one is kept

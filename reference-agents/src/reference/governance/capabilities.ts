@@ -1,4 +1,4 @@
-import type { GetProtoCapabilitiesResponse } from '../../../../src/protocol/generated/types.ts';
+import type { GetProtoCapabilitiesResponse } from 'agent-registry/agent-kit';
 import { SPENDING_TASKS } from './payload-money.ts';
 import { APPROVAL_MS } from './record-decision.ts';
 

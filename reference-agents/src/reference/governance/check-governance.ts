@@ -1,8 +1,9 @@
-import type {
-  CheckGovernanceRequest,
-  CheckGovernanceResponse,
-} from '../../../../src/protocol/generated/types.ts';
-import { coveredPart, payloadHash } from '../../../../src/signing/payload-hash.ts';
+import {
+  type CheckGovernanceRequest,
+  type CheckGovernanceResponse,
+  coveredPart,
+  payloadHash,
+} from 'agent-registry/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import { type CheckedQuestion, checkOf, forgetOldChecks, heldBy, type StoredCheck } from './check-store.ts';
 import { isApproval } from './decision.ts';

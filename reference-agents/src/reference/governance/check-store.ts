@@ -1,6 +1,4 @@
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
-import type { Money } from '../../../../src/protocol/generated/types.ts';
-import { canonicalHash } from '../../../../src/signing/payload-hash.ts';
+import { type AgentState, canonicalHash, type Money } from 'agent-registry/agent-kit';
 import type { AuditHead, PlanKey } from './audit-log.ts';
 import type { Json } from './payload-places.ts';
 

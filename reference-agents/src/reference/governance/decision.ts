@@ -1,4 +1,4 @@
-import type { CheckGovernanceResponse } from '../../../../src/protocol/generated/types.ts';
+import type { CheckGovernanceResponse } from 'agent-registry/agent-kit';
 
 export type Decision = CheckGovernanceResponse['decision'];
 export type PolicyFinding = NonNullable<CheckGovernanceResponse['findings']>[number];

@@ -1,4 +1,4 @@
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
+import type { AgentState } from 'agent-registry/agent-kit';
 import { type Call, refuse } from '../handler.ts';
 import {
   type CheckedQuestion,

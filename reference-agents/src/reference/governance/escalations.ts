@@ -1,6 +1,4 @@
-import { RegistryError } from '../../../../src/errors.ts';
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
-import { CLOCK_SKEW } from '../../../../src/signing/profile.ts';
+import { type AgentState, CLOCK_SKEW, RegistryError } from 'agent-registry/agent-kit';
 import { appendAudit, type NewEntry } from './audit-log.ts';
 import { checkOf, type HumanAnswer, heldBy, openChecks, type StoredCheck, saveCheck } from './check-store.ts';
 import { amountOf } from './payload-money.ts';

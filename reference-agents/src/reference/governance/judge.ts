@@ -1,5 +1,4 @@
-import type { Plan } from '../../../../src/protocol/generated/types.ts';
-import { taskNamed } from '../../../../src/protocol/tasks.ts';
+import { type Plan, taskNamed } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { decide, type Judgement, type Opinion } from './decision.ts';
 import { amountOf, spends } from './payload-money.ts';

@@ -1,4 +1,4 @@
-import type { TaskName } from '../../../../src/protocol/tasks.ts';
+import type { TaskName } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 import { isObject, type Json, memberOf } from './payload-places.ts';

@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../../../src/protocol/problem.ts';
+import { jsonPointer } from 'agent-registry/agent-kit';
 
 /** A text in a payload and where it stands. */
 export interface Place {

@@ -1,6 +1,11 @@
-import { parseAgentUrl } from '../../../../src/domain/agent-url.ts';
-import type { KnownErrorCode, Plan, Policy } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type KnownErrorCode,
+  type Plan,
+  type Policy,
+  type Problem,
+  parseAgentUrl,
+  problem,
+} from 'agent-registry/agent-kit';
 import { amountOf, MAX_AMOUNT } from './payload-money.ts';
 import { limitOpinions } from './plan-limits.ts';
 import { conditionOf, opinionsOf, RULES } from './policy-rules.ts';

@@ -1,5 +1,4 @@
-import type { Plan } from '../../../../src/protocol/generated/types.ts';
-import { sameAgent } from '../../../../src/signing/approvals.ts';
+import { type Plan, sameAgent } from 'agent-registry/agent-kit';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
 import { memberOf } from './payload-places.ts';

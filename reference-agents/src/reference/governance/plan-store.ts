@@ -1,6 +1,4 @@
-import { parseAgentUrl } from '../../../../src/domain/agent-url.ts';
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
-import type { Plan } from '../../../../src/protocol/generated/types.ts';
+import { type AgentState, type Plan, parseAgentUrl } from 'agent-registry/agent-kit';
 import { type Call, refuse } from '../handler.ts';
 import type { PlanKey } from './audit-log.ts';
 

@@ -1,5 +1,4 @@
-import type { Policy } from '../../../../src/protocol/generated/types.ts';
-import { sameAgent } from '../../../../src/signing/approvals.ts';
+import { type Policy, sameAgent } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';

@@ -1,4 +1,4 @@
-import type { Money } from '../../../../src/protocol/generated/types.ts';
+import type { Money } from 'agent-registry/agent-kit';
 import { moneyOf, type PayloadMoney } from './payload-money.ts';
 import { type Json, type PayloadPlaces, placesOf } from './payload-places.ts';
 

@@ -1,8 +1,8 @@
-import type {
-  CheckGovernanceRequest,
-  CheckGovernanceResponse,
-} from '../../../../src/protocol/generated/types.ts';
-import { coveredPart } from '../../../../src/signing/payload-hash.ts';
+import {
+  type CheckGovernanceRequest,
+  type CheckGovernanceResponse,
+  coveredPart,
+} from 'agent-registry/agent-kit';
 import type { Call } from '../handler.ts';
 import { type AuditHead, appendAudit } from './audit-log.ts';
 import {

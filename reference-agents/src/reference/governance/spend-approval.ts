@@ -1,5 +1,4 @@
-import type { Money } from '../../../../src/protocol/generated/types.ts';
-import { CLOCK_SKEW } from '../../../../src/signing/profile.ts';
+import { CLOCK_SKEW, type Money } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { type Approval, type Call, refuse } from '../handler.ts';
 

@@ -1,6 +1,10 @@
-import type { Plan, SyncPlansResponse } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
-import { canonicalHash } from '../../../../src/signing/payload-hash.ts';
+import {
+  canonicalHash,
+  type Plan,
+  type Problem,
+  problem,
+  type SyncPlansResponse,
+} from 'agent-registry/agent-kit';
 import { type Call, handler } from '../handler.ts';
 import { appendAudit } from './audit-log.ts';
 import { planFaults } from './plan-faults.ts';

@@ -1,4 +1,4 @@
-import type { UpdateMediaBuyRequest } from '../../../../src/protocol/generated/types.ts';
+import type { UpdateMediaBuyRequest } from 'agent-registry/agent-kit';
 import { refuse } from '../handler.ts';
 import { type Desk, saveBuy, withStatus } from './desk.ts';
 import { isFinal } from './life.ts';

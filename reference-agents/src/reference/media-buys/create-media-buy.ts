@@ -1,4 +1,4 @@
-import type { CreateMediaBuyRequest, Money } from '../../../../src/protocol/generated/types.ts';
+import type { CreateMediaBuyRequest, Money } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';

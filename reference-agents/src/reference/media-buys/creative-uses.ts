@@ -1,4 +1,4 @@
-import type { Collection } from '../../../../src/ports/agent-state.ts';
+import type { Collection } from 'agent-registry/agent-kit';
 import type { Desk } from './desk.ts';
 import { isFinal } from './life.ts';
 import type { StoredMediaBuy } from './stored.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection } from '../../../../src/ports/agent-state.ts';
+import type { Collection } from 'agent-registry/agent-kit';
 import { type Call, type ReferenceAgent, refuse } from '../handler.ts';
 import { businessNow, businessOffset } from '../test-controller/business-clock.ts';
 import { noteCommitment } from './commitments.ts';

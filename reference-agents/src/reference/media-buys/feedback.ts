@@ -1,4 +1,4 @@
-import type { Period, ProvidePerformanceFeedbackRequest } from '../../../../src/protocol/generated/types.ts';
+import type { Period, ProvidePerformanceFeedbackRequest } from 'agent-registry/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import { GRACE_MS, momentOf } from '../moments.ts';
 import { deskOf, findBuy, keepChanged } from './desk.ts';

@@ -3,7 +3,7 @@ import type {
   GetMediaBuyDeliveryResponse,
   PackageDelivery,
   PaginationRequest,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { type Call, handler, refuse } from '../handler.ts';
 import { isoOf } from '../moments.ts';

@@ -1,4 +1,4 @@
-import type { MediaBuyStatus } from '../../../../src/protocol/generated/types.ts';
+import type { MediaBuyStatus } from 'agent-registry/agent-kit';
 import { isReady } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
 

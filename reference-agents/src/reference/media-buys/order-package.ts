@@ -5,7 +5,7 @@ import type {
   FormatId,
   PackageRequest,
   PricingOption,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { findAudience } from '../audiences/audiences.ts';
 import { type Call, refuse } from '../handler.ts';

@@ -1,9 +1,4 @@
-import type {
-  Brand,
-  Creative,
-  CreativeAssignment,
-  FormatId,
-} from '../../../../src/protocol/generated/types.ts';
+import type { Brand, Creative, CreativeAssignment, FormatId } from 'agent-registry/agent-kit';
 import { knownFormat } from '../creatives/formats.ts';
 import { generateFromBrief } from '../creatives/generate.ts';
 import { findCreative, saveCreative } from '../creatives/library.ts';

@@ -5,7 +5,7 @@ import type {
   FormatId,
   MediaBuyStatus,
   PushNotificationConfig,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import type { Price, Rates } from './price.ts';
 import type { Extra, Segment } from './segments.ts';
 

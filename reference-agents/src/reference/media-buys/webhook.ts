@@ -1,4 +1,4 @@
-import type { MediaBuyStatus, MediaBuyWebhook } from '../../../../src/protocol/generated/types.ts';
+import type { MediaBuyStatus, MediaBuyWebhook } from 'agent-registry/agent-kit';
 import { isoOf } from '../moments.ts';
 import { renderBuy } from './render.ts';
 import type { StoredMediaBuy } from './stored.ts';

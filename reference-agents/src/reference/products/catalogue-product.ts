@@ -1,4 +1,4 @@
-import type { Product } from '../../../../src/protocol/generated/types.ts';
+import type { Product } from 'agent-registry/agent-kit';
 
 /** A product as its seller keeps it: what is shown, and what it is ranked and forecast by. */
 export interface CatalogueProduct extends Product {

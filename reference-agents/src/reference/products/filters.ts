@@ -1,4 +1,4 @@
-import type { GetProductsRequest, PricingOption } from '../../../../src/protocol/generated/types.ts';
+import type { GetProductsRequest, PricingOption } from 'agent-registry/agent-kit';
 import { findFormat } from '../creatives/formats.ts';
 import { type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';

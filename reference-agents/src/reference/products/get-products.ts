@@ -1,4 +1,4 @@
-import type { GetProductsRequest, GetProductsResponse } from '../../../../src/protocol/generated/types.ts';
+import type { GetProductsRequest, GetProductsResponse } from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { ANONYMOUS, type Call, handler, refuse } from '../handler.ts';
 import { pageOf } from '../paging.ts';

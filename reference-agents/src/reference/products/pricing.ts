@@ -1,4 +1,4 @@
-import type { PricingOption } from '../../../../src/protocol/generated/types.ts';
+import type { PricingOption } from 'agent-registry/agent-kit';
 import type { Random } from '../../random.ts';
 import type { Blueprint, Model } from './blueprints.ts';
 import { inCurrency, PRICE_CURRENCIES } from './currencies.ts';

@@ -1,4 +1,4 @@
-import type { Collection } from '../../../../src/ports/agent-state.ts';
+import type { Collection } from 'agent-registry/agent-kit';
 import { ANONYMOUS, type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Draft } from './draft.ts';

@@ -1,7 +1,7 @@
 import type {
   GetProductsResponseRefinementAppliedItem as Applied,
   Refinement,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Draft, Step } from './draft.ts';
 import { productIn } from './find-product.ts';

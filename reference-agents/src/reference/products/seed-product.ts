@@ -1,6 +1,4 @@
-import type { Collection } from '../../../../src/ports/agent-state.ts';
-import type { Product } from '../../../../src/protocol/generated/types.ts';
-import { validatorOfShape } from '../../../../src/protocol/validators.ts';
+import { type Collection, type Product, validatorOfShape } from 'agent-registry/agent-kit';
 import { type Call, refuse } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 

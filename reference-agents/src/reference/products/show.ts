@@ -1,4 +1,4 @@
-import type { PricingOption, Product } from '../../../../src/protocol/generated/types.ts';
+import type { PricingOption, Product } from 'agent-registry/agent-kit';
 import { type CatalogueProduct, shownProduct } from './catalogue-product.ts';
 import { inCurrency } from './currencies.ts';
 import { labelOf, listed } from './describe.ts';

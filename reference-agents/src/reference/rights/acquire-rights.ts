@@ -4,7 +4,7 @@ import type {
   Money,
   Period,
   PricingOption,
-} from '../../../../src/protocol/generated/types.ts';
+} from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, type Call, handler, refuse } from '../handler.ts';

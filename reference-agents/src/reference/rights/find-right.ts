@@ -1,4 +1,4 @@
-import type { PricingOption } from '../../../../src/protocol/generated/types.ts';
+import type { PricingOption } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { type Call, refuse } from '../handler.ts';
 import { LIKENESSES, type SandboxRight, WORKS } from './right-table.ts';

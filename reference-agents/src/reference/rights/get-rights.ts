@@ -1,4 +1,4 @@
-import type { GetRightsRequest, Right } from '../../../../src/protocol/generated/types.ts';
+import type { GetRightsRequest, Right } from 'agent-registry/agent-kit';
 import { type Call, handler } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { scoreOf, tokensOf, weightsOf } from '../text/relevance.ts';

@@ -1,4 +1,4 @@
-import type { PricingOption } from '../../../../src/protocol/generated/types.ts';
+import type { PricingOption } from 'agent-registry/agent-kit';
 
 /** A right as it stands in the table. */
 export interface SandboxRight {

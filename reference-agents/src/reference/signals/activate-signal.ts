@@ -1,12 +1,13 @@
-import type {
-  ActivateSignalRequest,
-  Activation,
-  Destination,
-  Money,
-  PricingOption,
-  PushNotificationConfig,
-} from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import {
+  type ActivateSignalRequest,
+  type Activation,
+  type Destination,
+  type Money,
+  type PricingOption,
+  type Problem,
+  type PushNotificationConfig,
+  problem,
+} from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, approvalMissing } from '../governance/approvals.ts';

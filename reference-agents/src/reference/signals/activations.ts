@@ -1,4 +1,4 @@
-import type { Activation, PushNotificationConfig } from '../../../../src/protocol/generated/types.ts';
+import type { Activation, PushNotificationConfig } from 'agent-registry/agent-kit';
 import { eachDue } from '../each-due.ts';
 import type { Call, ReferenceAgent } from '../handler.ts';
 import { tell } from '../tell.ts';

@@ -1,4 +1,4 @@
-import type { GetProtoCapabilitiesResponse } from '../../../../src/protocol/generated/types.ts';
+import type { GetProtoCapabilitiesResponse } from 'agent-registry/agent-kit';
 import { AUDIENCE_TYPES, PLATFORMS } from './segment-table.ts';
 
 /** What a signals agent says of itself. */

@@ -1,6 +1,4 @@
-import { parseAgentUrl } from '../../../../src/domain/agent-url.ts';
-import type { Destination } from '../../../../src/protocol/generated/types.ts';
-import { type Problem, problem } from '../../../../src/protocol/problem.ts';
+import { type Destination, type Problem, parseAgentUrl, problem } from 'agent-registry/agent-kit';
 import { ROSTER } from '../../agents/roster.ts';
 import { PLATFORMS, type Segment } from './segment-table.ts';
 

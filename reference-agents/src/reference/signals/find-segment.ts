@@ -1,4 +1,4 @@
-import type { PricingOption } from '../../../../src/protocol/generated/types.ts';
+import type { PricingOption } from 'agent-registry/agent-kit';
 import { type Call, refuse } from '../handler.ts';
 import { SEGMENTS, type Segment } from './segment-table.ts';
 

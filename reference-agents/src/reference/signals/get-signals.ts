@@ -1,4 +1,4 @@
-import type { Activation, GetSignalsRequest, Signal } from '../../../../src/protocol/generated/types.ts';
+import type { Activation, GetSignalsRequest, Signal } from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { type Call, handler, TaskRefused } from '../handler.ts';
 import { pageOf } from '../paging.ts';

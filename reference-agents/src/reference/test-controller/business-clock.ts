@@ -1,4 +1,4 @@
-import type { AgentState } from '../../../../src/ports/agent-state.ts';
+import type { AgentState } from 'agent-registry/agent-kit';
 
 const CLOCKS = 'business_clocks';
 const OFFSET = 'offset';

@@ -1,4 +1,4 @@
-import type { MediaBuyStatus } from '../../../../src/protocol/generated/types.ts';
+import type { MediaBuyStatus } from 'agent-registry/agent-kit';
 import type { Call } from '../handler.ts';
 import { type Desk, deskOf, findBuy, saveBuy, withStatus } from '../media-buys/desk.ts';
 import { isFinal, TRANSITIONS } from '../media-buys/life.ts';

@@ -1,7 +1,4 @@
-import type {
-  ComplyTestControllerRequest,
-  ComplyTestControllerResponse,
-} from '../../../../src/protocol/generated/types.ts';
+import type { ComplyTestControllerRequest, ComplyTestControllerResponse } from 'agent-registry/agent-kit';
 import { FORCED_ACCOUNT_STATUSES, setAccountStatus } from '../accounts/set-account-status.ts';
 import { findCreative, setCreativeStatus } from '../creatives/library.ts';
 import type { Call } from '../handler.ts';

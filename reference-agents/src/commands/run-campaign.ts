@@ -1,0 +1,110 @@
+import { type Protocol, RegistryError } from 'agent-registry/agent-kit';
+import {
+  EXIT,
+  type ExitCode,
+  failureHint,
+  type JsonFlag,
+  type NetworkFlags,
+  networkOf,
+  note,
+  printJson,
+  type StateFlag,
+  settingsOf,
+  visible,
+} from 'agent-registry/command-line';
+import { composeFetcher, openAgentStates, sqlitePath, systemClock } from 'agent-registry/registry';
+import { runCampaign } from '../buying/campaign.ts';
+import { type OpenedCampaign, openCampaignParts } from '../buying/open-campaign.ts';
+import type { CampaignOutcome } from '../buying/plan.ts';
+import { WEBHOOK } from '../buying/purchase.ts';
+import { CampaignStopped, type KeptStep } from '../buying/walk.ts';
+import { printCampaignEnd, printStep } from './print-campaign.ts';
+
+export interface CampaignFlags extends NetworkFlags, JsonFlag, StateFlag {
+  readonly protocol?: Protocol;
+  readonly seed: number;
+  readonly id?: string;
+  readonly budget?: number;
+  readonly maxAmount?: number;
+}
+
+/** `registry campaign`: 0 when it was walked to its end, 1 when an agent refused or somebody has to answer first. */
+export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
+  checkState(flags);
+  const config = settingsOf({});
+  const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
+  const states = openAgentStates(sqlitePath(flags.state));
+  const said = flags.json === true ? () => undefined : printStep;
+  try {
+    const opened = await openCampaignParts(
+      { states, fetcher, clock: systemClock, onStep: said, onWait: tellWait },
+      flags,
+    );
+    const { campaigns, plan, parts } = opened;
+    tellBeginning(opened);
+    const outcome = await runCampaign(plan, parts);
+    campaigns.finish(plan, outcome);
+    if (flags.json) printJson(campaignJson(plan.id, outcome, parts.walk.steps()));
+    else printCampaignEnd(outcome);
+    return outcome.intact ? EXIT.ok : EXIT.findings;
+  } catch (error) {
+    if (!(error instanceof CampaignStopped)) throw error;
+    tellStop(error, flags);
+    return EXIT.findings;
+  } finally {
+    states.close();
+    await fetcher.close();
+  }
+}
+
+/** The webhooks of the sellers come to the sandbox, which hands them on in its state. */
+function checkState({ state }: CampaignFlags): void {
+  if (sqlitePath(state) !== ':memory:') return;
+  throw new RegistryError('usage', 'a state in memory is not shared with the sandbox', {
+    hint: 'start the sandbox and the campaign with the same --state sqlite:PATH',
+  });
+}
+
+function tellBeginning({ plan, protocol, resumed, others }: OpenedCampaign): void {
+  note(visible(`${resumed ? 'going on with' : 'beginning'} ${plan.id} over ${protocol}`));
+  if (others.length === 0) return;
+  const named = others.slice(0, 5).join(', ');
+  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
+  note(visible(`not finished either: ${named}${more}; --id goes on with one`));
+}
+
+function tellWait(agent: string, { code, message }: { code: string; message: string }): void {
+  const hint = failureHint(code, agent);
+  note(visible(`waiting for ${agent}: ${message}${hint === undefined ? '' : `; hint: ${hint}`}`));
+}
+
+/** What agents say is in their words. */
+function tellStop({ step, message, code }: CampaignStopped, { state }: CampaignFlags): void {
+  note(visible(`stopped at ${step}: ${message} (${code}); the same command goes on from there`));
+  if (step === WEBHOOK) note(visible(`hint: ${state} was looked at, which has to be the sandbox's --state`));
+}
+
+/** As in schemas/cli/campaign.json. */
+function campaignJson(
+  id: string,
+  { mediaBuyId, delivery, ...rest }: CampaignOutcome,
+  steps: readonly KeptStep[],
+) {
+  return {
+    campaign_id: id,
+    media_buy_id: mediaBuyId,
+    product: rest.product,
+    impressions: delivery.impressions,
+    clicks: delivery.clicks,
+    spend: delivery.spend,
+    audit_entries: rest.auditEntries,
+    audit_intact: rest.intact,
+    steps: steps.map(({ name, task, agent, request, response }) => ({
+      name,
+      task,
+      agent,
+      request,
+      response,
+    })),
+  };
+}

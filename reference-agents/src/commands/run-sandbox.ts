@@ -1,0 +1,148 @@
+import { type Jwk, publicJwk, RegistryError, readJwkSet } from 'agent-registry/agent-kit';
+import {
+  DEFAULT_STATE,
+  EXIT,
+  type ExitCode,
+  type JsonFlag,
+  note,
+  onInterrupt,
+  printJson,
+  printLine,
+  readText,
+  type StateFlag,
+} from 'agent-registry/command-line';
+import { sqlitePath } from 'agent-registry/registry';
+import { BROKEN_DOMAIN } from '../broken/broken-domain.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { startSandbox } from '../start-sandbox.ts';
+
+export interface SandboxFlags extends JsonFlag, StateFlag {
+  readonly deskKeys?: string;
+  readonly connectTo: readonly string[];
+  readonly port: number;
+  readonly seed: number;
+  readonly vocabulary?: 'proto' | 'adcp';
+  readonly wellKnown?: string;
+}
+
+/** The agent that answers 401 to everybody without the sandbox's token. */
+const LOCKED_AGENT = 'https://lockedcellar.example/mcp';
+
+/** `registry sandbox`: until it is interrupted. */
+export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const sandbox = await start(flags);
+    if (flags.json) printJson(sandboxJson(sandbox));
+    else tell(sandbox, flags);
+    await aborted(interrupt.signal);
+    await sandbox.close();
+    return EXIT.ok;
+  } catch (error) {
+    interrupt.dispose(); // whatever is still open, the next signal ends the process
+    throw error;
+  }
+}
+
+/** It may have been interrupted while it started. */
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
+  const { origin, connectTo, domains, agents, token } = sandbox;
+  printLine(
+    `the sandbox is on ${origin}: ${domains.publishers.length} publishers, ${domains.brands.length} brands, ${agents.length} agents`,
+  );
+  printLine('crawl some of it:');
+  printLine(
+    `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
+  );
+  printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
+  printLine(`the token of the agent that wants credentials is ${token}; as in`);
+  printLine(
+    `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
+  printLine('trade with the agents, as the buyer of desk.example:');
+  printLine(
+    `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
+  printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
+  printLine('test them:');
+  printLine(
+    `  TOKEN=${tokenOf(sandbox)} npx registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+  );
+  printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
+  printLine(`trouble lives at ${domains.trouble.join(', ')}`);
+  printLine(
+    `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (reference-agents/docs/README.md)`,
+  );
+}
+
+/** A campaign looks into the state of the sandbox for the webhooks that came. */
+function campaignLine(state: string, connectTo: string): string {
+  if (sqlitePath(state) === ':memory:') return '(no campaign: it needs the state in a file)';
+  const flag = state === DEFAULT_STATE ? '' : ` --state '${state}'`;
+  return `npx registry campaign${flag} --connect-to '${connectTo}'`;
+}
+
+/** The user's own buyer is the last of those that the agents know. */
+function tokenOf({ buyers }: Sandbox): string {
+  return buyers.at(-1)?.token ?? '';
+}
+
+/** As in schemas/cli/sandbox.json. */
+function sandboxJson({ origin, connectTo, domains, agents, token, buyers, summary }: Sandbox) {
+  const { longTail, ...named } = domains;
+  const expected = summary();
+  return {
+    origin,
+    connect_to: connectTo,
+    domains: { ...named, long_tail: longTail },
+    agents,
+    credentials: { [LOCKED_AGENT]: token },
+    buyers,
+    summary: {
+      agents: expected.agents,
+      online: expected.online,
+      agents_by_type: expected.agentsByType,
+      agents_by_protocol: expected.agentsByProtocol,
+      publishers: expected.publishers,
+      publishers_by_agent: expected.publishersByAgent,
+      agents_by_metric: expected.agentsByMetric,
+      agents_by_body: expected.agentsByBody,
+    },
+  };
+}
+
+async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellKnown }: SandboxFlags) {
+  const keys = deskKeys === undefined ? [] : readKeys(await readText(deskKeys, '--desk-keys'), deskKeys);
+  try {
+    return await startSandbox({
+      port,
+      seed,
+      state: sqlitePath(state),
+      connectTo,
+      deskKeys: keys,
+      onFault: (error) => note(`a fault of the sandbox: ${error instanceof Error ? error.stack : error}`),
+      ...(vocabulary && { vocabulary }),
+      ...(wellKnown !== undefined && { wellKnown }),
+    });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new RegistryError('port_in_use', `port ${port} is already in use`, {
+      cause: error,
+      hint: 'choose another one with --port (0 takes a free one)',
+    });
+  }
+}
+
+/** Private parts are left where they are: only what verifies is published. */
+function readKeys(text: string, file: string): readonly Jwk[] {
+  const set = readJwkSet(text);
+  if (set !== undefined && set.length > 0) return set.map(publicJwk);
+  throw new RegistryError('usage', `--desk-keys: ${file} holds no keys`, {
+    hint: 'write it with `registry keys jwks`',
+  });
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Fetcher } from 'agent-registry/agent-kit';
+import { note, onInterrupt, printError, showProgress } from 'agent-registry/command-line';
+import {
+  type Config,
+  type CrawlContext,
+  composeCrawl,
+  composeFetcher,
+  crawl,
+  createLog,
+  openRun,
+  openStore,
+  readConfig,
+  type Store,
+  systemClock,
+} from 'agent-registry/registry';
+import { walkCampaigns } from './campaign.ts';
+import { createHeartbeat } from './create-heartbeat.ts';
+import { OWNED_AGENTS } from './members.ts';
+import { ownDemoAgents } from './own-agents.ts';
+import { probeDue } from './probe-due.ts';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
+import { serveDemo, tellCommands } from './serve-demo.ts';
+import { printStory } from './story/print-story.ts';
+import { printDemo } from './summary.ts';
+import { printTested } from './tested.ts';
+
+const FOLDER = '.registry';
+const STORE = `${FOLDER}/demo.sqlite`;
+const AGENTS = `${FOLDER}/demo-agents.sqlite`;
+const WELL_KNOWN = `${FOLDER}/demo-well-known`;
+const CREDENTIAL_KEYS = `${FOLDER}/demo-credential-keys.json`;
+
+const CONFIG: Config = {
+  ...readConfig({}),
+  store: `sqlite:${STORE}`,
+  credentialKeys: CREDENTIAL_KEYS,
+  logLevel: 'error',
+  visitDeadlineMs: 4_000,
+  probeDeadlineMs: 5_000,
+};
+
+interface DemoParts {
+  readonly store: Store;
+  readonly sandbox: SandboxProcess;
+  readonly fetcher: Fetcher;
+  readonly signal: AbortSignal;
+}
+
+/** `npm run demo`: the whole way on one machine, from the sandbox's domain names to tested agents and a running API. */
+async function demo(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { exit: flag, story: flag } });
+  const interrupt = onInterrupt();
+  try {
+    if (values.story) await printStory(interrupt.signal);
+    else await walkThrough(values.exit, interrupt.signal);
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+async function walkThrough(exits: boolean, signal: AbortSignal): Promise<void> {
+  forgetLastDemo();
+  const sandbox = await startSandboxProcess(`sqlite:${AGENTS}`, WELL_KNOWN);
+  const store = await openStore(CONFIG, { create: true });
+  const fetcher = composeFetcher(CONFIG, { connectTo: sandbox.connectTo }, systemClock, store.records.robots);
+  const parts = { store, sandbox, fetcher, signal };
+  try {
+    for (const part of [crawlSandbox, showCampaigns, testAgents]) {
+      await part(parts);
+      if (signal.aborted) return;
+    }
+    if (exits) tellCommands(CONFIG, undefined);
+    else await serveDemo(CONFIG, parts);
+  } finally {
+    await fetcher.close();
+    await store.close();
+    sandbox.stop();
+  }
+}
+
+function forgetLastDemo(): void {
+  for (const file of [STORE, AGENTS])
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  for (const other of [CREDENTIAL_KEYS, WELL_KNOWN]) rmSync(other, { recursive: true, force: true });
+  mkdirSync(WELL_KNOWN, { recursive: true });
+}
+
+async function crawlSandbox({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
+  note(
+    `a small advertising web is on ${sandbox.origin}: ${sandbox.domains.length} domains under *.example, and the long tail of a manager`,
+  );
+  await ownDemoAgents({ config: CONFIG, store, fetcher, wellKnown: WELL_KNOWN });
+  const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
+  const seeds = sandbox.domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+  const context: CrawlContext = composeCrawl({
+    config: CONFIG,
+    store,
+    fetcher,
+    clock: systemClock,
+    log,
+    signal,
+  });
+  const run = await openRun({ seeds, fingerprint: 'demo', maxDepth: 1 }, context);
+  const progress = showProgress('auto', run);
+  await crawl(run).finally(() => progress.stop());
+  if (signal.aborted) return;
+  await probeDue(context); // agents that were registered and that no file names
+  await printDemo(store, CONFIG.store);
+}
+
+async function showCampaigns({ sandbox }: DemoParts): Promise<void> {
+  await walkCampaigns(sandbox);
+}
+
+async function testAgents({ store, sandbox, fetcher, signal }: DemoParts): Promise<void> {
+  note(`\n${OWNED_AGENTS.length} agents have an owner who proved it; they are tested now:`);
+  const log = createLog({ level: CONFIG.logLevel, pretty: process.stderr.isTTY });
+  const beat = await createHeartbeat(store, { config: CONFIG, fetcher, clock: systemClock, log, signal });
+  await beat();
+  if (!signal.aborted) await printTested(store, sandbox.connectTo[0] ?? '');
+}
+
+try {
+  await demo();
+} catch (error) {
+  printError(error);
+  process.exitCode = 1;
+}

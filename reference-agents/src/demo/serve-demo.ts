@@ -1,0 +1,76 @@
+import { printLine } from 'agent-registry/command-line';
+import {
+  type Config,
+  composeCredentials,
+  createLog,
+  createMetrics,
+  createServer,
+  type Store,
+  serve,
+  systemClock,
+  VERSION,
+} from 'agent-registry/registry';
+import { OWNED_AGENTS } from './members.ts';
+import type { SandboxProcess } from './sandbox-process.ts';
+
+interface ServeParts {
+  readonly store: Store;
+  readonly sandbox: SandboxProcess;
+  readonly signal: AbortSignal;
+}
+
+const [TESTED = ''] = OWNED_AGENTS.map(({ url }) => url);
+const BROKEN = OWNED_AGENTS.map(({ url }) => url).find((url) => url.includes('broken')) ?? '';
+
+/** Serves what the demo has found until the signal, and says what to ask. */
+export async function serveDemo(config: Config, { store, sandbox, signal }: ServeParts): Promise<void> {
+  const logger = createLog({ level: 'error', pretty: process.stderr.isTTY });
+  const server = createServer({
+    ...store,
+    logger,
+    clock: systemClock,
+    credentials: await composeCredentials(config, store.records, systemClock),
+    metrics: createMetrics(),
+    config: { version: VERSION, trustedProxies: [] },
+  });
+  const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
+  tellApi(serving.url);
+  tellCommands(config, sandbox);
+  printLine('\nCtrl-C ends the demo');
+  await serving.stopped;
+}
+
+function tellApi(origin: string): void {
+  const agent = `${origin}/api/registry/agents/${encodeURIComponent(TESTED)}`;
+  printLine(`\nthe API is on ${origin}; try`);
+  printLine(`  curl '${agent}/compliance'`);
+  printLine(`  curl '${agent}/badge/media-buy.svg'`);
+  printLine(`  curl -s '${agent}/badge/media-buy/token' |`);
+  printLine(`    npx registry badges verify - --jwks '${origin}/.well-known/jwks.json'`);
+  printLine(`  curl '${origin}/api/registry/agents?verified=true&compliance=true'`);
+  printLine(`  curl '${origin}/api/registry/agents?type=measurement&capabilities=true&limit=1'`);
+}
+
+/** Commands for what the demo has left, and for its sandbox while that runs. */
+export function tellCommands({ store }: Config, sandbox: SandboxProcess | undefined): void {
+  printLine('\nlook around in another terminal:');
+  printLine(`  npx registry explain ${BROKEN} --store ${store}`);
+  printLine(`  npx registry badges list ${TESTED} --store ${store}`);
+  printLine(`  npx registry explain noticeboard.example --store ${store}`);
+  printLine(`  npx registry search --type sales --health --store ${store}`);
+  if (sandbox === undefined) {
+    printLine(`  npx registry serve --store ${store}`);
+    printLine('the sandbox has ended with the demo; for commands that call its agents start another one:');
+    printLine(
+      "  npx registry sandbox --port 4000  # and give them --connect-to '*.example=http://127.0.0.1:4000'",
+    );
+    return;
+  }
+  const [connectTo] = sandbox.connectTo;
+  const [seller] = sandbox.agents;
+  printLine(`  npx registry probe ${seller} --connect-to '${connectTo}'`);
+  printLine(
+    `  npx registry call ${seller} get_products brief='papers of the coast' --connect-to '${connectTo}'`,
+  );
+  printLine(`  npx registry campaign --state ${sandbox.state} --connect-to '${connectTo}'`);
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { run, start } from '../../../test/cli/support/cli.ts';
+import { serveSandbox } from '../../src/sandbox.ts';
+
+const FREE = ['--port', '0', '--state', 'sqlite::memory:'] as const;
+
+it('the sandbox with a mapping that is none says so and ends', async () => {
+  const { code, stderr } = await start(['sandbox', ...FREE, '--connect-to', 'nonsense']).ended;
+  expect([code, stderr]).toEqual([2, expect.stringContaining('nonsense')]);
+});
+
+it('a sandbox that cannot start leaves no listener behind', async () => {
+  const port = await freePort();
+  const parts = {
+    openFetcher: () => {
+      throw new Error('no way out');
+    },
+  };
+  await expect(serveSandbox({ seed: 1, port }, parts as never)).rejects.toThrow('no way out');
+  expect(await listenAndClose(port)).toBe(port);
+});
+
+it('a sandbox that is interrupted while it starts ends all the same', async () => {
+  const interrupted = new Promise<void>((resolve) => {
+    const listens = (name: string | symbol) => {
+      if (name !== 'SIGTERM') return;
+      process.off('newListener', listens);
+      queueMicrotask(() => resolve(void process.emit('SIGTERM')));
+    };
+    process.on('newListener', listens);
+  });
+  const ran = run('sandbox', ...FREE, '--json');
+  await interrupted;
+  expect((await ran).code).toBe(0);
+});
+
+function freePort(): Promise<number> {
+  return listenAndClose(0);
+}
+
+async function listenAndClose(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const taken = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, 'close');
+  return taken;
+}

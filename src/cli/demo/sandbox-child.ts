@@ -1,9 +1,0 @@
-/*
- * The program as the demo starts it for its sandbox: it ends with whoever started it, also with one that was killed and
- * could stop nothing any more.
- */
-import { runCli } from '../run-cli.ts';
-
-process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-process.channel?.unref(); // it alone keeps nobody here
-process.exitCode = await runCli(process.argv.slice(2));

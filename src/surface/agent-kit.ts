@@ -1,0 +1,52 @@
+/*
+ * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
+ * project what stands here, and nothing else.
+ */
+export { callByName } from '../calling/call-by-name.ts';
+export { CallFailure } from '../calling/failure.ts';
+export { visitAgent } from '../calling/visit-agent.ts';
+export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
+export { agentKey, parseAgentUrl } from '../domain/agent-url.ts';
+export type { PropertyType } from '../domain/declaration.ts';
+export { parseDomain } from '../domain/domain-name.ts';
+export type { ErrorClass } from '../domain/observation.ts';
+export type { Outcome } from '../domain/outcome.ts';
+export { isWebPort } from '../domain/web-port.ts';
+export { RegistryError } from '../errors.ts';
+export type {
+  AgentState,
+  AgentStates,
+  AppendOnlyLog,
+  Collection,
+  DueDocument,
+  LogEntry,
+} from '../ports/agent-state.ts';
+export type { Clock } from '../ports/clock.ts';
+export type { Fetcher } from '../ports/fetcher.ts';
+export type { ReplayStore } from '../ports/replay-store.ts';
+export { BOUNDS, measure } from '../protocol/bounds.ts';
+export type * from '../protocol/generated/types.ts';
+export { jsonPointer, type Problem, problem } from '../protocol/problem.ts';
+export { checkResponse, readRequest } from '../protocol/read-request.ts';
+export { type SelfContainedSchema, selfContainedSchema } from '../protocol/self-contained.ts';
+export { PROTOCOL_TASKS, type TaskName, taskNamed } from '../protocol/tasks.ts';
+export { validatorOfShape } from '../protocol/validators.ts';
+export { VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
+export { webhookFault } from '../protocol/webhook-fault.ts';
+export type { KeyDirectory } from '../signing/agent-keys.ts';
+export type { ApprovalClaims } from '../signing/approval-token.ts';
+export type { ApprovalVerdict } from '../signing/approval-verdict.ts';
+export { readApproval, sameAgent, signApproval } from '../signing/approvals.ts';
+export { createSignatureGate, messageOfRequest } from '../signing/gate.ts';
+export { type FoundKey, type KeySource, readJwkSet, unknownKey } from '../signing/key-source.ts';
+export { canonicalHash, coveredPart, payloadHash } from '../signing/payload-hash.ts';
+export { publicJwk, readSigningKey, type SigningKey } from '../signing/private-key.ts';
+export { CLOCK_SKEW, MESSAGE_KINDS, PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
+export type { Jwk } from '../signing/public-key.ts';
+export type { Revocations } from '../signing/revocations.ts';
+export { createSigningFetch } from '../signing/signing-fetch.ts';
+export { createDeliverer, type Deliverer } from '../webhooks/deliverer.ts';
+export type { WebhookPayload } from '../webhooks/delivery.ts';
+export { openInbox, type ReceivedWebhook } from '../webhooks/inbox.ts';
+export { createWebhookQueue } from '../webhooks/queue.ts';
+export { createWebhookReceiver, type WebhookReceiver } from '../webhooks/receiver.ts';

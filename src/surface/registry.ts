@@ -1,0 +1,42 @@
+/*
+ * A registry inside another program: records, index, crawl, tests and API, composed as the commands compose them. The
+ * demo and the commands of the reference agents run on it.
+ */
+export { visitAgent } from '../../pipelines/agents.ts';
+export { crawl, openRun } from '../../pipelines/crawl.ts';
+export type { CrawlContext, VisitContext } from '../../pipelines/crawl-context.ts';
+export { heartbeat } from '../../pipelines/heartbeat.ts';
+export { serve } from '../api/serve.ts';
+export { createServer, type ServerOptions } from '../api/server.ts';
+export { decideChange } from '../compliance/decide.ts';
+export {
+  composeCrawl,
+  composeCredentials,
+  composeFetcher,
+  composeKeyDirectory,
+  composeRuns,
+  composeVisits,
+  openAgentStates,
+  openReplayStore,
+  openStore,
+  parseConnectTo,
+  type RunParts,
+  type Store,
+  sqlitePath,
+  systemClock,
+} from '../compose.ts';
+export { type Config, readConfig } from '../config.ts';
+export { deriveStored } from '../discovery/derive-stored.ts';
+export { type BadgeEvent, isActive } from '../domain/badge.ts';
+export { proofPlaces } from '../domain/ownership.ts';
+export { createLog } from '../ops/log.ts';
+export { createMetrics } from '../ops/metrics.ts';
+export { newApiKey } from '../owners/api-key.ts';
+export { newChallenge } from '../owners/challenge.ts';
+export { findProof } from '../owners/find-proof.ts';
+export type { ComplianceState, KeptRun } from '../ports/compliance.ts';
+export type { Member, NewRegistration } from '../ports/members.ts';
+export type { Records } from '../ports/records.ts';
+export type { TxtResolver } from '../ports/txt-resolver.ts';
+export { makeSealingKeys } from '../signing/sealing-keys.ts';
+export { VERSION } from '../version.ts';
