@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { examplesOf } from './command.ts';
-import { createProgram } from './program.ts';
+import { createRegistryProgram } from './program.ts';
 
 /** One command as its help shows it. */
 export interface CommandEntry {
@@ -26,7 +26,7 @@ export interface OptionEntry {
 
 /** All commands in the order of `registry --help`; a command with subcommands stands before them. */
 export async function commandReference(): Promise<readonly CommandEntry[]> {
-  const program = createProgram(() => undefined);
+  const program = createRegistryProgram(() => undefined);
   return program.commands.flatMap((command) => entriesOf(command, ''));
 }
 

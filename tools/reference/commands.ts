@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createRegistryProgram } from '../../src/cli/program.ts';
 import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
 const WIDTH = 100;
@@ -15,7 +15,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Every command with its own help text, and the exit codes of all. */
 export function commandsPage(): string {
-  const commands = leavesOf(createProgram(() => undefined));
+  const commands = leavesOf(createRegistryProgram(() => undefined));
   return [
     pageHead(
       'Commands',
