@@ -23,17 +23,26 @@ export interface BulkOptions<W extends Work> {
 
 /** Visits taken from the store at once, at most. */
 const MAX_BATCH = 500;
-/** How often a run looks by itself whether a visit can begin; most begin at the end of another one. */
+/** How often a run looks by itself whether a visit can begin or all is done; most begin at the end of another one. */
 const LOOK_MS = 50;
 
 /**
  * Visits many domains at once with Crawlee's BasicCrawler: it schedules, we fetch. No browser, no session pool, no
  * storage on disk, no retries of its own (the schedule knows when to come back), no ramp-up. Resolves when there is
  * no work left or the signal fired; rejects with the first error that a visit threw.
+ *
+ * A run ends in one way: the feed is finished, and Crawlee's pool finds that out when it looks. A stop, a fault and a
+ * poll only change the feed, so they may come at any moment. Nothing calls `abort()` or `notify()` from outside a
+ * visit: before the pool runs, its `abort()` stops it without ending it, and the run would last for ever.
  */
 export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promise<void> {
   const { pollMs, batch = Math.min(MAX_BATCH, options.concurrency * 5) } = options;
-  // a fault of the store ends the run by our own way: the pool may have nobody yet who listens to its rejection
+  const faults: unknown[] = [];
+  // after the first fault nothing more is taken: what is given back would be taken again, and fail again
+  const fail = (fault: unknown) => {
+    faults.push(fault);
+    feed.close();
+  };
   const take: TakeWork<W> = (limit, busy) =>
     options.take(limit, busy).catch((fault) => {
       fail(fault);
@@ -41,33 +50,20 @@ export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promis
     });
   const feed = new VisitFeed(take, batch, pollMs !== undefined);
   const underWay = new Set<Promise<void>>();
-  const faults: unknown[] = [];
-  const crawler = createCrawler(options.concurrency, pollMs ?? LOOK_MS, feed, (work) => {
+  const crawler = createCrawler(options.concurrency, Math.min(LOOK_MS, pollMs ?? LOOK_MS), feed, (work) => {
     const leaveDomain = () => {
-      if (feed.endTurn(work)) void crawler.autoscaledPool?.notify();
+      if (feed.endTurn(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
     };
     const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() => underWay.delete(visit));
     underWay.add(visit);
     return visit;
   });
-  const stop = () => {
-    feed.close();
-    void crawler.autoscaledPool?.abort();
-  };
-  // after the first fault nothing more is taken: what is given back would be taken again, and fail again
-  const fail = (fault: unknown) => {
-    faults.push(fault);
-    stop();
-  };
-  const poll = () => {
-    feed.wake();
-    void crawler.autoscaledPool?.notify();
-  };
-  const polling = pollMs === undefined ? undefined : setInterval(poll, pollMs);
+  const stop = () => feed.close();
+  const polling = pollMs === undefined ? undefined : setInterval(() => feed.wake(), pollMs);
   options.signal.addEventListener('abort', stop, { once: true });
   try {
     if (!options.signal.aborted) await crawler.run();
-    await Promise.all(underWay);
+    await Promise.all(underWay); // at a Ctrl-C Crawlee itself ends its pool after 20 s, whatever is under way
   } finally {
     clearInterval(polling);
     options.signal.removeEventListener('abort', stop);
@@ -82,9 +78,9 @@ async function visitOnce<W extends Work>(
   feed: VisitFeed<W>,
   { leaveDomain, fail }: { readonly leaveDomain: () => void; readonly fail: (fault: unknown) => void },
 ): Promise<void> {
-  if (feed.closed) return options.giveBack([work]);
   try {
-    if (await options.handle(work, leaveDomain)) feed.wake();
+    if (feed.closed) await options.giveBack([work]);
+    else if (await options.handle(work, leaveDomain)) feed.wake();
   } catch (error) {
     fail(error);
   }
@@ -122,11 +118,13 @@ function createCrawler<W extends Work>(
 }
 
 function configuration(): Configuration {
-  // with a fixed concurrency the system's load decides nothing, and sampling it starts `ps` every time
+  // with a fixed concurrency the system's load decides nothing, and sampling it starts `ps` every time; a memory size
+  // that is given is not measured, so that the pool's start waits for nothing while a signal comes
   const made = new Configuration({
     persistStorage: false,
     purgeOnStart: false,
     systemInfoIntervalMillis: 86_400_000,
+    memoryMbytes: 1_024,
   });
   // there is nothing to write at the end, and Crawlee's wait for it would keep the process alive for another second
   Reflect.set(made.getStorageClient(), 'teardown', undefined);

@@ -45,7 +45,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
     return this.#closed;
   }
 
-  /** Takes nothing more from the store. */
+  /** Takes nothing more from the store and hands nothing out: finished when all that is in hand was handled. */
   close(): void {
     this.#closed = true;
   }
@@ -76,7 +76,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
 
   async isEmpty(): Promise<boolean> {
     await this.#fill();
-    return this.#turns.ready === 0;
+    return this.#closed || this.#turns.ready === 0;
   }
 
   async isFinished(): Promise<boolean> {
@@ -86,7 +86,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
 
   async fetchNextRequest(): Promise<Request | null> {
     await this.#fill();
-    const work = this.#turns.next();
+    const work = this.#closed ? undefined : this.#turns.next();
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
