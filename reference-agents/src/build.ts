@@ -1,4 +1,4 @@
-import { type Jwk, publicJwk, type Vocabulary } from 'agent-registry/agent-kit';
+import { type Jwk, publicJwk, type VocabularyName } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from './agents/agent.ts';
 import { type AgentGround, mountRoster } from './agents/mount-roster.ts';
 import { ROSTER } from './agents/roster.ts';
@@ -19,7 +19,7 @@ import { createWeb, type Web } from './web/web.ts';
 
 interface BuildOptions {
   readonly seed: number;
-  readonly vocabulary: Vocabulary | undefined;
+  readonly vocabulary: VocabularyName | undefined;
   readonly publishers: number;
   readonly managed: number;
   readonly deskKeys: readonly Jwk[];

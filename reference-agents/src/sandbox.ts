@@ -7,7 +7,7 @@ import type {
   Jwk,
   KeyDirectory,
   ReplayStore,
-  Vocabulary,
+  VocabularyName,
 } from 'agent-registry/agent-kit';
 import { LOCKED_TOKEN } from './agents/roster.ts';
 import { buildWeb } from './build.ts';
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   /** A loopback address; default 127.0.0.1. */
   readonly host?: string;
   /** The vocabulary of all agents; default: both, by turns. */
-  readonly vocabulary?: Vocabulary;
+  readonly vocabulary?: VocabularyName;
   /** Default 200. */
   readonly publishers?: number;
   /** Small sites under one manager; default 6000. */

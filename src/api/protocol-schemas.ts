@@ -1,4 +1,4 @@
-import { readBundle, shippedVersions } from '../protocol/bundles.ts';
+import { schemaFiles, shippedVersions } from '../protocol/schema-files.ts';
 import { PROTOCOL_TASKS, schemaPath, shippedPath, TASK_NAMES } from '../protocol/tasks.ts';
 import { isExactVersion, resolveVersion, versionAliases } from '../protocol/versions.ts';
 import { entityTag } from './conditional.ts';
@@ -65,7 +65,7 @@ export function rootOf(version: string): string {
 
 function loadBundle(version: string): Bundle {
   const files = new Map(
-    [...readBundle(version)].map(([path, body]) => [path, { body, etag: entityTag(body) }] as const),
+    [...schemaFiles(version)].map(([path, body]) => [path, { body, etag: entityTag(body) }] as const),
   );
   return { files, index: asBody(bundleIndex(version, [...files.keys()])) };
 }

@@ -1,14 +1,130 @@
-import { type JsonObject, parseObject } from '../base/json.ts';
-import { CallFailure, failureOfGet, isHopeless, mostTelling, settle } from './failure.ts';
+import { elements, type JsonObject, member, parseObject } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
+import { shortText } from '../domain/text.ts';
+import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
+import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
+import type { FindingList } from './findings.ts';
 import { TOOL_LIST_BYTES } from './limits.ts';
-import { isAgentCard } from './read-card.ts';
 import type { CallSession } from './session.ts';
 
 const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
 
-export interface FoundCard {
+interface FoundCard {
   readonly url: string;
   readonly card: JsonObject;
+}
+
+/** How an agent card says that the agent is spoken to. */
+export interface CardInterface {
+  readonly url: string;
+  readonly binding: 'JSONRPC' | 'HTTP+JSON';
+  /** Anything before 1.0 is spoken to as 0.3. */
+  readonly version: '0.3' | '1.0';
+  readonly tenant: string;
+}
+
+interface AgentCard {
+  readonly name?: string;
+  readonly description?: string;
+  /** As declared; judged by `readTools`. */
+  readonly skills: readonly unknown[];
+  /** The best one that may be used. */
+  readonly chosen?: CardInterface;
+}
+
+interface Declared {
+  readonly url: unknown;
+  readonly binding: unknown;
+  readonly version: unknown;
+  readonly tenant: unknown;
+  readonly pointer: string;
+}
+
+/** Best first. */
+const PREFERENCE = ['JSONRPC 1.0', 'JSONRPC 0.3', 'HTTP+JSON 1.0', 'HTTP+JSON 0.3'];
+
+/** True for an object that looks like an agent card of any version (A2A 0.3, section 5.5; 1.0, section 4.4.1). */
+export function isAgentCard(value: JsonObject): boolean {
+  const named = typeof member(value, 'name') === 'string';
+  return named && (Array.isArray(member(value, 'skills')) || declaredInterfaces(value).length > 0);
+}
+
+/**
+ * Reads a card of A2A 0.3 or 1.0 without asking for every field that either requires. A URL that leaves the
+ * registrable domain of `agent`, or falls back from https to http, is a finding and is never followed.
+ */
+export function readCard(card: JsonObject, agent: URL, findings: FindingList): AgentCard {
+  const name = shortText(member(card, 'name'), MAX_AGENT_NAME);
+  const description = shortText(member(card, 'description'), MAX_AGENT_DESCRIPTION);
+  const usable = declaredInterfaces(card).flatMap(
+    (declared) => usableInterface(declared, agent, findings) ?? [],
+  );
+  const chosen = usable.toSorted((a, b) => rank(a) - rank(b))[0];
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    skills: elements(member(card, 'skills')),
+    ...(chosen && { chosen }),
+  };
+}
+
+function declaredInterfaces(card: JsonObject): Declared[] {
+  const listed = elements(member(card, 'supportedInterfaces'));
+  if (listed.length > 0) {
+    return listed.slice(0, 50).map((item, index) => ({
+      url: member(item, 'url'),
+      binding: member(item, 'protocolBinding') ?? member(item, 'transport') ?? 'JSONRPC',
+      version: member(item, 'protocolVersion') ?? '1.0',
+      tenant: member(item, 'tenant'),
+      pointer: pointerTo('/supportedInterfaces', index),
+    }));
+  }
+  const additional = elements(member(card, 'additionalInterfaces')).slice(0, 50);
+  return [
+    declaredOld(card, member(card, 'preferredTransport'), ''),
+    ...additional.map((item, index) =>
+      declaredOld(item, member(item, 'transport'), pointerTo('/additionalInterfaces', index)),
+    ),
+  ].filter((declared) => declared.url !== undefined);
+}
+
+function declaredOld(item: unknown, binding: unknown, pointer: string): Declared {
+  return {
+    url: member(item, 'url'),
+    binding: binding ?? 'JSONRPC',
+    version: '0.3',
+    tenant: undefined,
+    pointer,
+  };
+}
+
+function usableInterface(declared: Declared, agent: URL, findings: FindingList): CardInterface | undefined {
+  const binding = typeof declared.binding === 'string' ? declared.binding.toUpperCase() : '';
+  if (binding !== 'JSONRPC' && binding !== 'HTTP+JSON') return undefined;
+  const { url: text } = declared;
+  const refuse = (code: string, message: string): undefined => {
+    findings.add('warning', code, `${declared.pointer}/url`, message);
+  };
+  if (typeof text !== 'string' || text.length > 2_000 || !URL.canParse(text)) {
+    return refuse('card_url_invalid', 'the card gives no absolute url');
+  }
+  const url = new URL(text);
+  if (registrableDomain(url.hostname) !== registrableDomain(agent.hostname)) {
+    return refuse(
+      'card_url_leaves_domain',
+      "the card's url is not on the agent's own domain and is not followed",
+    );
+  }
+  if (url.protocol !== agent.protocol && url.protocol !== 'https:') {
+    return refuse('card_url_not_https', "the card's url falls back from https and is not followed");
+  }
+  const version = typeof declared.version === 'string' && /^0(\.|$)/.test(declared.version) ? '0.3' : '1.0';
+  return { url: text, binding, version, tenant: shortText(declared.tenant, 200) ?? '' };
+}
+
+function rank({ binding, version }: CardInterface): number {
+  return PREFERENCE.indexOf(`${binding} ${version}`);
 }
 
 /**
@@ -27,7 +143,7 @@ export async function findCard(session: CallSession): Promise<FoundCard> {
     failures.push(card);
     if (isHopeless(card)) break;
   }
-  throw mostTelling(failures);
+  throw mostInformative(failures);
 }
 
 function cardUrls(agent: URL): readonly string[] {

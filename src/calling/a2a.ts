@@ -1,10 +1,22 @@
-import { type CallTask, connectA2a } from './a2a-call.ts';
-import { findCard } from './a2a-card.ts';
-import type { AgentConnection } from './connection.ts';
-import { readCard } from './read-card.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type Message,
+  type Part,
+  Role,
+  type AgentCard as SdkCard,
+  type SendMessageRequest,
+} from '@a2a-js/sdk';
+import { JsonRpcTransportFactory, RestTransportFactory, type Transport } from '@a2a-js/sdk/client';
+import { formWanted, isAboutForm, readSkillResult, type SkillForm } from './a2a-answer.ts';
+import { type CardInterface, findCard, readCard } from './a2a-card.ts';
+import type { AgentConnection, TaskAnswer } from './connection.ts';
 import { readTools } from './read-tools.ts';
 import type { CallSession } from './session.ts';
-import { failed } from './task-answer.ts';
+import { callStepOf, failedContent, taskAnswerOf } from './task-answer.ts';
+
+type CallTask = AgentConnection['callTask'];
+
+type Send = (form: SkillForm) => Promise<TaskAnswer>;
 
 /** Shakes hands over A2A, which is reading the agent card; rejects with the CallFailure that tells most. */
 export async function speakA2a(session: CallSession): Promise<AgentConnection> {
@@ -28,7 +40,76 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
 }
 
 const noInterface: CallTask = async () => ({
-  ...failed('not_protocol', 'the agent card gives no url that can be called'),
+  ...failedContent('not_protocol', 'the agent card gives no url that can be called'),
   durationMs: 0,
   raw: '',
 });
+
+/** A caller for the interface that the card offers, over the SDK's transport for its binding and version. */
+async function connectA2a(session: CallSession, target: CardInterface): Promise<CallTask> {
+  const transport = await openTransport(session, target);
+  const serviceParameters = target.version === '1.0' ? { 'A2A-Version': '1.0' } : {};
+  let wanted: SkillForm | undefined = target.version === '1.0' ? 'input' : undefined;
+  return async (skill, payload, options = {}) => {
+    const send: Send = async (form) => {
+      const request = messageOf({ skill, [form]: payload }, target.tenant);
+      // read inside the step, so that a result of any shape is an answer or a failure
+      const work = async (signal: AbortSignal) =>
+        readSkillResult(await transport.sendMessage(request, { signal, serviceParameters }));
+      return taskAnswerOf(
+        session,
+        await session.exchange(skill, target.url, work, callStepOf(options)),
+        options,
+      );
+    };
+    if (wanted !== undefined) return send(wanted);
+    const tried = await tryForms(send, payload);
+    wanted = tried.wanted;
+    return tried.answer;
+  };
+}
+
+/** Under `input`, and under `parameters` when that was refused for its form alone. */
+async function tryForms(
+  send: Send,
+  payload: unknown,
+): Promise<{ readonly answer: TaskAnswer; readonly wanted: SkillForm | undefined }> {
+  const first = await send('input');
+  if (!isAboutForm(first)) {
+    // an empty payload is found under no name at all, so its success says nothing of names
+    const proven = first.outcome === 'answered' && Object.keys(Object(payload)).length > 0;
+    return { answer: first, wanted: proven ? 'input' : undefined };
+  }
+  const second = await send('parameters');
+  const wanted = formWanted(first, second);
+  return { answer: wanted === 'parameters' ? second : first, wanted };
+}
+
+/** The transports choose by the card they are given, so they are given one with the chosen interface only. */
+function openTransport(session: CallSession, target: CardInterface): Promise<Transport> {
+  const { url, binding, version, tenant } = target;
+  const card = { supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: version, tenant }] };
+  const Factory = binding === 'JSONRPC' ? JsonRpcTransportFactory : RestTransportFactory;
+  const fetchImpl = session.fetch as typeof fetch;
+  return new Factory({ fetchImpl, legacyCompat: { enabled: true } }).create(url, card as SdkCard);
+}
+
+function messageOf(data: unknown, tenant: string): SendMessageRequest {
+  const part: Part = {
+    content: { $case: 'data', value: data },
+    metadata: undefined,
+    filename: '',
+    mediaType: 'application/json',
+  };
+  const message: Message = {
+    messageId: randomUUID(),
+    contextId: '',
+    taskId: '',
+    role: Role.ROLE_USER,
+    parts: [part],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  };
+  return { tenant, message, configuration: undefined, metadata: undefined };
+}

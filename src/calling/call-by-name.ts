@@ -1,7 +1,6 @@
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
-import type { AgentConnection, TaskOptions } from './connection.ts';
+import type { AgentConnection, TaskAnswer, TaskOptions } from './connection.ts';
 import { CallFailure, settle } from './failure.ts';
-import type { TaskAnswer } from './task-answer.ts';
 
 /** The answer, and the name under which the agent was asked. */
 export interface NamedAnswer {

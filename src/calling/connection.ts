@@ -1,6 +1,8 @@
+import type { JsonObject } from '../base/json.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Tool } from '../domain/capabilities.ts';
-import type { TaskAnswer } from './task-answer.ts';
+import type { ErrorClass } from '../domain/observation.ts';
+import type { AgentError } from './agent-error.ts';
 
 /** An agent with which the handshake succeeded, whatever the transport. Its calls are made one after the other. */
 export interface AgentConnection {
@@ -40,3 +42,34 @@ export interface TaskOptions {
 /** Longest name and description that are kept of an agent. */
 export const MAX_AGENT_NAME = 200;
 export const MAX_AGENT_DESCRIPTION = 2_000;
+
+/** What one call of a task came to. Plain data: it can be kept and printed, and the bearer token stands nowhere in it. */
+export type TaskAnswer = TaskContent & {
+  /** HTTP status of the last answer; absent when none came. */
+  readonly status?: number;
+  /** Whole milliseconds. */
+  readonly durationMs: number;
+  /** The body as it came; for a stream all of it that belongs to this call. */
+  readonly raw: string;
+};
+
+/** The answer alone: data, the agent's own no, or no answer of the protocol at all. */
+export type TaskContent =
+  | { readonly outcome: 'answered'; readonly data: JsonObject }
+  | {
+      readonly outcome: 'refused';
+      readonly error: AgentError;
+      /** The whole payload in which the error stood; absent for an error of JSON-RPC and for plain text. */
+      readonly data?: JsonObject;
+    }
+  | { readonly outcome: 'failed'; readonly failure: TransportFailure };
+
+export interface TransportFailure {
+  readonly errorClass: ErrorClass;
+  /** One sentence, lower case. */
+  readonly message: string;
+  /** The HTTP status where it is the reason. */
+  readonly status?: number;
+  /** What a 401 said under WWW-Authenticate. */
+  readonly challenge?: string;
+}

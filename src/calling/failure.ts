@@ -58,7 +58,7 @@ const HOPELESS: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'bl
 const PASSING: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'http_error'];
 
 /** What tells most about an agent comes first, when several addresses failed in several ways. */
-const TELLING: readonly ErrorClass[] = [
+const MOST_INFORMATIVE_FIRST: readonly ErrorClass[] = [
   'auth_required', // an answer of the protocol: nothing at another address takes it back
   'blocked',
   'dns',
@@ -136,8 +136,10 @@ export function mayPass(failure: CallFailure): boolean {
 }
 
 /** The failure that says most; the earliest among equals. */
-export function mostTelling(failures: readonly CallFailure[]): CallFailure {
-  const ranked = failures.toSorted((a, b) => TELLING.indexOf(a.errorClass) - TELLING.indexOf(b.errorClass));
+export function mostInformative(failures: readonly CallFailure[]): CallFailure {
+  const ranked = failures.toSorted(
+    (a, b) => MOST_INFORMATIVE_FIRST.indexOf(a.errorClass) - MOST_INFORMATIVE_FIRST.indexOf(b.errorClass),
+  );
   return ranked[0] ?? new CallFailure('not_protocol', 'nothing answered a protocol');
 }
 

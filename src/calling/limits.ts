@@ -9,8 +9,8 @@ export const MAX_REQUESTS = 100;
 /** Pages of one list. */
 export const MAX_PAGES = 50;
 /** Objects and lists inside each other in an answer: deeper ones overflow the stack of whoever reads them. */
-export const MAX_DEPTH = 256;
+export const MAX_ANSWER_DEPTH = 256;
 /** Objects, lists and single values in an answer together, as in a payload (protocol/bounds.ts): more are not worth their time. */
-export const MAX_VALUES = 100_000;
+export const MAX_ANSWER_VALUES = 100_000;
 /** The SDKs' own timers must not run out before ours do; the longest that a timer can be. */
 export const SDK_TIMEOUT_MS = 2_147_483_647;

@@ -3,7 +3,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { GuardedFetch } from '../ports/fetcher.ts';
-import { CallFailure, failureOfGet, isHopeless, mostTelling, settle } from './failure.ts';
+import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
 import type { CallSession } from './session.ts';
 
@@ -29,14 +29,14 @@ export async function connectToMcp(session: CallSession): Promise<McpConnection>
   const failures: CallFailure[] = [];
   for (const endpoint of endpointsOf(session.url)) {
     for (const open of [openStreamable, openSse]) {
-      const opened = await attempt(session, endpoint, open);
+      const opened = await tryEndpoint(session, endpoint, open);
       if (!(opened instanceof CallFailure)) return opened;
       failures.push(opened);
-      if (endsSearch(opened)) throw mostTelling(failures);
+      if (endsSearch(opened)) throw mostInformative(failures);
       if (!OLD_SERVER_STATUSES.includes(opened.status)) break;
     }
   }
-  throw mostTelling(failures);
+  throw mostInformative(failures);
 }
 
 /** Credentials wanted, JSON-RPC but not MCP, or no host: the next address will not do better. */
@@ -51,7 +51,7 @@ function endpointsOf(url: URL): URL[] {
   return [url, under];
 }
 
-async function attempt(
+async function tryEndpoint(
   session: CallSession,
   endpoint: URL,
   open: (endpoint: URL, fetch: GuardedFetch) => Transport,

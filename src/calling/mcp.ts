@@ -1,21 +1,22 @@
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { elements, type JsonObject, member } from '../base/json.ts';
+import { elements, isObject, type JsonObject, member, parseObject } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { shortText } from '../domain/text.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import {
   type AgentConnection,
   MAX_AGENT_DESCRIPTION,
   MAX_AGENT_NAME,
+  type TaskAnswer,
+  type TaskContent,
   type TaskOptions,
 } from './connection.ts';
 import { CallFailure, mayPass, settle } from './failure.ts';
 import { ANSWER_BYTES, MAX_PAGES, SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
 import { connectToMcp, type McpConnection } from './mcp-connect.ts';
 import { readTools } from './read-tools.ts';
+import type { ByteBudget } from './running-call.ts';
 import type { CallSession } from './session.ts';
-import { answerOf, stepOf, type TaskAnswer } from './task-answer.ts';
-import { readToolResult } from './task-result.ts';
+import { callStepOf, failedContent, refusedContent, taskAnswerOf } from './task-answer.ts';
 
 /** Shakes hands over MCP (Streamable HTTP, HTTP+SSE as the fallback); rejects with the CallFailure that tells most. */
 export async function speakMcp(session: CallSession): Promise<AgentConnection> {
@@ -102,7 +103,7 @@ async function callTask(
         timeout: SDK_TIMEOUT_MS,
       }),
     );
-  return answerOf(session, await session.exchange(task, endpoint, send, stepOf(options)), options);
+  return taskAnswerOf(session, await session.exchange(task, endpoint, send, callStepOf(options)), options);
 }
 
 /** One request whose result may have any shape: one bad entry must not cost the rest, as the SDK's schemas would. */
@@ -116,4 +117,30 @@ async function request(
   const send = (signal: AbortSignal) =>
     client.request({ method, params }, ResultSchema, { signal, timeout: SDK_TIMEOUT_MS });
   return session.call(method, endpoint, send, budget);
+}
+
+/**
+ * The answer in the result of an MCP tool: `structuredContent`, else the first text part that is a JSON object. With
+ * `isError` it is the agent's error.
+ */
+export function readToolResult(result: JsonObject): TaskContent {
+  const data = structured(result);
+  if (member(result, 'isError') === true) return refusedContent(data, texts(result)[0] ?? '');
+  if (data === undefined) return failedContent('not_protocol', 'the answer of the task is not a json object');
+  return { outcome: 'answered', data };
+}
+
+function structured(result: JsonObject): JsonObject | undefined {
+  const content = member(result, 'structuredContent');
+  if (isObject(content)) return content;
+  return texts(result)
+    .map(parseObject)
+    .find((parsed) => parsed !== undefined);
+}
+
+function texts(result: JsonObject): string[] {
+  return elements(member(result, 'content')).flatMap((part) => {
+    const text = member(part, 'text');
+    return typeof text === 'string' ? [text] : [];
+  });
 }

@@ -2,11 +2,10 @@ import type { ProbeStep } from '../domain/observation.ts';
 import { retryAfterMs } from '../domain/retry-after.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
-import { type Attempt, openAttempt } from './attempt.ts';
-import { type ByteBudget, overheard } from './byte-budget.ts';
 import { CallFailure } from './failure.ts';
 import { createFindings, type FindingList } from './findings.ts';
 import { ANSWER_BYTES, CALL_MS, MAX_REQUESTS } from './limits.ts';
+import { type ByteBudget, observeBody, type RunningCall, startCall } from './running-call.ts';
 
 export interface SessionOptions {
   /** The agent's URL as declared: what is dialled. */
@@ -78,7 +77,7 @@ export function openSession(options: SessionOptions): CallSession {
   const guarded = options.wrap?.(visit.fetch) ?? visit.fetch;
   const steps: ProbeStep[] = [];
   const failures = new Map<string, CallFailure>();
-  let attempt: Attempt | undefined;
+  let attempt: RunningCall | undefined;
   let token = auth;
   let requests = 0;
   let retryAt: number | undefined;
@@ -92,9 +91,9 @@ export function openSession(options: SessionOptions): CallSession {
       const response = await guarded(input, withToken(input, init));
       during?.sawHead(response);
       retryAt = askedToWait(response, clock.now()) ?? retryAt;
-      return overheard(response, {
-        hear: (chunk) => attempt?.hear(chunk),
-        sawError: (error) => during?.sawError(error),
+      return observeBody(response, {
+        onChunk: (chunk) => attempt?.count(chunk),
+        onError: (error) => during?.sawError(error),
       });
     } catch (error) {
       during?.sawError(error);
@@ -115,7 +114,7 @@ export function openSession(options: SessionOptions): CallSession {
     work: Work<T>,
     { budget = { left: ANSWER_BYTES }, callMs: limitMs = callMs, ...more }: StepOptions = {},
   ): Promise<Exchange<T>> {
-    const running = openAttempt(visit.signal, limitMs, { budget, keep: more.keep === true });
+    const running = startCall(visit.signal, limitMs, { budget, keep: more.keep === true });
     const started = clock.now();
     attempt = running;
     token = more.auth === undefined ? auth : (more.auth ?? undefined);
@@ -127,7 +126,7 @@ export function openSession(options: SessionOptions): CallSession {
     if (result instanceof CallFailure && !failures.has(at)) failures.set(at, result);
     steps.push({ step, url: at, durationMs, ...detail });
     const { status } = running;
-    return { result, durationMs, raw: running.heard(), ...(status !== undefined && { status }) };
+    return { result, durationMs, raw: running.keptText(), ...(status !== undefined && { status }) };
   }
 
   return {
@@ -150,7 +149,7 @@ export function openSession(options: SessionOptions): CallSession {
   };
 }
 
-async function settled<T>(work: Work<T>, running: Attempt): Promise<T | CallFailure> {
+async function settled<T>(work: Work<T>, running: RunningCall): Promise<T | CallFailure> {
   try {
     return await Promise.race([work(running.signal), running.ended]);
   } catch (thrown) {

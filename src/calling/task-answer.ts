@@ -1,48 +1,17 @@
-import type { JsonObject } from '../base/json.ts';
+import { depthOf, hasMoreValues, type JsonObject } from '../base/json.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import { shortText } from '../domain/text.ts';
-import { type AgentError, agentErrorOf } from './agent-error.ts';
-import type { TaskOptions } from './connection.ts';
-import { depthOf, hasMoreValues } from './depth.ts';
+import { type AgentError, agentErrorOf, rpcErrorIn } from './agent-error.ts';
+import type { TaskAnswer, TaskContent, TaskOptions } from './connection.ts';
 import { CallFailure } from './failure.ts';
-import { ANSWER_BYTES, MAX_DEPTH, MAX_VALUES } from './limits.ts';
-import { redact } from './redact.ts';
-import { rpcErrorIn } from './rpc-error.ts';
+import { ANSWER_BYTES, MAX_ANSWER_DEPTH, MAX_ANSWER_VALUES } from './limits.ts';
 import type { CallSession, Exchange, StepOptions } from './session.ts';
 
-/** What one call of a task came to. Plain data: it can be kept and printed, and the bearer token stands nowhere in it. */
-export type TaskAnswer = TaskContent & {
-  /** HTTP status of the last answer; absent when none came. */
-  readonly status?: number;
-  /** Whole milliseconds. */
-  readonly durationMs: number;
-  /** The body as it came; for a stream all of it that belongs to this call. */
-  readonly raw: string;
-};
-
-/** The answer alone: data, the agent's own no, or no answer of the protocol at all. */
-export type TaskContent =
-  | { readonly outcome: 'answered'; readonly data: JsonObject }
-  | {
-      readonly outcome: 'refused';
-      readonly error: AgentError;
-      /** The whole payload in which the error stood; absent for an error of JSON-RPC and for plain text. */
-      readonly data?: JsonObject;
-    }
-  | { readonly outcome: 'failed'; readonly failure: TransportFailure };
-
-export interface TransportFailure {
-  readonly errorClass: ErrorClass;
-  /** One sentence, lower case. */
-  readonly message: string;
-  /** The HTTP status where it is the reason. */
-  readonly status?: number;
-  /** What a 401 said under WWW-Authenticate. */
-  readonly challenge?: string;
-}
+/** Shorter ones stand in many words by chance, and could be guessed from the gaps. */
+const MIN_SECRET = 8;
 
 /** A failure of the transport as content. */
-export function failed(
+export function failedContent(
   errorClass: ErrorClass,
   message: string,
   { status, challenge }: { readonly status?: number; readonly challenge?: string } = {},
@@ -59,15 +28,15 @@ export function failed(
 }
 
 /** The same of a failure that was caught. */
-export function failedBy({ errorClass, message, status, challenge }: CallFailure): TaskContent {
-  return failed(errorClass, message, {
+export function failedContentOf({ errorClass, message, status, challenge }: CallFailure): TaskContent {
+  return failedContent(errorClass, message, {
     ...(status !== undefined && { status }),
     ...(challenge !== undefined && { challenge }),
   });
 }
 
 /** How a step of the session is to go for this call: its bounds, and the bytes kept. */
-export function stepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): StepOptions {
+export function callStepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): StepOptions {
   return {
     keep: true,
     budget: { left: maxBytes },
@@ -80,7 +49,7 @@ export function stepOf({ callMs, maxBytes = ANSWER_BYTES, auth }: TaskOptions): 
  * The answer of an exchange: what was read of its result, a JSON-RPC error as the refusal that it is, or the failure.
  * An answer with too many values, or nested too deeply for others to read, is a failure too.
  */
-export function answerOf(
+export function taskAnswerOf(
   session: CallSession,
   { result, status, durationMs, raw }: Exchange<TaskContent>,
   { auth }: TaskOptions,
@@ -91,7 +60,7 @@ export function answerOf(
 }
 
 /** The failure that an answer without data stands for, for those who only want the data. */
-export function failureOf(answer: Exclude<TaskContent, { outcome: 'answered' }>): CallFailure {
+export function callFailureOf(answer: Exclude<TaskContent, { outcome: 'answered' }>): CallFailure {
   if (answer.outcome === 'failed') {
     const { errorClass, message, ...facts } = answer.failure;
     return new CallFailure(errorClass, message, facts);
@@ -108,13 +77,13 @@ function noResult(failure: CallFailure, raw: string): TaskContent {
   const { errorClass } = failure;
   // something came, and nothing of it was the answer to this call: whoever wrote the agent looks in the wrong place else
   if (errorClass === 'timeout' && raw !== '')
-    return failed(
+    return failedContent(
       'timeout',
       `${failure.message}, though ${sizeOf(raw)} came that are no answer to this call`,
     );
   const mayTell = errorClass === 'not_protocol' || errorClass === 'http_error';
   const error = mayTell ? rpcErrorIn(raw) : undefined;
-  if (error === undefined) return failedBy(failure);
+  if (error === undefined) return failedContentOf(failure);
   return { outcome: 'refused', error };
 }
 
@@ -125,10 +94,13 @@ function sizeOf(raw: string): string {
 function bounded(content: TaskContent): TaskContent {
   const value = content.outcome === 'answered' ? content.data : undefined;
   const object = content.outcome === 'refused' ? (content.data ?? content.error.object) : value;
-  if (hasMoreValues(object, MAX_VALUES))
-    return failed('too_large', `the answer holds more than ${MAX_VALUES.toLocaleString('en-GB')} values`);
-  return depthOf(object, MAX_DEPTH) > MAX_DEPTH
-    ? failed('too_large', `the answer is nested more than ${MAX_DEPTH} deep`)
+  if (hasMoreValues(object, MAX_ANSWER_VALUES))
+    return failedContent(
+      'too_large',
+      `the answer holds more than ${MAX_ANSWER_VALUES.toLocaleString('en-GB')} values`,
+    );
+  return depthOf(object, MAX_ANSWER_DEPTH) > MAX_ANSWER_DEPTH
+    ? failedContent('too_large', `the answer is nested more than ${MAX_ANSWER_DEPTH} deep`)
     : content;
 }
 
@@ -139,10 +111,34 @@ function classOf({ code, recovery }: AgentError): ErrorClass {
 }
 
 /** A refusal with what the agent put into its error; `whole` where the error is only a part of the payload. */
-export function refused(
+export function refusedContent(
   data: JsonObject | undefined,
   text: string,
   whole: JsonObject | undefined = data,
 ): TaskContent {
   return { outcome: 'refused', error: agentErrorOf(data, text), ...(whole !== undefined && { data: whole }) };
+}
+
+/**
+ * The same JSON value with every text and every name free of the secrets, wherever an agent may have echoed them.
+ * What is shorter than eight characters is no secret, and stays.
+ */
+export function redact<T>(value: T, ...secrets: readonly string[]): T {
+  const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET);
+  return hidden.length === 0 ? value : (redactAll(value, hidden) as T);
+}
+
+function redactAll(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redactText(value, secrets);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redactAll(item, secrets));
+  const members = Object.entries(value).map(([key, item]) => [
+    redactText(key, secrets),
+    redactAll(item, secrets),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function redactText(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
 }

@@ -2,10 +2,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure, mayPass, settle } from '../calling/failure.ts';
 import type { CallSession } from '../calling/session.ts';
-import { failureOf } from '../calling/task-answer.ts';
+import { callFailureOf } from '../calling/task-answer.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import type { Exposed } from '../domain/observation.ts';
-import { VOCABULARIES, VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
+import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { isCapabilitiesAnswer, listsFormats, readCapabilities } from './read-capabilities.ts';
 
 /** What an agent told after the handshake. */
@@ -19,7 +19,7 @@ export interface Asked {
 
 interface Answered {
   readonly answer?: JsonObject;
-  readonly vocabulary?: Vocabulary;
+  readonly vocabulary?: VocabularyName;
   readonly failure?: CallFailure;
 }
 
@@ -89,7 +89,7 @@ function expose(
   { findings }: CallSession,
   { name, description }: AgentConnection,
   tools: readonly Tool[],
-  told: { readonly answer?: JsonObject; readonly vocabulary?: Vocabulary; readonly formats?: JsonObject },
+  told: { readonly answer?: JsonObject; readonly vocabulary?: VocabularyName; readonly formats?: JsonObject },
 ): Exposed {
   const self = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
   return readCapabilities({ tools, ...told, ...self }, findings);
@@ -98,5 +98,5 @@ function expose(
 /** The data of a task that only reads, or why there is none. */
 async function read(connection: AgentConnection, task: string): Promise<JsonObject | CallFailure> {
   const answer = await connection.callTask(task, {});
-  return answer.outcome === 'answered' ? answer.data : failureOf(answer);
+  return answer.outcome === 'answered' ? answer.data : callFailureOf(answer);
 }

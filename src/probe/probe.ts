@@ -1,8 +1,8 @@
+import { withConnection } from '../calling/connect.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure } from '../calling/failure.ts';
-import { redact } from '../calling/redact.ts';
+import { redact } from '../calling/task-answer.ts';
 import type { CallSession } from '../calling/session.ts';
-import { visitAgent } from '../calling/visit-agent.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -40,8 +40,9 @@ type Result = Pick<Observation, 'health'> & Partial<Observation>;
 export async function probeAgent(request: ProbeRequest): Promise<Observation> {
   const { auth, hints, deadlineMs = PROBE_MS } = request;
   const protocols: readonly Protocol[] = hints?.protocol === 'a2a' ? ['a2a', 'mcp'] : ['mcp', 'a2a'];
-  const observation = await visitAgent({ ...request, deadlineMs, protocols }, async (connection, session) =>
-    observe(request, session, await look(session, connection)),
+  const observation = await withConnection(
+    { ...request, deadlineMs, protocols },
+    async (connection, session) => observe(request, session, await look(session, connection)),
   );
   return auth === undefined ? observation : redact(observation, auth);
 }

@@ -3,7 +3,7 @@ import type { FindingList } from '../calling/findings.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
-import { VOCABULARIES, VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
+import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { MAX_TOOLS } from './limits.ts';
 import { isHttpsUrl } from './metric-fields.ts';
 import { readCreative, readFormats, readSignals, readStandardOperations } from './read-groups.ts';
@@ -26,7 +26,7 @@ export interface Heard {
   readonly tools: readonly Tool[];
   /** The answer of the capabilities task and its vocabulary; absent when there is no such task. */
   readonly answer?: JsonObject;
-  readonly vocabulary?: Vocabulary;
+  readonly vocabulary?: VocabularyName;
   /** The answer of `list_creative_formats`. */
   readonly formats?: JsonObject;
   readonly name?: string;

@@ -1,4 +1,5 @@
-import { jsonPointer, type Problem, problem } from './problem.ts';
+import { pointerOf } from '../base/json-pointer.ts';
+import { type Problem, problem } from './problem.ts';
 
 /** What a payload may be at most, before any schema is asked. A schema's own bounds are closer. */
 export const BOUNDS = {
@@ -101,7 +102,7 @@ function refused(
   suggestion: string,
   code: 'REQUEST_TOO_LARGE' | 'VALIDATION_ERROR' = 'REQUEST_TOO_LARGE',
 ): Problem {
-  const pointer = jsonPointer(place);
+  const pointer = pointerOf(place);
   const message = `${placeName(pointer)}: ${what}`;
   return problem(code, message, { pointer, suggestion });
 }

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { pointerOf } from '../base/json-pointer.ts';
 import { placeName } from './bounds.ts';
 import type { KnownErrorCode } from './generated/types.ts';
-import { jsonPointer, type Problem, problem } from './problem.ts';
+import { type Problem, problem } from './problem.ts';
 
 /** One place where a payload does not follow its schema. */
 export interface Issue {
@@ -20,14 +21,14 @@ const SHAPE: ReadonlySet<string> = new Set(['required', 'type']);
 
 /** The places that a validator found, at most twenty; what a choice between schemas implies is told once. */
 export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
-  return telling(errors).slice(0, MAX_ISSUES).map(issueOf);
+  return relevantErrors(errors).slice(0, MAX_ISSUES).map(issueOf);
 }
 
 /** The errors of a request as the problem that goes over the wire: the first place, and the others with it. */
 export function problemOf(errors: readonly ErrorObject[]): Problem {
   const issues = issuesOf(errors);
   const [first] = issues;
-  const [error] = telling(errors);
+  const [error] = relevantErrors(errors);
   if (first === undefined || error === undefined)
     return problem('INVALID_REQUEST', 'the request is not valid');
   return problem(codeOf(error), `${placeName(first.pointer)} ${first.message}`, {
@@ -41,7 +42,7 @@ export function problemOf(errors: readonly ErrorObject[]): Problem {
  * Leaves out `if`, which only repeats its branch, and what the branches of an `anyOf` say. What is always asked for
  * comes before what follows from another field, and of one text its format, which has words, before its pattern.
  */
-function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+function relevantErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return formatsFirst(chosen(errors));
 }
 
@@ -83,7 +84,7 @@ function isAtOrBelow(path: string, place: string): boolean {
 }
 
 function issueOf(error: ErrorObject): Issue {
-  const missing = error.keyword === 'required' ? jsonPointer([String(error.params.missingProperty)]) : '';
+  const missing = error.keyword === 'required' ? pointerOf([String(error.params.missingProperty)]) : '';
   return { pointer: `${error.instancePath}${missing}`, message: messageOf(error), keyword: error.keyword };
 }
 

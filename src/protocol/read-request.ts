@@ -1,15 +1,14 @@
-import { askedVersion } from './asked-version.ts';
 import { measure, placeName } from './bounds.ts';
-import { findErrors } from './find-errors.ts';
 import type { TaskRequests } from './generated/types.ts';
 import { type Issue, issuesOf, problemOf } from './issues.ts';
 import { type Problem, problem } from './problem.ts';
+import { versionOfRequest } from './request-version.ts';
 import { TASK_NAMES, type TaskName, taskNamed } from './tasks.ts';
-import { supportedVersions } from './validators.ts';
+import { findErrors, supportedVersions, validatorOfShape } from './validators.ts';
 import { resolveVersion } from './versions.ts';
 
 /** A request that follows its schema, or what is wrong with it. */
-export type ReadRequest<T extends TaskName> =
+type ReadRequest<T extends TaskName> =
   | {
       readonly ok: true;
       /** Under its neutral name, whichever vocabulary the caller uses. */
@@ -26,7 +25,9 @@ export type ReadRequest<T extends TaskName> =
  * Never throws for anything that JSON can say; what is refused says code, place, reason and whether a retry helps.
  */
 export function readRequest<T extends TaskName>(task: T, payload: unknown): ReadRequest<T>;
+
 export function readRequest(task: string, payload: unknown): ReadRequest<TaskName>;
+
 export function readRequest(name: string, payload: unknown): ReadRequest<TaskName> {
   const task = taskNamed(name);
   if (task === undefined) return refused(unknownTask());
@@ -35,7 +36,7 @@ export function readRequest(name: string, payload: unknown): ReadRequest<TaskNam
   }
   const size = measure(payload);
   if (size.problem !== undefined) return refused(size.problem);
-  const asked = askedVersion(task, payload as Readonly<Record<string, unknown>>);
+  const asked = versionOfRequest(task, payload as Readonly<Record<string, unknown>>);
   if (!asked.ok) return refused(asked.problem);
   const errors = findErrors({ version: asked.version, task, kind: 'request' }, payload, size.values);
   if (errors.length > 0) return refused(problemOf(errors));
@@ -69,4 +70,24 @@ function unknownTask(): Problem {
 
 function refused(found: Problem): { readonly ok: false; readonly problem: Problem } {
   return { ok: false, problem: found };
+}
+
+/**
+ * What a webhook breaks of its schema of the newest version (core/media_buy_webhook.json for a media buy, else
+ * core/webhook.json), one sentence with its place; undefined when nothing.
+ */
+export function webhookFault(payload: unknown): string | undefined {
+  const tooLarge = measure(payload).problem;
+  if (tooLarge !== undefined) return tooLarge.message;
+  const validate = validatorOfShape(supportedVersions().at(-1) ?? '', shapeOf(payload));
+  if (validate(payload)) return undefined;
+  const { message } = problemOf(validate.errors ?? []);
+  validate.errors = null; // they hold on to the payload
+  return message;
+}
+
+function shapeOf(payload: unknown): string {
+  const event =
+    typeof payload === 'object' && payload !== null && 'event' in payload ? payload.event : undefined;
+  return typeof event === 'string' && !event.startsWith('media_buy.') ? 'webhook' : 'media_buy_webhook';
 }

@@ -1,7 +1,17 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { readBundle, shippedVersions } from './bundles.ts';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { createAjv } from '../base/ajv.ts';
+import { schemaFiles, shippedVersions } from './schema-files.ts';
 import { type SchemaKind, schemaPath, type TaskName } from './tasks.ts';
+
+/** One schema of a bundle. */
+interface SchemaRef {
+  readonly version: string;
+  readonly task: TaskName;
+  readonly kind: SchemaKind;
+}
+
+/** Up to how many values a payload is searched for every error; a larger one is told its first. */
+const SEARCHED_VALUES = 2_000;
 
 /** Keywords of ours: they say something about a schema, and check nothing. */
 const ANNOTATIONS = ['x-extension', 'x-error-code', 'x-meanings'];
@@ -13,7 +23,7 @@ const loaded = new Map<string, Ajv2020>();
  * Whether a validator stops at the first error or finds all of them. The time of the latter grows with the square of
  * the errors, since ajv copies those of each referenced schema: only for small payloads.
  */
-export type Thoroughness = 'first' | 'all';
+type Thoroughness = 'first' | 'all';
 
 let versions: readonly string[] | undefined;
 
@@ -24,7 +34,7 @@ export function supportedVersions(): readonly string[] {
 }
 
 /** The compiled schema of a task; compiled when it is first asked for. `version` is one of `supportedVersions`. */
-export function validatorOf(
+function validatorOf(
   version: string,
   task: TaskName,
   kind: SchemaKind,
@@ -49,16 +59,30 @@ function bundle(version: string, thoroughness: Thoroughness): Ajv2020 {
   const known = loaded.get(key);
   if (known !== undefined) return known;
   // verbose gives each error the schema that it broke; its text is written by issues.ts.
-  const ajv = new Ajv2020({
+  const ajv = createAjv({
     strict: true,
     strictRequired: false,
     allErrors: thoroughness === 'all',
     verbose: true,
     messages: false,
   });
-  addFormats.default(ajv, ['uri', 'date', 'date-time']);
   ajv.addVocabulary(ANNOTATIONS);
-  for (const file of readBundle(version).values()) ajv.addSchema(JSON.parse(file.toString('utf8')));
+  for (const file of schemaFiles(version).values()) ajv.addSchema(JSON.parse(file.toString('utf8')));
   loaded.set(key, ajv);
   return ajv;
+}
+
+/** What a payload of so many values breaks of a schema: everything, or the first thing when it is large. */
+export function findErrors(schema: SchemaRef, payload: unknown, values: number): readonly ErrorObject[] {
+  const first = errorsOf(schema, payload, 'first');
+  return first.length === 0 || values > SEARCHED_VALUES ? first : errorsOf(schema, payload, 'all');
+}
+
+/** The validator does not keep what it found: an error holds on to the value that is wrong. */
+function errorsOf(schema: SchemaRef, payload: unknown, thoroughness: Thoroughness): readonly ErrorObject[] {
+  const validate = validatorOf(schema.version, schema.task, schema.kind, thoroughness);
+  if (validate(payload)) return [];
+  const errors = validate.errors ?? [];
+  validate.errors = null;
+  return errors;
 }

@@ -3,7 +3,7 @@
  * emits, and the names that agents of the public protocol use. Both are understood; only this module knows them.
  */
 export const VOCABULARIES = ['proto', 'adcp'] as const;
-export type Vocabulary = (typeof VOCABULARIES)[number];
+export type VocabularyName = (typeof VOCABULARIES)[number];
 
 export interface VocabularyNames {
   /** The task that says what an agent can do. */
@@ -16,7 +16,7 @@ export interface VocabularyNames {
   readonly majorVersionKey: string;
 }
 
-export const VOCABULARY_NAMES: Readonly<Record<Vocabulary, VocabularyNames>> = {
+export const VOCABULARY_NAMES: Readonly<Record<VocabularyName, VocabularyNames>> = {
   proto: {
     capabilitiesTask: 'get_proto_capabilities',
     section: 'proto',

@@ -2,9 +2,10 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
+export { pointerOf } from '../base/json-pointer.ts';
 export { callByName } from '../calling/call-by-name.ts';
+export { withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';
-export { visitAgent } from '../calling/visit-agent.ts';
 export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
 export { agentKey, parseAgentUrl } from '../domain/agent-url.ts';
 export type { PropertyType } from '../domain/declaration.ts';
@@ -26,13 +27,12 @@ export type { Fetcher } from '../ports/fetcher.ts';
 export type { ReplayStore } from '../ports/replay-store.ts';
 export { BOUNDS, measure } from '../protocol/bounds.ts';
 export type * from '../protocol/generated/types.ts';
-export { jsonPointer, type Problem, problem } from '../protocol/problem.ts';
-export { checkResponse, readRequest } from '../protocol/read-request.ts';
-export { type SelfContainedSchema, selfContainedSchema } from '../protocol/self-contained.ts';
+export { type Problem, problem } from '../protocol/problem.ts';
+export { checkResponse, readRequest, webhookFault } from '../protocol/read-request.ts';
+export { type SelfContainedSchema, selfContainedSchema } from '../protocol/schema-files.ts';
 export { PROTOCOL_TASKS, type TaskName, taskNamed } from '../protocol/tasks.ts';
 export { validatorOfShape } from '../protocol/validators.ts';
-export { VOCABULARY_NAMES, type Vocabulary } from '../protocol/vocabulary.ts';
-export { webhookFault } from '../protocol/webhook-fault.ts';
+export { VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 export type { KeyDirectory } from '../signing/agent-keys.ts';
 export type { ApprovalClaims } from '../signing/approval-token.ts';
 export type { ApprovalVerdict } from '../signing/approval-verdict.ts';

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readBundle } from '../../src/protocol/bundles.ts';
+import { schemaFiles } from '../../src/protocol/schema-files.ts';
 import { TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -15,7 +15,7 @@ const FILE = readFileSync(new URL(PRODUCTS, FOLDER));
 describe('the schemas of the protocol, as they are served', () => {
   it('are the files of the repository, byte for byte', async () => {
     const { get } = await openRegistry();
-    for (const path of readBundle('3.0.0').keys()) {
+    for (const path of schemaFiles('3.0.0').keys()) {
       const answer = await get(`/schemas/3.0.0/${path}`);
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([
         200,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formWanted, isAboutForm } from '../../src/calling/a2a-form.ts';
-import { failed, refused } from '../../src/calling/task-answer.ts';
+import { formWanted, isAboutForm } from '../../src/calling/a2a-answer.ts';
+import { failedContent, refusedContent } from '../../src/calling/task-answer.ts';
 import { a2aAgent } from './support/a2a-agent.ts';
 import { bodyOf, serve } from './support/serve.ts';
 import { type Shop, TRANSPORTS } from './support/shop.ts';
 import { visit } from './support/visit.ts';
 
 const no = (code: string, message: string, pointer?: string) =>
-  refused({ code, message, ...(pointer !== undefined && { pointer }) }, '');
+  refusedContent({ code, message, ...(pointer !== undefined && { pointer }) }, '');
 const yes = { outcome: 'answered', data: {} } as const;
 
 describe('a refusal', () => {
@@ -19,8 +19,8 @@ describe('a refusal', () => {
     ['a conflict', no('IDEMPOTENCY_CONFLICT', 'another payload'), false],
     ['a budget', no('BUDGET_TOO_LOW', 'parameters too low'), false],
     ['credentials', no('AUTH_REQUIRED', 'who are you'), false],
-    ['prose', refused(undefined, 'input expected'), false],
-    ['a timeout', failed('timeout', 'no answer'), false],
+    ['prose', refusedContent(undefined, 'input expected'), false],
+    ['a timeout', failedContent('timeout', 'no answer'), false],
     ['an answer', yes, false],
   ])('may be about the form of the request: %s', (_name, answer, expected) => {
     expect(isAboutForm(answer)).toBe(expected);
@@ -42,8 +42,13 @@ describe('a refusal', () => {
       'parameters',
     ],
     ['neither says', no('INVALID_REQUEST', 'x'), no('INVALID_REQUEST', 'x'), undefined],
-    ['the second is too large', no('INVALID_REQUEST', 'parameters?'), failed('too_large', 'x'), 'parameters'],
-    ['the second gets no answer', no('INVALID_REQUEST', 'x'), failed('timeout', 'x'), undefined],
+    [
+      'the second is too large',
+      no('INVALID_REQUEST', 'parameters?'),
+      failedContent('too_large', 'x'),
+      'parameters',
+    ],
+    ['the second gets no answer', no('INVALID_REQUEST', 'x'), failedContent('timeout', 'x'), undefined],
   ])('tells the form that is wanted when %s', (_name, first, second, expected) => {
     expect(formWanted(first, second)).toBe(expected);
   });

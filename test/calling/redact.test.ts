@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redact } from '../../src/calling/redact.ts';
+import { redact } from '../../src/calling/task-answer.ts';
 
 describe('redacting', () => {
   it('leaves the secret in no text and no name, and everything else as it is', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { TaskContent } from '../../src/calling/task-answer.ts';
+import type { TaskContent } from '../../src/calling/connection.ts';
 import { type CallReport, printCall } from '../../src/cli/output/print-call.ts';
 import { follows } from './support/schemas.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { failed, type TaskAnswer, type TaskContent } from '../../src/calling/task-answer.ts';
-import { readToolResult } from '../../src/calling/task-result.ts';
+import type { TaskAnswer, TaskContent } from '../../src/calling/connection.ts';
+import { readToolResult } from '../../src/calling/mcp.ts';
+import { failedContent } from '../../src/calling/task-answer.ts';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
 import { consenting } from '../../src/compliance/conversation/consenting.ts';
 import type { Conversation, OutgoingCall } from '../../src/compliance/conversation/conversation.ts';
@@ -78,7 +79,7 @@ const content: fc.Arbitrary<TaskContent> = fc.oneof(
       of: fc.constantFrom(...ERROR_CLASSES),
       status: fc.option(fc.integer({ min: 100, max: 599 }), { nil: undefined }),
     })
-    .map(({ of, status }) => failed(of, 'made up', status === undefined ? {} : { status })),
+    .map(({ of, status }) => failedContent(of, 'made up', status === undefined ? {} : { status })),
 );
 
 const path = fc.oneof(
@@ -212,7 +213,8 @@ function conversationOf(
     ...{ calls, agent, capabilities, tools },
     async call(call) {
       calls.push(call);
-      const next = answers[calls.length % Math.max(1, answers.length)] ?? failed('timeout', 'nothing left');
+      const next =
+        answers[calls.length % Math.max(1, answers.length)] ?? failedContent('timeout', 'nothing left');
       return { name: call.task, answer: { ...next, durationMs: 1, raw: '', status: 200 } as TaskAnswer };
     },
   };

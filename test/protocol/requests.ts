@@ -1,9 +1,9 @@
-import { readBundle } from '../../src/protocol/bundles.ts';
+import { schemaFiles } from '../../src/protocol/schema-files.ts';
 import { schemaPath, type TaskName } from '../../src/protocol/tasks.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-const BUNDLE = readBundle('3.0.0');
+const BUNDLE = schemaFiles('3.0.0');
 
 /** The examples in the schema of a task. */
 export function examplesOf(task: TaskName, kind: 'request' | 'response'): readonly Payload[] {

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { readBundle, shippedVersions } from '../../src/protocol/bundles.ts';
-import { RECOVERY } from '../../src/protocol/error-codes.ts';
+import { schemaFiles, shippedVersions } from '../../src/protocol/schema-files.ts';
+import { RECOVERY } from '../../src/protocol/problem.ts';
 import { AREAS, PROTOCOL_TASKS, schemaPath, TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { SPECIFIED } from './specification-fields.ts';
 import { EXTENSIONS, MUTATING } from './task-lists.ts';
@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const VERSION = '3.0.0';
 const FILES = new Map(
-  [...readBundle(VERSION)].map(([path, bytes]) => [path, JSON.parse(bytes.toString('utf8')) as Json]),
+  [...schemaFiles(VERSION)].map(([path, bytes]) => [path, JSON.parse(bytes.toString('utf8')) as Json]),
 );
 const PATHS = [...FILES.keys()];
 const SPECIFIED_TASKS = Object.entries(SPECIFIED) as [

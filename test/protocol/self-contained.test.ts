@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
-import { selfContainedSchema } from '../../src/protocol/self-contained.ts';
+import { selfContainedSchema } from '../../src/protocol/schema-files.ts';
 import { TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { examplesOf } from './requests.ts';
 

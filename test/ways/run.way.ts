@@ -80,7 +80,10 @@ async function startSandbox() {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
-  const stop = async () => void (child.kill(), await ended);
+  const stop = async () => {
+    child.kill();
+    await ended;
+  };
   let output = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     output += chunk;

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../src/adapters/sql/agent-state.ts';
 import type { AgentState } from '../../src/ports/agent-state.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
-import { webhookFault } from '../../src/protocol/webhook-fault.ts';
+import { webhookFault } from '../../src/protocol/read-request.ts';
 import { createSignatureGate } from '../../src/signing/gate.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import type { Settled } from '../../src/webhooks/attempt.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
-import { RECOVERY } from '../../src/protocol/error-codes.ts';
+import { RECOVERY } from '../../src/protocol/problem.ts';
 import { code, pageHead, sentence, table } from './markdown.ts';
 
 const ERROR_CODES = new URL('../../schemas/protocol/3.0.0/core/known_error_code.json', import.meta.url);

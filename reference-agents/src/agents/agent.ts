@@ -1,4 +1,4 @@
-import type { AgentType, TaskName, Vocabulary } from 'agent-registry/agent-kit';
+import type { AgentType, TaskName, VocabularyName } from 'agent-registry/agent-kit';
 import type { SandboxMetric } from '../metrics.ts';
 
 /** `json` and `stream` are stateless and differ in the form of the answer; `sse` is the transport before Streamable HTTP. */
@@ -38,7 +38,7 @@ export interface AgentSpec {
   readonly type: AgentType;
   readonly transport: McpTransport | A2aTransport;
   /** Default: the sandbox mixes both. `none`: it has no capabilities task. */
-  readonly vocabulary?: Vocabulary | 'none';
+  readonly vocabulary?: VocabularyName | 'none';
   /** The domain of the house that declares it; default: its own domain does. */
   readonly house?: string;
   /** Tasks of its type that it does not have. */
@@ -53,7 +53,7 @@ export interface AgentSpec {
 
 /** What an agent says of itself beyond its spec. */
 export interface AgentFacts {
-  readonly vocabulary: Vocabulary | 'none';
+  readonly vocabulary: VocabularyName | 'none';
   readonly publisherDomains: readonly string[];
   readonly metrics: readonly SandboxMetric[];
 }

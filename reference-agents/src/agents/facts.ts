@@ -1,4 +1,4 @@
-import type { Vocabulary } from 'agent-registry/agent-kit';
+import type { VocabularyName } from 'agent-registry/agent-kit';
 import { BAD_METRICS, metricsOf, ODD_METRICS, type SandboxMetric } from '../metrics.ts';
 import type { Random } from '../random.ts';
 import { type AgentFacts, type AgentSpec, hostOf } from './agent.ts';
@@ -10,7 +10,7 @@ const MAX_PORTFOLIO = 1_000;
 export interface FactOptions {
   readonly random: Random;
   /** Absent: a mix of both, by turns. */
-  readonly vocabulary?: Vocabulary | undefined;
+  readonly vocabulary?: VocabularyName | undefined;
   /** The agent's place in the roster. */
   readonly index: number;
   /** Domains that authorise the agent. */

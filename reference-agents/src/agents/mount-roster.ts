@@ -5,7 +5,7 @@ import type {
   Fetcher,
   KeyDirectory,
   ReplayStore,
-  Vocabulary,
+  VocabularyName,
 } from 'agent-registry/agent-kit';
 import { declared } from '../brands/vendors.ts';
 import type { FaultSwitch } from '../broken/fault-switch.ts';
@@ -44,7 +44,7 @@ export interface AgentGround {
 
 export interface RosterOptions extends AgentGround {
   readonly seed: number;
-  readonly vocabulary: Vocabulary | undefined;
+  readonly vocabulary: VocabularyName | undefined;
   /** What each agent signs with. */
   readonly keysOf: (spec: AgentSpec) => AgentKeys;
   /** Domains by the agent that they authorise. */

@@ -10,7 +10,7 @@ import {
   type TaskName,
   type TaskRequests,
   type TaskResponses,
-  visitAgent,
+  withConnection,
 } from 'agent-registry/agent-kit';
 
 /** What a task of another agent came to. */
@@ -47,7 +47,7 @@ export function createCallTask({ fetcher, clock, protocol, key }: CallTaskOption
       protocols: [protocol],
       wrap: (fetch: Parameters<typeof createSigningFetch>[0]) => createSigningFetch(fetch, signing),
     };
-    return visitAgent(visit, async (connection) => {
+    return withConnection(visit, async (connection) => {
       if (connection instanceof CallFailure) return failed(connection.errorClass, connection.message);
       const { answer } = await callByName(connection, task, request);
       if (answer.outcome === 'failed') return failed(answer.failure.errorClass, answer.failure.message);

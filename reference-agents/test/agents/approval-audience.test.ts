@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withConnection } from '../../../src/calling/connect.ts';
+import type { TaskAnswer } from '../../../src/calling/connection.ts';
 import { CallFailure } from '../../../src/calling/failure.ts';
-import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
-import { visitAgent } from '../../../src/calling/visit-agent.ts';
 import { composeFetcher, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Fetcher } from '../../../src/ports/fetcher.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 async function ask(url: string, task: string, payload: object): Promise<TaskAnswer> {
   const visit = { url, fetcher, clock: systemClock, deadlineMs: 20_000, auth: 'sandbox-desk' };
-  return visitAgent(visit, async (connection) => {
+  return withConnection(visit, async (connection) => {
     if (connection instanceof CallFailure) throw connection;
     return connection.callTask(task, payload);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withConnection } from '../../../src/calling/connect.ts';
+import type { TaskAnswer } from '../../../src/calling/connection.ts';
 import { CallFailure } from '../../../src/calling/failure.ts';
-import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
-import { visitAgent } from '../../../src/calling/visit-agent.ts';
 import { composeFetcher, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
@@ -54,7 +54,7 @@ async function call(task: string, payload: object, as: As = {}): Promise<TaskAns
     ...(as.token && { auth: as.token }),
     ...(key && { wrap: (fetch: GuardedFetch) => createSigningFetch(fetch, { ...signing, key }) }),
   };
-  return visitAgent(visit, async (connection) => {
+  return withConnection(visit, async (connection) => {
     if (connection instanceof CallFailure) throw connection;
     return connection.callTask(task, payload);
   });

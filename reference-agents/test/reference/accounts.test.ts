@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { webhookFault } from '../../../src/protocol/webhook-fault.ts';
+import { webhookFault } from '../../../src/protocol/read-request.ts';
 import { subjectOf } from '../../../src/webhooks/delivery.ts';
 import { advanceAccounts } from '../../src/reference/accounts/advance-accounts.ts';
 import { findAccount } from '../../src/reference/accounts/find-account.ts';

@@ -1,5 +1,5 @@
 import type { AgentError } from '../../calling/agent-error.ts';
-import type { TransportFailure } from '../../calling/task-answer.ts';
+import type { TransportFailure } from '../../calling/connection.ts';
 import type { Problem } from '../../protocol/problem.ts';
 import type { CallReport } from './print-call.ts';
 import { stepJson } from './probe-json.ts';

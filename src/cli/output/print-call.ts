@@ -1,5 +1,5 @@
 import type { AgentError } from '../../calling/agent-error.ts';
-import type { TaskAnswer, TransportFailure } from '../../calling/task-answer.ts';
+import type { TaskAnswer, TransportFailure } from '../../calling/connection.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { ErrorClass, ProbeStep } from '../../domain/observation.ts';

@@ -1,9 +1,10 @@
 import { callByName } from '../../calling/call-by-name.ts';
+import { withConnection } from '../../calling/connect.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
-import { redact } from '../../calling/redact.ts';
+import { redact, failedContentOf } from '../../calling/task-answer.ts';
 import type { CallSession } from '../../calling/session.ts';
-import { failedBy, type TaskAnswer } from '../../calling/task-answer.ts';
-import { visitAgent } from '../../calling/visit-agent.ts';
+
 import { composeFetcher, systemClock } from '../../compose.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
 import type { Issue } from '../../protocol/issues.ts';
@@ -94,7 +95,7 @@ async function call(
     ...(wrap !== undefined && { wrap }),
   };
   try {
-    const report = await visitAgent(visit, async (connection, session) => {
+    const report = await withConnection(visit, async (connection, session) => {
       const { steps } = session;
       const findings = session.findings.list();
       if (connection instanceof CallFailure)
@@ -119,7 +120,7 @@ function atTyped(failure: CallFailure, { url, failureAt }: CallSession): CallFai
 
 function unconnected(failure: CallFailure): TaskAnswer {
   const { status } = failure;
-  return { ...failedBy(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
+  return { ...failedContentOf(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
 }
 
 function reportOf(called: Called, { known, version, madeKey }: TaskRequest): CallReport {

@@ -13,7 +13,7 @@ import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { registrableDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
-import { webhookFault } from '../../protocol/webhook-fault.ts';
+import { webhookFault } from '../../protocol/read-request.ts';
 import { createSignatureGate } from '../../signing/gate.ts';
 import { fixedKeys, type KeySource, readJwkSet } from '../../signing/key-source.ts';
 import { openInbox } from '../../webhooks/inbox.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import type { Validation } from '../storyboard.ts';
 
 /** What a check looks at. */

@@ -1,6 +1,6 @@
 import { elements, member } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { type Check, notApplicable } from './check.ts';
 import { allowedOf, expectedOf } from './places.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import type { StepAuth } from '../storyboard.ts';
 

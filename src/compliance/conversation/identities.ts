@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connect } from '../../calling/connect.ts';
+import { shakeHands } from '../../calling/connect.ts';
 import type { AgentConnection } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { openSession } from '../../calling/session.ts';
@@ -93,7 +93,7 @@ async function openAs(
     maxRequests: Number.POSITIVE_INFINITY, // the budget of the run counts
     ...(token !== undefined && { auth: token }),
   });
-  return connect(session, protocols);
+  return shakeHands(session, protocols);
 }
 
 function tokenOf(auth: StepAuth, given: string | undefined): string | undefined {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { callByName } from '../../calling/call-by-name.ts';
-import type { AgentConnection } from '../../calling/connection.ts';
+import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
-import { failedBy, type TaskAnswer } from '../../calling/task-answer.ts';
+import { failedContentOf } from '../../calling/task-answer.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import type { CallOutcome, Conversation, OutgoingCall } from './conversation.ts';
 import type { Identities } from './identities.ts';
@@ -79,5 +79,5 @@ function callAs(connection: AgentConnection, task: string, payload: JsonObject, 
 /** No handshake under this identity is the answer to the call: a server may refuse strangers at the door. */
 function unconnected(failure: CallFailure): TaskAnswer {
   const { status } = failure;
-  return { ...failedBy(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
+  return { ...failedContentOf(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
 }

@@ -1,5 +1,5 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { PROTOCOL_TASKS, taskNamed } from '../../protocol/tasks.ts';
 import type { AgentUnderTest, Origin, Skip } from '../run-result.ts';
 import type { Step } from '../storyboard.ts';

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { failed, type TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
+import { failedContent } from '../../calling/task-answer.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Conversation, Introduction, OutgoingCall, Recorder } from './conversation.ts';
 import { hideSecrets } from './secrets.ts';
@@ -67,7 +68,7 @@ export const NOT_SAVED = 'the saved run has no answer for this step';
 function answerOf({ key, task }: OutgoingCall, answers: ReadonlyMap<string, SavedExchange>) {
   const saved = answers.get(key);
   if (saved !== undefined) return { name: saved.name, answer: saved.answer };
-  return { name: task, answer: { ...failed('blocked', NOT_SAVED), durationMs: 0, raw: '' } };
+  return { name: task, answer: { ...failedContent('blocked', NOT_SAVED), durationMs: 0, raw: '' } };
 }
 
 async function readExchanges(folder: string): Promise<ReadonlyMap<string, SavedExchange>> {

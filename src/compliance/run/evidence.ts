@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { hideSecrets } from '../conversation/secrets.ts';
 import type { CheckResult, StepEvidence } from '../run-result.ts';
 

@@ -1,5 +1,5 @@
 import { elements, type JsonObject } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { codeOf, saidNo } from '../checks/error-code.ts';
 import { runCheck } from '../checks/table.ts';
 import { firstAt } from '../json-path.ts';

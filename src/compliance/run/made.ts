@@ -1,5 +1,6 @@
 import { type JsonObject, member } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+
+import type { TaskAnswer } from '../../calling/connection.ts';
 import type { MadeThing } from '../run-result.ts';
 import type { Made, RunState } from './run-state.ts';
 

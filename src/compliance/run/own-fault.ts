@@ -1,4 +1,4 @@
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
 import type { StepAuth } from '../storyboard.ts';

@@ -1,5 +1,5 @@
 import { member } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/task-answer.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
 import { shortText } from '../../domain/text.ts';
 import { mayChange, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
 import type { Skip } from '../run-result.ts';

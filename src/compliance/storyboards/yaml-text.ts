@@ -1,6 +1,6 @@
 import { type Document, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { depthOf } from '../../base/json.ts';
 import { yamlPosition, yamlPositionOf } from '../../base/yaml-positions.ts';
-import { depthOf } from '../../calling/depth.ts';
 import type { Finding } from '../../domain/finding.ts';
 
 /** Of one file. */

@@ -1,17 +1,17 @@
+import { type ConnectOptions, withConnection } from '../../../src/calling/connect.ts';
 import type { AgentConnection } from '../../../src/calling/connection.ts';
 import { CallFailure } from '../../../src/calling/failure.ts';
-import { type AgentVisit, visitAgent } from '../../../src/calling/visit-agent.ts';
 import { loopbackFetcher } from './test-fetcher.ts';
 
 /** Visits a loopback agent with short times; a handshake that fails fails the test. */
 export function visit<T>(
   url: string,
   work: (connection: AgentConnection) => Promise<T>,
-  more: Partial<AgentVisit> = {},
+  more: Partial<ConnectOptions> = {},
 ): Promise<T> {
   const clock = { now: () => Date.now() };
   const bounds = { deadlineMs: 20_000, callMs: 5_000 };
-  return visitAgent({ url, fetcher: loopbackFetcher(), clock, ...bounds, ...more }, (connection) => {
+  return withConnection({ url, fetcher: loopbackFetcher(), clock, ...bounds, ...more }, (connection) => {
     if (connection instanceof CallFailure) throw connection;
     return work(connection);
   });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { TaskAnswer } from '../../../src/calling/task-answer.ts';
+import type { TaskAnswer } from '../../../src/calling/connection.ts';
 import { runCheck } from '../../../src/compliance/checks/table.ts';
 import { payloadOf } from '../../../src/compliance/run/judge-step.ts';
 import type { CheckResult } from '../../../src/compliance/run-result.ts';

@@ -2,7 +2,7 @@ import {
   type Asset,
   type CreativeManifest,
   type FormatAssetsItem,
-  jsonPointer,
+  pointerOf,
 } from 'agent-registry/agent-kit';
 import type { CreativeFormat } from './format-table.ts';
 
@@ -131,5 +131,5 @@ function taken(value: string | undefined, allowed: readonly string[] | undefined
 }
 
 function found(rule: AssetRule, steps: readonly string[], message: string): AssetProblem {
-  return { rule, pointer: jsonPointer(['assets', ...steps]), message };
+  return { rule, pointer: pointerOf(['assets', ...steps]), message };
 }

@@ -1,4 +1,4 @@
-import { type Creative, jsonPointer, type Problem, problem } from 'agent-registry/agent-kit';
+import { type Creative, type Problem, pointerOf, problem } from 'agent-registry/agent-kit';
 
 export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected';
 
@@ -36,7 +36,7 @@ export interface Review {
 export function reviewOf({ assets }: Creative, now: number): Review {
   const refused = Object.entries(assets).find(([, { content = '' }]) => REFUSED_PROMISES.test(content));
   if (refused !== undefined) {
-    const pointer = jsonPointer(['assets', refused[0], 'content']);
+    const pointer = pointerOf(['assets', refused[0], 'content']);
     const error = problem('CREATIVE_REJECTED', 'the text promises what may not be promised here', {
       pointer,
       suggestion: 'say it without cures, winnings and returns',

@@ -1,4 +1,4 @@
-import { jsonPointer } from 'agent-registry/agent-kit';
+import { pointerOf } from 'agent-registry/agent-kit';
 
 /** A text in a payload and where it stands. */
 export interface Place {
@@ -31,9 +31,8 @@ export function placesOf(payload: Json): PayloadPlaces {
   visitTexts(payload, (value, steps) => {
     const list = steps.at(-2);
     const host = hostIn(value);
-    if (list === 'channels' || list === 'countries')
-      places[list].push({ value, pointer: jsonPointer(steps) });
-    if (host !== undefined) places.hosts.push({ value: host, pointer: jsonPointer(steps) });
+    if (list === 'channels' || list === 'countries') places[list].push({ value, pointer: pointerOf(steps) });
+    if (host !== undefined) places.hosts.push({ value: host, pointer: pointerOf(steps) });
   });
   return places;
 }

@@ -1,11 +1,12 @@
-import { jsonPointer, type Problem, problem } from './problem.ts';
+import { pointerOf } from '../base/json-pointer.ts';
+import { type Problem, problem } from './problem.ts';
 import { schemaPath, type TaskName, taskNamed } from './tasks.ts';
 import { supportedVersions } from './validators.ts';
 import { resolveVersion } from './versions.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from './vocabulary.ts';
 
 /** The bundle that a request is to be read by, or why it cannot be. */
-export type AskedVersion =
+export type RequestedVersion =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly problem: Problem };
 
@@ -18,7 +19,7 @@ const MAX_ADDRESS = 2_048;
  * The version of the protocol that a request asks for: by its `$schema` (specification, 4.3 and 9), else by a version
  * member of either vocabulary, else the newest. Every one that is given must be spoken here.
  */
-export function askedVersion(task: TaskName, request: Json): AskedVersion {
+export function versionOfRequest(task: TaskName, request: Json): RequestedVersion {
   const named = versionMembers(request).map(([member, label]) => versionOf(label, member));
   const asked = [...(Object.hasOwn(request, '$schema') ? [bySchema(task, request.$schema)] : []), ...named];
   return asked.find(({ ok }) => !ok) ?? asked[0] ?? versionOf('latest', '$schema');
@@ -35,14 +36,14 @@ function versionMembers(request: Json): readonly (readonly [string, string])[] {
   });
 }
 
-function bySchema(task: TaskName, address: unknown): AskedVersion {
+function bySchema(task: TaskName, address: unknown): RequestedVersion {
   const match =
     typeof address === 'string' && address.length <= MAX_ADDRESS
       ? SCHEMA_ADDRESS.exec(pathOf(address))
       : null;
   const expected = `/schemas/<version>/${schemaPath(task, 'request')}`;
   if (match === null) {
-    return refused(
+    return refusedVersion(
       'INVALID_REQUEST',
       `/$schema must be the address of a schema, ${expected}`,
       '$schema',
@@ -56,7 +57,12 @@ function bySchema(task: TaskName, address: unknown): AskedVersion {
   const matches = other === task && kind === 'request' && schemaPath(task, 'request').startsWith(`${area}/`);
   return matches
     ? version
-    : refused('SCHEMA_MISMATCH', `/$schema is not the schema of a ${task} request`, '$schema', expected);
+    : refusedVersion(
+        'SCHEMA_MISMATCH',
+        `/$schema is not the schema of a ${task} request`,
+        '$schema',
+        expected,
+      );
 }
 
 function pathOf(address: string): string {
@@ -64,7 +70,7 @@ function pathOf(address: string): string {
   return path.replace(/%2d/gi, '-').replace(/%5f/gi, '_');
 }
 
-function versionOf(label: string, member: string): AskedVersion {
+function versionOf(label: string, member: string): RequestedVersion {
   const version = resolveVersion(label, supportedVersions());
   if (version !== undefined) return { ok: true, version };
   const shown = /^[\w.+-]{1,64}$/.test(label) ? label : 'that';
@@ -73,20 +79,20 @@ function versionOf(label: string, member: string): AskedVersion {
   return {
     ok: false,
     problem: problem('VERSION_UNSUPPORTED', text, {
-      pointer: jsonPointer([member]),
+      pointer: pointerOf([member]),
       suggestion: `use one of ${supported.join(', ')}, or leave the version out`,
       details: { supported_versions: supported },
     }),
   };
 }
 
-function refused(
+function refusedVersion(
   code: 'INVALID_REQUEST' | 'SCHEMA_MISMATCH',
   message: string,
   member: string,
   expected: string,
-): AskedVersion {
-  const pointer = jsonPointer([member]);
+): RequestedVersion {
+  const pointer = pointerOf([member]);
   return {
     ok: false,
     problem: problem(code, message, { pointer, suggestion: `use ${expected}, or leave it out` }),

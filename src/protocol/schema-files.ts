@@ -1,5 +1,6 @@
-import { readBundle } from './bundles.ts';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type SchemaKind, schemaPath, type TaskName } from './tasks.ts';
+import { isExactVersion } from './versions.ts';
 
 /** A JSON Schema of an object that refers to nothing outside itself. */
 export interface SelfContainedSchema {
@@ -9,12 +10,40 @@ export interface SelfContainedSchema {
 
 type Json = Readonly<Record<string, unknown>>;
 
+const FOLDER = new URL('../../schemas/protocol/', import.meta.url);
+
+/** The versions of the protocol whose schemas the project ships. */
+export function shippedVersions(): readonly string[] {
+  return readdirSync(FOLDER).filter(isExactVersion).toSorted();
+}
+
+// The shipped files never change while the program runs.
+const filesRead = new Map<string, ReadonlyMap<string, Buffer>>();
+
+/**
+ * All files of one bundle by their path inside it, byte for byte; read once. `version` is one of `shippedVersions`:
+ * whoever asks by another's words looks a path up here, so that no path ever leads outside the folder.
+ */
+export function schemaFiles(version: string): ReadonlyMap<string, Buffer> {
+  const files = filesRead.get(version) ?? readFiles(new URL(`${version}/`, FOLDER));
+  filesRead.set(version, files);
+  return files;
+}
+
+function readFiles(folder: URL): ReadonlyMap<string, Buffer> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.json'))
+    .toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(new URL(path, folder))]));
+}
+
 /**
  * The schema of a task with every shape that it uses under `$defs`: for places where nobody can follow a reference,
  * such as the `inputSchema` of an MCP tool. `version` is one of the shipped versions.
  */
 export function selfContainedSchema(version: string, task: TaskName, kind: SchemaKind): SelfContainedSchema {
-  const files = readBundle(version);
+  const files = schemaFiles(version);
   const shapes = new Map<string, Json>();
   const load = (path: string): Json => {
     const {

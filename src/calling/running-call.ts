@@ -1,5 +1,4 @@
 import { shortText } from '../domain/text.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import {
   CallFailure,
   failureOfFetch,
@@ -8,8 +7,20 @@ import {
   fetchFailureIn,
 } from './failure.ts';
 
+/** How many bytes may still be read; shared by all answers that one bound covers. */
+export interface ByteBudget {
+  left: number;
+}
+
+interface BodyObserver {
+  /** Is shown each chunk; the body breaks off with the error that it gives back. */
+  onChunk(chunk: Uint8Array): Error | undefined;
+  /** Is told why the body broke off underneath. */
+  onError(error: unknown): void;
+}
+
 /** One call on its way: its deadline, its byte budget, and what the network said underneath the SDK. */
-export interface Attempt {
+export interface RunningCall {
   /** Aborted at the deadline, at the end of the visit, or when the budget is spent. */
   readonly signal: AbortSignal;
   /** Never resolves; rejects with the failure that ended the call from outside. */
@@ -17,9 +28,9 @@ export interface Attempt {
   /** The status of the latest answer, where there was one. */
   readonly status: number | undefined;
   /** Takes a chunk of an answer off the budget and keeps it where that was asked for; the failure when it is too much. */
-  hear(chunk: Uint8Array): CallFailure | undefined;
+  count(chunk: Uint8Array): CallFailure | undefined;
   /** What was kept, read as UTF-8. */
-  heard(): string;
+  keptText(): string;
   /** Notes the head of an answer. */
   sawHead(response: Response): void;
   /** Notes that a request failed; the reason is found again however an SDK wraps it. */
@@ -30,11 +41,11 @@ export interface Attempt {
 }
 
 /** Starts the clock of one call inside a visit. */
-export function openAttempt(
+export function startCall(
   visit: AbortSignal,
   callMs: number,
   { budget, keep }: { readonly budget: ByteBudget; readonly keep: boolean },
-): Attempt {
+): RunningCall {
   const controller = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => undefined); // the race may be over when the deadline comes
@@ -62,14 +73,14 @@ export function openAttempt(
     get status() {
       return status;
     },
-    hear(chunk) {
+    count(chunk) {
       budget.left -= chunk.byteLength;
       if (budget.left < 0)
         return end(new CallFailure('too_large', `the answer is larger than allowed, ${inBytes(most)}`));
       if (keep) chunks.push(chunk);
       return undefined;
     },
-    heard: () => Buffer.concat(chunks).toString(),
+    keptText: () => Buffer.concat(chunks).toString(),
     sawHead(response) {
       status = response.status;
       challenge = shortText(response.headers.get('www-authenticate'), 500);
@@ -95,4 +106,31 @@ export function openAttempt(
 
 function inBytes(bytes: number): string {
   return bytes % 1_024 === 0 ? `${(bytes / 1_024).toLocaleString('en-GB')} KiB` : `${bytes} bytes`;
+}
+
+/**
+ * The same response with a listener to its body as it comes. A stream that outlives its call (HTTP+SSE) can so be
+ * counted against the call it answers, and the reason of a broken one is known however an SDK wraps it.
+ */
+export function observeBody(response: Response, listener: BodyObserver): Response {
+  if (response.body === null) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        const excess = listener.onChunk(value);
+        if (excess === undefined) return controller.enqueue(value);
+        controller.error(excess);
+        await reader.cancel(excess);
+      } catch (error) {
+        listener.onError(error);
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const { status, statusText, headers } = response;
+  return new Response(body, { status, statusText, headers });
 }
