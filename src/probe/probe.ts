@@ -1,8 +1,8 @@
 import { withConnection } from '../calling/connect.ts';
 import type { AgentConnection } from '../calling/connection.ts';
 import { CallFailure } from '../calling/failure.ts';
-import { redact } from '../calling/task-answer.ts';
 import type { CallSession } from '../calling/session.ts';
+import { redact } from '../calling/task-answer.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { schemaFiles, shippedVersions } from '../../src/protocol/schema-files.ts';
 import { RECOVERY } from '../../src/protocol/problem.ts';
+import { schemaFiles, shippedVersions } from '../../src/protocol/schema-files.ts';
 import { AREAS, PROTOCOL_TASKS, schemaPath, TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { SPECIFIED } from './specification-fields.ts';
 import { EXTENSIONS, MUTATING } from './task-lists.ts';

@@ -2,8 +2,8 @@ import { callByName } from '../../calling/call-by-name.ts';
 import { withConnection } from '../../calling/connect.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
-import { redact, failedContentOf } from '../../calling/task-answer.ts';
 import type { CallSession } from '../../calling/session.ts';
+import { failedContentOf, redact } from '../../calling/task-answer.ts';
 
 import { composeFetcher, systemClock } from '../../compose.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
