@@ -5,8 +5,7 @@ import { openCursor, sealCursor } from '../query/cursor.ts';
 import type { ListQuery } from '../query/list-filters.ts';
 import { MAX_LIMIT } from '../query/list-parameters.ts';
 import { queryProblem } from './problem.ts';
-import { renderAgentRecord } from './render/agent-record.ts';
-import { freshUntil } from './render/freshness.ts';
+import { freshUntil, renderAgentRecord } from './render/agent-record.ts';
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;

@@ -1,6 +1,6 @@
 import type { BadgeEventPage, HistoryPage, HistoryPlace } from '../ports/compliance.ts';
+import { readParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
-import { readParameters } from './read-parameters.ts';
 
 const USUAL_LIMIT = 20;
 const MAX_LIMIT = 100;

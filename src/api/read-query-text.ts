@@ -1,7 +1,7 @@
 import { type ListQuery, readListQuery } from '../query/list-filters.ts';
 import { canonicalQuery } from './canonical-query.ts';
+import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
-import { searchParams } from './query-text.ts';
 
 export interface ReadQuery {
   readonly query: ListQuery;

@@ -10,9 +10,9 @@ import { messageOfRequest } from '../signing/gate.ts';
 import { type KeySource, unknownKey } from '../signing/key-source.ts';
 import { type Verdict, verifyMessage } from '../signing/verify.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
+import { callerOf } from './callers.ts';
 import { notYours } from './owner-only.ts';
 import { HttpProblem } from './problem.ts';
-import { callerOf } from './rate-limit.ts';
 
 export interface SignedAgentParts {
   readonly records: Pick<Records, 'owners' | 'agents'>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { serve } from '../../src/api/serve.ts';
 import { createServer } from '../../src/api/server.ts';
-import { openStore, systemClock } from '../../src/compose.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { openStore, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
-import { queryText } from '../query-text.ts';
+import { queryText } from '../parameters.ts';
 import { readTimelinePage } from '../read-history-page.ts';
 import { badgeTimeline } from '../render/badge-timeline.ts';
 import { COMPLIANCE_PATH, lookAt } from './compliance.ts';

@@ -6,11 +6,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeKeys } from '../../signing/badge-keys.ts';
 import { signBadge } from '../../signing/badge-token.ts';
-import { agentOf, refuseParameters } from '../agent-address.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
+import { agentOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { queryText } from '../query-text.ts';
-import { readParameters } from '../read-parameters.ts';
 import { badgePicture } from '../render/badge-picture.ts';
 import {
   describedBy,

@@ -1,16 +1,18 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
-import type { OwnersLook } from '../../ports/owners.ts';
+import type { OwnerStore } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
-import { agentOf, refuseParameters } from '../agent-address.ts';
+import { createOwnerAccessLog } from '../access-log.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
+import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { queryText } from '../query-text.ts';
+
 import { readHistoryPage } from '../read-history-page.ts';
-import { askedRun } from '../render/asked-run.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
-import { complianceHistory, complianceRun } from '../render/compliance-history.ts';
+import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
+
 import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
@@ -33,13 +35,16 @@ const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
 });
 
 export interface ComplianceParts {
-  readonly records: { readonly compliance: ComplianceStore; readonly runs: Pick<RunSchedule, 'asked'> };
+  readonly records: {
+    readonly compliance: ComplianceStore;
+    readonly runs: Pick<RunSchedule, 'asked'>;
+    readonly owners: Pick<OwnerStore, 'noteLook'>;
+  };
+  readonly clock: Clock;
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
   /** Which memberships grant badges; absent: the usual ones. */
   readonly tiers?: TierTable;
-  /** Writes down that an owner has looked; waits for nothing. */
-  readonly noteLook: (look: OwnersLook, log: FastifyBaseLogger) => void;
 }
 
 type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
@@ -51,13 +56,16 @@ type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }
  */
 export function complianceOperations(
   server: FastifyInstance,
-  { records, noteLook, ...view }: ComplianceParts,
+  { records, clock, ...view }: ComplianceParts,
 ): void {
   const { compliance, runs } = records;
+  const accesses = createOwnerAccessLog(records.owners);
+  server.addHook('onClose', () => accesses.settled());
   const noted = ({ viewer, log }: FastifyRequest, { agent, state, isOwner }: Seen, runId?: string) => {
     if (viewer?.kind !== 'member' || !isOwner || state.settings.optedOut) return;
     const { keyId, member } = viewer;
-    noteLook({ agent, keyId, member, ...(runId !== undefined && { runId }) }, log);
+    const access = { agent, keyId, member, ...(runId !== undefined && { runId }) };
+    accesses.note(access, clock.now(), log);
   };
   server.get(COMPLIANCE_PATH, describedBy(DETAIL), async (request: Asked, reply) => {
     beginAnswer(reply);

@@ -1,14 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Credentials } from '../../owners/credentials.ts';
+import { type Credentials, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
-import { type AskedOfAgent, type OfOwner, ofOwner } from '../of-owner.ts';
-import { notYours } from '../owner-only.ts';
+import { invalidKey } from '../callers.ts';
+import { type AskedOfAgent, notYours, type OfOwner, ofOwner } from '../owner-only.ts';
 import { HttpProblem } from '../problem.ts';
-import { readToken } from '../read-token.ts';
-import { invalidKey } from '../viewer.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -19,17 +17,19 @@ import {
   problems,
 } from './description.ts';
 
-export const CREDENTIAL_PATH = '/api/registry/agents/:encodedUrl/credential';
+const CREDENTIAL_PATH = '/api/registry/agents/:encodedUrl/credential';
 
 const OF_OWNER = {
   security: [{ apiKey: [] }],
   parameters: [ENCODED_URL],
 } as const;
+
 const REFUSALS = {
   ...problems(400, 401, 429, 500, 503),
   404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
   501: problemAnswer('This registry stores no test credentials.'),
 };
+
 const HEADERS = { 'Cache-Control': CACHE_CONTROL, Vary: header('Authorization, for every viewer.') };
 
 const READ = {
@@ -68,7 +68,7 @@ function answered(description: string): JsonObject {
   return answer(description, 'TestCredential', HEADERS);
 }
 
-export interface CredentialParts {
+interface CredentialParts {
   readonly records: Pick<Records, 'owners'>;
   readonly credentials?: Credentials;
 }
@@ -144,4 +144,17 @@ function notOffered(): HttpProblem {
     'not_offered',
     'this registry stores no test credentials: it has no keys to seal them with; ask its operator to set REGISTRY_CREDENTIAL_KEYS',
   );
+}
+
+/** Reads the body that stores a test credential, `{"token": "…"}`. Throws HttpProblems, none of which repeats the token. */
+function readToken(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !Object.hasOwn(body, 'token'))
+    throw new HttpProblem('bad_request', 'send a JSON object with the member token');
+  const { token, ...others } = body as Readonly<Record<string, unknown>>;
+  const [other] = Object.keys(others);
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'token is the only member', { validValues: ['token'] });
+  const fault = typeof token === 'string' ? tokenFault(token) : 'a text is expected';
+  if (fault === undefined) return token as string;
+  throw new HttpProblem('invalid_value', `${fault}; send it alone, without "Bearer"`, { parameter: 'token' });
 }

@@ -10,7 +10,7 @@ import type { BodyCache, RenderedBody } from '../body-cache.ts';
 import { canonicalQuery } from '../canonical-query.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
 import { type ListSources, listAgents } from '../list-agents.ts';
-import { queryText } from '../query-text.ts';
+import { queryText } from '../parameters.ts';
 import { createQueryReader, type ReadQuery } from '../read-query-text.ts';
 import {
   answer,

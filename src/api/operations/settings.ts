@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { TierTable } from '../../compliance/badges/tiers.ts';
 import { decideChange } from '../../compliance/decide.ts';
+import { INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
+import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import { invalidKey } from '../callers.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
-import { type AskedOfAgent, ofOwner } from '../of-owner.ts';
-import { notYours } from '../owner-only.ts';
-import { readSettings } from '../read-settings.ts';
+import { type AskedOfAgent, notYours, ofOwner } from '../owner-only.ts';
+import { HttpProblem } from '../problem.ts';
 import { agentSettings } from '../render/agent-settings.ts';
-import { invalidKey } from '../viewer.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -22,10 +23,22 @@ import {
   problems,
 } from './description.ts';
 
-export const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
+type Read = (name: string, value: unknown) => SettingsChange;
+
+/** The members that a change may have, by their names on the wire. */
+const MEMBERS: Readonly<Record<string, Read>> = {
+  compliance_opt_out: (name, value) => ({ optedOut: boolean(name, value) }),
+  monitoring_paused: (name, value) => ({ monitoringPaused: boolean(name, value) }),
+  check_interval_hours: (name, value) => ({ checkIntervalHours: hours(name, value) }),
+  lifecycle_stage: (name, value) => ({ lifecycleStage: stage(name, value) }),
+};
+
+const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
 
 const VARY = header('Authorization, for every viewer.');
+
 const NOT_YOURS = problemAnswer('The caller is not the proven owner of the agent; the same for every agent.');
+
 // A key is needed: without one the answer is the 404 of everybody who is not the owner.
 const SECURITY = [{ apiKey: [] }];
 
@@ -65,7 +78,7 @@ const CHANGE = {
   },
 };
 
-export interface SettingsParts {
+interface SettingsParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
   /** Brings a change into the list; resolves when it is there, or when that takes longer than a caller should wait. */
@@ -113,5 +126,50 @@ export function settingsOperations(
         .type('application/json; charset=utf-8')
         .send(agentSettings(agent, owner, outcome.settings));
     },
+  );
+}
+
+/** Reads the body of a change: one or more members, the others stay as they are (as in RFC 7396). Throws HttpProblems. */
+function readSettings(body: unknown): SettingsChange {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw nothingToChange();
+  const entries = Object.entries(body);
+  if (entries.length === 0) throw nothingToChange();
+  return Object.assign({}, ...entries.map(([name, value]) => readMember(name, value)));
+}
+
+function readMember(name: string, value: unknown): SettingsChange {
+  const read = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+  if (read !== undefined) return read(name, value);
+  throw new HttpProblem('unknown_parameter', 'there is no such setting', {
+    parameter: name.slice(0, 100),
+    validValues: Object.keys(MEMBERS),
+  });
+}
+
+function boolean(name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalid(name, 'true or false is expected', ['true', 'false']);
+}
+
+function hours(name: string, value: unknown): number {
+  const { min, max } = INTERVAL_HOURS;
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  throw invalid(name, `a whole number of hours from ${min} to ${max} is expected`);
+}
+
+function stage(name: string, value: unknown): LifecycleStage {
+  const known = LIFECYCLE_STAGES.find((one) => one === value);
+  if (known !== undefined) return known;
+  throw invalid(name, `one of ${LIFECYCLE_STAGES.join(', ')} is expected`, LIFECYCLE_STAGES);
+}
+
+function invalid(parameter: string, detail: string, validValues?: readonly string[]): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter, ...(validValues && { validValues }) });
+}
+
+function nothingToChange(): HttpProblem {
+  return new HttpProblem(
+    'bad_request',
+    `send a JSON object with one or more of ${Object.keys(MEMBERS).join(', ')}`,
   );
 }

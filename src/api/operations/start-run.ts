@@ -7,14 +7,13 @@ import type { Actor } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import type { AskedRun, AskOutcome } from '../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../signing/agent-keys.ts';
-import { agentOf, refuseParameters } from '../agent-address.ts';
+import { invalidKey } from '../callers.ts';
 import { notYours } from '../owner-only.ts';
+import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { queryText } from '../query-text.ts';
 import { readRunRequest } from '../read-run-request.ts';
-import { askedRun } from '../render/asked-run.ts';
+import { askedRun } from '../render/compliance-runs.ts';
 import { createVerifyAgent, isSigned, type VerifyAgent } from '../signed-agent.ts';
-import { invalidKey } from '../viewer.ts';
 import { COMPLIANCE_PATH } from './compliance.ts';
 import {
   answer as answerOf,

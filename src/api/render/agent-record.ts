@@ -1,8 +1,28 @@
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
 import type { ListSwitches } from '../../query/list-filters.ts';
-import { freshness } from './freshness.ts';
-import { health } from './health.ts';
+
+/** Agents are probed hourly; a success older than two intervals is stale. Milliseconds. */
+const STALE_AFTER_MS = 2 * 3_600_000;
+
+/** The wire's `freshness`: the probe's times, RFC 3339 in UTC with milliseconds. Undefined is absent in JSON. */
+interface Freshness {
+  readonly first_seen_at: string | undefined;
+  readonly last_seen_at: string | undefined;
+  readonly last_checked_at: string | undefined;
+  readonly next_check_at: string | undefined;
+  readonly stale: boolean;
+}
+
+/** The wire's `health` (specification, 2.1). Undefined is absent in JSON. */
+interface HealthGroup {
+  readonly online: boolean;
+  readonly checked_at: string | undefined;
+  readonly response_time_ms: number | undefined;
+  readonly tools_count: number | undefined;
+  readonly resources_count: number | undefined;
+  readonly error: string | undefined;
+}
 
 /**
  * The JSON text of one agent record (specification, 2.1, in its order of fields). The stored texts are passed
@@ -40,4 +60,43 @@ function splitProperties(properties: string | undefined): readonly [string, stri
   const at = properties.indexOf(SECOND_MEMBER);
   if (at === -1) return [`,${properties.slice(1, -1)}`, ''];
   return [`,${properties.slice(1, at)}`, properties.slice(at, -1)];
+}
+
+/** How old our knowledge of an agent is at `now`. */
+export function freshness(live: LiveState | undefined, now: number): Freshness {
+  return {
+    first_seen_at: timestamp(live?.firstSeenAt),
+    last_seen_at: timestamp(live?.lastSeenAt),
+    last_checked_at: timestamp(live?.lastCheckedAt),
+    next_check_at: timestamp(live?.nextCheckAt),
+    stale: now > freshUntil(live),
+  };
+}
+
+/**
+ * The last moment at which the agent is not stale. One that never answered counts from when it was first
+ * seen, so that an agent found a minute ago is not called stale before its first probe.
+ */
+export function freshUntil(live: LiveState | undefined): number {
+  const known = live?.lastSeenAt ?? live?.firstSeenAt;
+  return known === undefined ? Number.NEGATIVE_INFINITY : known + STALE_AFTER_MS;
+}
+
+/** RFC 3339, UTC, milliseconds. */
+function timestamp(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
+}
+
+/** What the last probe saw; undefined when the agent was never probed. */
+function health(live: LiveState | undefined): HealthGroup | undefined {
+  if (live?.health === undefined) return undefined;
+  const { online, responseTimeMs, toolsCount, resourcesCount, error } = live.health;
+  return {
+    online,
+    checked_at: timestamp(live.lastCheckedAt),
+    response_time_ms: responseTimeMs,
+    tools_count: toolsCount,
+    resources_count: resourcesCount,
+    error,
+  };
 }

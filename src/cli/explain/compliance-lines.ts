@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../api/render/compliance-history.ts';
+import type { RunSummary } from '../../api/render/compliance-runs.ts';
 import type { Badge, BadgeEvent } from '../../domain/badge.ts';
 import { holderText } from '../../domain/holder.ts';
 import type { HeldBy } from '../../ports/named-leases.ts';

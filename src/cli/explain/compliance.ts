@@ -1,5 +1,5 @@
-import { type AskedRunBody, askedRun } from '../../api/render/asked-run.ts';
-import { type RunSummary, summary } from '../../api/render/compliance-history.ts';
+import { type AskedRunBody, askedRun, type RunSummary, summary } from '../../api/render/compliance-runs.ts';
+
 import { isApiAccessTier, type TierTable } from '../../compliance/badges/tiers.ts';
 import { type Badge, isActive } from '../../domain/badge.ts';
 import type { AttemptOutcome } from '../../domain/standing.ts';

@@ -1,5 +1,5 @@
-import type { AskedRunBody } from '../../api/render/asked-run.ts';
-import type { RunBody } from '../../api/render/compliance-history.ts';
+import type { AskedRunBody, RunBody } from '../../api/render/compliance-runs.ts';
+
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { failedStepLines, type ShownEvidence } from './failed-step-lines.ts';
 import type { FailedStep } from './failed-steps.ts';

@@ -1,5 +1,5 @@
-import { askedRun } from '../../api/render/asked-run.ts';
-import { complianceRun, type RunBody } from '../../api/render/compliance-history.ts';
+import { askedRun, complianceRun, type RunBody } from '../../api/render/compliance-runs.ts';
+
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { askedRun } from '../../api/render/asked-run.ts';
-import { complianceRun, type RunBody } from '../../api/render/compliance-history.ts';
+import { askedRun, complianceRun, type RunBody } from '../../api/render/compliance-runs.ts';
+
 import { runNowWait } from '../../compliance/verdict/next-run.ts';
 import { systemClock } from '../../compose.ts';
 import { shellWord } from '../../domain/shell-word.ts';

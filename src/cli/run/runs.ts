@@ -1,5 +1,5 @@
 import { readHistoryCursor } from '../../api/read-history-page.ts';
-import { complianceHistory, type HistoryBody, type RunSummary } from '../../api/render/compliance-history.ts';
+import { complianceHistory, type HistoryBody, type RunSummary } from '../../api/render/compliance-runs.ts';
 import { type DecideOptions, decideImport } from '../../compliance/decide.ts';
 import { type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-stored.ts';

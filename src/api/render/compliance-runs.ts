@@ -1,8 +1,18 @@
 import type { JudgedStatus, RunOutcome, RunTrigger } from '../../domain/judged-run.ts';
 import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
+import type { AskedRun } from '../../ports/run-schedule.ts';
 import { HttpProblem } from '../problem.ts';
 import { historyCursor } from '../read-history-page.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
+
+/** A run that was asked for and is not over. */
+export interface AskedRunBody {
+  readonly agent_url: string;
+  readonly run_id: string;
+  readonly state: 'queued' | 'running';
+  readonly triggered_by: RunTrigger;
+  readonly asked_at: string;
+}
 
 /** One run in the history. */
 export interface RunSummary {
@@ -120,4 +130,15 @@ export function summary(run: KeptRun, isOwner: boolean): RunSummary {
 
 function noSuchRun(): HttpProblem {
   return new HttpProblem('not_found', 'there is no such run of this agent', { parameter: 'id' });
+}
+
+/** For the eyes of the agent's owner, of whoever asked for it, and of the operator. */
+export function askedRun({ agent, runId, state, trigger, askedAt }: AskedRun): AskedRunBody {
+  return {
+    agent_url: agent,
+    run_id: runId,
+    state,
+    triggered_by: trigger,
+    asked_at: new Date(askedAt).toISOString(),
+  };
 }

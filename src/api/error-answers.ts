@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RegistryError } from '../errors.ts';
-import { COMMON_HEADERS, REQUEST_ID } from './headers.ts';
-import { HttpProblem, PROBLEM_MEDIA_TYPE, type ProblemCode, problemBody } from './problem.ts';
+import { HttpProblem, PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
+import { COMMON_HEADERS, REQUEST_ID } from './request-hooks.ts';
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
 const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -13,6 +15,44 @@ const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>>
   FST_ERR_CTP_INVALID_JSON_BODY: ['bad_request', 'the body is not valid JSON'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['bad_request', 'the body is empty'],
 };
+
+const REASONS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the request line and header are too long'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'the request did not arrive in time'],
+};
+
+/** Answers bytes that are no HTTP request, on the bare socket: no request object exists for them. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy(error);
+    return;
+  }
+  const [code, detail] = REASONS[error.code ?? ''] ?? ['bad_request', 'the request is not valid HTTP'];
+  socket.end(rawProblem(code, detail));
+}
+
+/** Answers an Expect header other than 100-continue (RFC 9110, section 10.1.1), which Node gives its own event. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = problemBody('expectation_failed', 'only "Expect: 100-continue" is understood');
+  response.writeHead(PROBLEMS.expectation_failed.status, rawHeaders(body)).end(body);
+}
+
+function rawProblem(code: ProblemCode, detail: string): string {
+  const body = problemBody(code, detail);
+  const lines = Object.entries(rawHeaders(body)).map(([name, value]) => `${name}: ${value}`);
+  const { status, title } = PROBLEMS[code];
+  return `HTTP/1.1 ${status} ${title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function rawHeaders(body: string): Readonly<Record<string, string>> {
+  return {
+    ...COMMON_HEADERS,
+    'content-type': PROBLEM_MEDIA_TYPE,
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
+}
 
 /** Sends whatever was thrown as a problem (RFC 9457). What is our own fault is logged and never shown. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

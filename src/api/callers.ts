@@ -1,0 +1,125 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { apiKeyId, isApiKey } from '../owners/api-key.ts';
+import type { ApiKey, ApiKeyStore } from '../ports/api-keys.ts';
+import type { Clock } from '../ports/clock.ts';
+import { createKeyUseLog } from './access-log.ts';
+import { HttpProblem } from './problem.ts';
+
+/** Who asks. A wrong key is its own kind: it is counted against its address, then refused. */
+export type Viewer =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'member'; readonly member: string; readonly keyId: string }
+  | { readonly kind: 'refused' };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; only known in the registry's operations. */
+    viewer: Viewer | undefined;
+  }
+}
+
+interface CallerParts {
+  readonly keys: Pick<ApiKeyStore, 'find' | 'noteUse'>;
+  readonly clock: Clock;
+  readonly limiter: Limiter;
+}
+
+/** Identifies and counts the caller of every operation registered in `server`; then one with a wrong key is refused. */
+export function identifyCallers(server: FastifyInstance, { keys, clock, limiter }: CallerParts): void {
+  const noteUse = createKeyUseLog(keys);
+  server.decorateRequest('viewer');
+  server.addHook('onRequest', async (request, reply) => {
+    const { viewer, key } = await identifyViewer(request.headers.authorization, keys);
+    request.viewer = viewer;
+    await limiter(request, reply);
+    if (viewer.kind === 'refused') throw invalidKey();
+    if (key !== undefined) noteUse(key, clock.now(), request.log);
+  });
+}
+
+const PUBLIC_VIEWER: Viewer = { kind: 'public' };
+
+/** A caller, and the key it is known by. */
+interface IdentifiedViewer {
+  readonly viewer: Viewer;
+  readonly key?: ApiKey;
+}
+
+const REFUSED: IdentifiedViewer = { viewer: { kind: 'refused' } };
+
+// RFC 6750, section 2.1; the bound keeps anybody from making us hash a header of any length.
+const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
+
+/**
+ * The caller behind an Authorization header: a member by an API key, or the public without one. The store is asked for
+ * each request, so that a revoked key ends at once in every process. A malformed, unknown or revoked key is `refused`,
+ * never silently public.
+ */
+export async function identifyViewer(
+  authorization: string | undefined,
+  keys: Pick<ApiKeyStore, 'find'>,
+): Promise<IdentifiedViewer> {
+  if (authorization === undefined) return { viewer: PUBLIC_VIEWER };
+  const token = BEARER.exec(authorization)?.[1] ?? '';
+  const id = apiKeyId(token);
+  const key = id === undefined ? undefined : await keys.find(id);
+  if (key === undefined || !isApiKey(token, key.hash) || key.revokedAt !== undefined) return REFUSED;
+  return { viewer: { kind: 'member', member: key.member, keyId: key.id }, key };
+}
+
+/** The answer to a refused caller (RFC 6750, section 3). */
+export function invalidKey(): HttpProblem {
+  return new HttpProblem(
+    'invalid_key',
+    'the API key is malformed, unknown or revoked; send "Authorization: Bearer KEY" with a valid key, or no header at all',
+    {},
+    { 'www-authenticate': 'Bearer realm="registry", error="invalid_token"' },
+  );
+}
+
+export interface RateLimit {
+  /** Requests that one key, or one address without a key, may make in a window. */
+  readonly max: number;
+  /** Length of the window, milliseconds. */
+  readonly windowMs: number;
+}
+
+// Callers remembered at once; beyond it the one unseen for longest is forgotten.
+const CALLERS = 20_000;
+
+/** Counts a request and throws an HttpProblem when its caller has made too many. */
+export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/**
+ * Counts requests by API key, or by address (an IPv6 /64 counts as one) where there is none. No route is
+ * limited by itself: who wants to be calls the limiter. Without a limit nothing is counted.
+ */
+export function registerRateLimit(server: FastifyInstance, limit: RateLimit | undefined): Limiter {
+  if (limit === undefined) return () => Promise.resolve();
+  server.register(rateLimit, {
+    global: false,
+    max: limit.max,
+    timeWindow: limit.windowMs,
+    cache: CALLERS,
+    enableDraftSpec: true,
+    keyGenerator: callerOf,
+    errorResponseBuilder: (_request, context) =>
+      new HttpProblem(
+        'rate_limited',
+        `more than ${context.max} requests in ${limit.windowMs / 1_000} s; try again in ${context.after}`,
+      ),
+  });
+  let count: Limiter | undefined;
+  return (request, reply) => {
+    // The plugin is loaded when the server is ready, which it is once it answers.
+    count ??= server.rateLimit().bind(server) as Limiter;
+    return count(request, reply);
+  };
+}
+
+/** Whom requests are counted for: an API key, or an address. */
+export function callerOf(request: FastifyRequest): string {
+  const { viewer } = request;
+  return viewer?.kind === 'member' ? `key:${viewer.keyId}` : rateLimit.normalizeIP(request.ip);
+}

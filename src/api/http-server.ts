@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { RegistryError } from '../errors.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { answerClientError, answerExpectation, sendProblem } from './error-answers.ts';
+import { keepQueryText } from './parameters.ts';
+import { UNMATCHED } from './request-hooks.ts';
+
+export interface HttpServerOptions {
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Pick<Metrics, 'httpRequest'>;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
+  readonly trustedProxies: readonly string[];
+  /** For an answer, milliseconds; 503 after it. Default 5,000. */
+  readonly answerWithinMs?: number;
+}
+
+/** A store that hangs is told to the caller, who may come back; reads of an index engine give up long before. */
+const ANSWER_WITHIN_MS = 5_000;
+
+// A path of 2,000 characters outside ASCII takes up to nine bytes each once it is percent-encoded.
+const MAX_HEADER_BYTES = 32_768;
+
+/** Makes the HTTP server without any operation: its bounds, and its answers to what it cannot understand. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { logger, metrics, trustedProxies, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const server = fastify({
+    loggerInstance: logger,
+    // One line for each request is written by measureRequests, with our own fields.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    handlerTimeout: answerWithinMs,
+    genReqId: requestIds(),
+    trustProxy: checkedProxies(trustedProxies),
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: keepQueryText },
+    rewriteUrl: (request) => originForm(request.url ?? '/'),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      metrics.httpRequest(UNMATCHED, request.method, 400, 0);
+      sendProblem(error, request, reply);
+    },
+    // What arrives on an open connection while we stop is still answered, with "connection: close".
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    // Node would refuse a request without Host with an empty body; registerHeaders does it as a problem.
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 15_000, requireHostHeader: false },
+  });
+  server.setErrorHandler(sendProblem);
+  server.server.on('checkExpectation', answerExpectation);
+  return server;
+}
+
+/** Who may say for whom it asks; a list that holds anything but addresses and ranges is refused. */
+function checkedProxies(proxies: readonly string[]): string[] | false {
+  const wrong = proxies.find((proxy) => !isAddressOrRange(proxy));
+  if (wrong === undefined) return proxies.length > 0 ? [...proxies] : false;
+  throw new RegistryError('usage', `${wrong} is not the address of a proxy`, {
+    hint: 'list IP addresses or CIDR ranges, for example 192.0.2.1,2001:db8::/32',
+  });
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Ids that are unlike those of another process, and cheap: a random start and a count. */
+function requestIds(): () => string {
+  const start = randomBytes(6).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
+}
+
+/** A server must take the absolute form of a request target too (RFC 9112, section 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  return /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1]?.replace(/^(?!\/)/, '/') ?? target;
+}

@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
+import { HttpProblem } from './problem.ts';
+
+/** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
+export function keepQueryText(text: string): Record<string, unknown> {
+  return { text };
+}
+
+/** The query string of a request, without its question mark. */
+export function queryText(request: FastifyRequest): string {
+  return (request.query as { readonly text?: string }).text ?? '';
+}
+
+/**
+ * The parameters of a query string. URLSearchParams lets broken escapes and invalid UTF-8 through as something
+ * else; here they are a 400, so that nothing is searched for that nobody wrote.
+ */
+export function searchParams(text: string): URLSearchParams {
+  if (text.includes('%') && !decodable(text)) {
+    throw new HttpProblem(
+      'bad_encoding',
+      'the query string has a broken percent-escape, or bytes that are not UTF-8',
+    );
+  }
+  return new URLSearchParams(text);
+}
+
+function decodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The parameters of a query string by name, each of these at most once and none empty. Throws HttpProblems; `what` is read. */
+export function readParameters(
+  text: string,
+  names: readonly string[],
+  what: string,
+): ReadonlyMap<string, string> {
+  const parameters = searchParams(text);
+  for (const name of parameters.keys()) checkName(parameters, name, names, what);
+  return new Map(parameters);
+}
+
+function checkName(parameters: URLSearchParams, name: string, names: readonly string[], what: string): void {
+  if (!names.includes(name)) {
+    throw new HttpProblem('unknown_parameter', `${what} has no such parameter`, {
+      parameter: name.slice(0, 100),
+      validValues: names,
+    });
+  }
+  if (parameters.getAll(name).length > 1)
+    throw new HttpProblem('repeated_parameter', `${name} can be given once`, { parameter: name });
+  if (parameters.get(name) === '')
+    throw new HttpProblem('empty_value', `${name} needs a value`, { parameter: name });
+}
+
+/** The agent's identity from a path segment, which the router has decoded once; `bad_agent_url` for anything else. */
+export function agentOf(address: string): string {
+  const parsed = parseAgentUrl(address);
+  if (parsed.ok) return parsed.url;
+  throw new HttpProblem(
+    'bad_agent_url',
+    `${AGENT_URL_PROBLEMS[parsed.problem]}, percent-encoded as one segment`,
+    {
+      parameter: 'encodedUrl',
+    },
+  );
+}
+
+/** Refuses any query parameter of an operation that takes none; `what` names it. */
+export function refuseParameters(text: string, what: string): void {
+  const [name] = new URLSearchParams(text).keys();
+  if (name === undefined) return;
+  throw new HttpProblem('unknown_parameter', `${what} takes no parameters`, {
+    parameter: name,
+    validValues: [],
+  });
+}
