@@ -22,5 +22,5 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "/app/deploy/healthcheck.mjs", "http://127.0.0.1:8080/readyz"]
-ENTRYPOINT ["node", "/app/bin/registry.mjs"]
+ENTRYPOINT ["node", "/app/bin/agent-registry.mjs"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8080"]

@@ -10,7 +10,7 @@ import { printTable } from './support/table.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const rounds = options.quick ? 2 : 10;
-const launcher = new URL('../bin/registry.mjs', import.meta.url).pathname;
+const launcher = new URL('../bin/agent-registry.mjs', import.meta.url).pathname;
 const SIDES = {
   'registry --help': [launcher, '--help'],
   'registry crawl --help': [launcher, 'crawl', '--help'],

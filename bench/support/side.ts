@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the launcher starts crawls and tests with (bin/registry.mjs); every side of such a comparison has them. */
+/** What the launcher starts crawls and tests with (bin/agent-registry.mjs); every side of such a comparison has them. */
 const BULK_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */

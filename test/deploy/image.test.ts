@@ -32,7 +32,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
 }
 
 const registry = (args: readonly string[], env?: Readonly<Record<string, string>>) =>
-  start(['bin/registry.mjs', ...args], env);
+  start(['bin/agent-registry.mjs', ...args], env);
 
 /** A folder that the user of the image may write to, as a volume would be. */
 function volume(): string {

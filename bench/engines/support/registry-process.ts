@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const LAUNCHER = new URL('../../../bin/registry.mjs', import.meta.url).pathname;
+const LAUNCHER = new URL('../../../bin/agent-registry.mjs', import.meta.url).pathname;
 
 /** A command of the registry in a process of its own. */
 export interface RegistryProcess {

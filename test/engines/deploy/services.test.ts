@@ -31,7 +31,7 @@ function startService(service: Service, env: Record<string, string>, more: reado
     if (words[at - 1] === '--port') return '0';
     return words[at - 1] === '--host' ? '127.0.0.1' : word;
   });
-  const child = spawn(process.execPath, [join(ROOT, 'bin/registry.mjs'), ...command, ...more], {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/agent-registry.mjs'), ...command, ...more], {
     env: { NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -82,7 +82,7 @@ describe('the services of the compose file, on real engines', () => {
     );
 
     const crawl = [
-      join(ROOT, 'bin/registry.mjs'),
+      join(ROOT, 'bin/agent-registry.mjs'),
       'crawl',
       'news.example',
       '--depth',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const LAUNCHER = fileURLToPath(new URL('../../../bin/registry.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../../bin/agent-registry.mjs', import.meta.url));
 /** What a command says last, for the detail of a fault. */
 const KEPT_CHARACTERS = 1_000_000;
 

@@ -1,0 +1,32 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// node tools/build.ts: writes dist/, which the package ships; Node strips no types below node_modules.
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+/** Relative modules in an import, an export, an import() or a new URL(). */
+const MODULE = /(\bfrom |\bimport |\bimport\(|\bnew URL\()(['`"])(\.[^'`"\n]+)\.ts\2/g;
+
+rmSync(DIST, { recursive: true, force: true });
+mkdirSync(DIST);
+for (const folder of ['src', 'pipelines']) build(folder);
+// read by paths relative to the modules
+for (const path of ['schemas', 'package.json']) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+
+/** The same tree with JavaScript for TypeScript, in the same lines and columns; every other file as it is. */
+function build(folder: string): void {
+  for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const from = join(entry.parentPath, entry.name);
+    const to = join(DIST, from.slice(ROOT.length));
+    mkdirSync(dirname(to), { recursive: true });
+    if (entry.name.endsWith('.ts')) writeFileSync(to.replace(/ts$/, 'js'), asJavaScript(from));
+    else cpSync(from, to);
+  }
+}
+
+function asJavaScript(path: string): string {
+  return stripTypeScriptTypes(readFileSync(path, 'utf8')).replaceAll(MODULE, '$1$2$3.js$2');
+}
