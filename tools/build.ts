@@ -13,7 +13,8 @@ rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
 for (const folder of ['src', 'pipelines']) build(folder);
 // read by paths relative to the modules
-for (const path of ['schemas', 'package.json']) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+for (const path of ['schemas', 'package.json'])
+  cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
 
 /** The same tree with JavaScript for TypeScript, in the same lines and columns; every other file as it is. */
 function build(folder: string): void {

@@ -2,6 +2,9 @@ import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import type { ExitCode } from './exit-codes.ts';
 
+/** The name of the program and of the package that installs it. */
+export const PROGRAM = 'agent-registry';
+
 /** Called once with the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;
 
@@ -27,7 +30,7 @@ export function examplesOf(command: Command): readonly string[] {
 
 /** A command line of these commands, with the same rules. */
 export function createProgram(commands: readonly DefineCommand[], done: Done): Command {
-  const program = new Command('registry')
+  const program = new Command(PROGRAM)
     .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
     .version(VERSION)
     .showHelpAfterError('(see --help)')

@@ -1,11 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createRegistryProgram } from '../../src/cli/program.ts';
 import { SETTINGS, variablesOf } from '../../src/config.ts';
 import { ourServices, ROOT, readComposeFile, type Service } from './support/compose-file.ts';
+import { parseOnly } from './support/parse-only.ts';
 
 const file = readComposeFile();
 const { services } = file;
@@ -142,16 +141,4 @@ describe('our services', () => {
 function dockerfileHealthUrl(): string {
   const text = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   return /HEALTHCHECK[\s\S]*?"(http[^"]+)"/.exec(text)?.[1] ?? '';
-}
-
-/** Parses a command line as the program does, without running it; throws where it would be refused. */
-function parseOnly(args: readonly string[]): void {
-  const program = createRegistryProgram(() => {});
-  for (const command of program.commands) silence(command);
-  program.parse([...args], { from: 'user' });
-}
-
-function silence(command: Command): void {
-  command.configureOutput({ writeErr: () => {} }).action(() => {});
-  for (const child of command.commands) silence(child);
 }

@@ -74,7 +74,7 @@ async function measure(): Promise<Way> {
 
 /** Its agents answer in a process of their own, so that what runs here is the registry's. */
 async function startSandbox() {
-  const program = join(import.meta.dirname, '../../bin/registry.mjs');
+  const program = join(import.meta.dirname, '../../bin/agent-registry.mjs');
   const flags = ['--port', '0', '--seed', '1', '--state', 'sqlite::memory:', '--json'];
   const child = spawn(process.execPath, [program, 'sandbox', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],

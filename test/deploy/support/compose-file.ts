@@ -16,6 +16,7 @@ export interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly networks?: readonly string[];
   readonly restart: string;
+  readonly stop_grace_period?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly ports?: readonly string[];

@@ -18,6 +18,12 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
 }
 
+export interface ImageFolder {
+  readonly app: string;
+  readonly node: string;
+  remove(): void;
+}
+
 /** Paths that the Dockerfile copies from the project, as [from, to]. */
 export function copiedPaths(): [string, string][] {
   const copies = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^COPY (?!--from)(.+)$/gm);
@@ -32,7 +38,7 @@ export function copiedPaths(): [string, string][] {
  * Puts the files of the image into a folder, as the Dockerfile does: the project's own, and the packages that
  * `npm ci --omit=dev` installs. Nobody but its owner may write there, and under root the programs of these tests are not.
  */
-export function buildImageFolder(): { readonly app: string; readonly node: string; remove(): void } {
+export function buildImageFolder(): ImageFolder {
   const folder = mkdtempSync(join(tmpdir(), 'registry-image-'));
   chmodSync(folder, 0o755);
   const app = join(folder, 'app');

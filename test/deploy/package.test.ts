@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../../src/cli/command.ts';
+import { ROOT } from './support/compose-file.ts';
+import { FORMS, ON_OLDER_NODE, type Places, startForm } from './support/forms.ts';
+import { buildImageFolder } from './support/image.ts';
+import { installTarball, manifestOf } from './support/installed.ts';
+import { isListening } from './support/served-process.ts';
+
+let places: Places;
+beforeAll(() => {
+  places = { installed: installTarball(), image: buildImageFolder() };
+}, 120_000);
+afterAll(() => {
+  places.installed.remove();
+  places.image.remove();
+});
+
+/** Every file of the tarball. */
+function packedFiles(): string[] {
+  const { installed } = places;
+  const entries = readdirSync(installed.folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(installed.folder.length + 1))
+    .filter((path) => !path.startsWith('node_modules/'));
+}
+
+const registry = (...args: readonly string[]) => promisify(execFile)(places.installed.command, [...args]);
+
+describe('the tarball', () => {
+  it('holds the program, its manifest, its licence and its README, and nothing else', () => {
+    const roots = new Set(packedFiles().map((path) => path.split('/')[0]));
+    expect([...roots].toSorted()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    const inDist = readdirSync(join(places.installed.folder, 'dist')).toSorted();
+    expect(inDist).toEqual(['package.json', 'pipelines', 'schemas', 'src']);
+  });
+
+  it('holds no TypeScript, no test and no reference agent', () => {
+    const wrong = packedFiles().filter((path) => /\.ts$|(^|\/)(test|reference-agents)\//.test(path));
+    expect(wrong).toEqual([]);
+  });
+
+  it('holds each module of the program once, with imports that lead to one', () => {
+    const modules = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => `dist/src/${path.replace(/ts$/, 'js')}`);
+    const packed = packedFiles();
+    expect(packed.filter((path) => path.startsWith('dist/src/')).toSorted()).toEqual(modules.toSorted());
+    const missing = packed
+      .filter((path) => path.startsWith('dist/') && path.endsWith('.js'))
+      .flatMap((path) =>
+        relativeImports(join(places.installed.folder, path)).filter((target) => !existsSync(target)),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it('has a command of its own name, which is the name of the package', () => {
+    const { bin } = manifestOf(places.installed.folder);
+    expect(Object.keys(bin)[0]).toBe(PROGRAM);
+    expect(manifestOf(ROOT)).toMatchObject({ name: PROGRAM });
+  });
+});
+
+describe('the installed program', () => {
+  it('says its version and knows the commands of the checkout', async () => {
+    expect((await registry('--version')).stdout.trim()).toBe(manifestOf(ROOT).version);
+    const { stdout } = await registry('--help');
+    expect(stdout).toContain('serve');
+  });
+
+  it('reads what it ships beside its modules', async () => {
+    const { stdout } = await registry('validate', join(ROOT, 'package.json')).catch((error) => error);
+    expect(stdout).toContain('package.json');
+  });
+});
+
+describe('SIGTERM to what was started ends the process that listens, for', () => {
+  it.each(FORMS)('%s', async (_what, words) => {
+    const { child, port, ended } = await startForm(words(places), places);
+    expect(await isListening(port)).toBe(true);
+    child.kill('SIGTERM');
+    await ended;
+    expect(await isListening(port)).toBe(false);
+  });
+});
+
+describe('the launcher on an older Node', () => {
+  it.each([
+    ['SIGTERM', 0],
+    ['SIGINT', 0],
+    ['SIGHUP', 129],
+    ['SIGKILL', null],
+  ] as const)('ends on %s with the process that listens, and as it does', async (signal, expected) => {
+    const { child, port, ended } = await startForm(ON_OLDER_NODE, places);
+    child.kill(signal);
+    expect(await ended).toBe(expected);
+    expect(await isListening(port)).toBe(false);
+  });
+});
+
+function relativeImports(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g);
+  return [...lines].map(([, target = '']) => join(path, '..', target));
+}
