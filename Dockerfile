@@ -1,4 +1,5 @@
-# The registry as one small image: no build step, no tests, no shell script; it runs as `node` and writes nowhere but /tmp.
+# The registry as one small image: no build step, no tests, no reference agents, no shell script.
+# It runs as `node` and writes nowhere but /tmp.
 
 FROM node:24.21.0-bookworm-slim AS files
 WORKDIR /app

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -66,6 +66,15 @@ describe('the image', () => {
   it('leaves out the tests, the benchmarks and the engines', () => {
     const paths = copiedPaths().map(([from]) => from);
     for (const folder of ['test', 'bench', 'engines', '.', 'docs']) expect(paths).not.toContain(folder);
+  });
+
+  it('holds no reference agent and no package of development', () => {
+    expect(copiedPaths().filter(([from]) => from.startsWith('reference-agents'))).toEqual([]);
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const packages = readdirSync(join(image.app, 'node_modules'));
+    const wrong = ['reference-agents', 'agent-registry', ...Object.keys(devDependencies)];
+    expect(packages.filter((name) => wrong.includes(name))).toEqual([]);
+    expect(readdirSync(join(image.app, 'src'))).not.toContain('sandbox');
   });
 
   it('runs as another user from a folder that it cannot write to', async () => {

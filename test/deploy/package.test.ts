@@ -72,6 +72,15 @@ describe('the installed program', () => {
     expect(stdout).toContain('serve');
   });
 
+  it.each(['sandbox', 'campaign', 'approvals'])(
+    'says of %s that it is in the checkout only',
+    async (name) => {
+      const { code, stdout, stderr } = await registry(name).catch((error) => error);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/needs the reference agents, which are not installed\n {2}hint: .*checkout/);
+    },
+  );
+
   it('reads what it ships beside its modules', async () => {
     const { stdout } = await registry('validate', join(ROOT, 'package.json')).catch((error) => error);
     expect(stdout).toContain('package.json');

@@ -13,10 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './compose-file.ts';
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: true }>>;
-}
+import { productionPackages } from './production-packages.ts';
 
 export interface ImageFolder {
   readonly app: string;
@@ -52,10 +49,8 @@ export function buildImageFolder(): ImageFolder {
 }
 
 function copyProductionPackages(app: string): void {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  for (const [path, { dev }] of Object.entries(lock.packages)) {
-    const isLeftOut = path === '' || dev === true || `${path}/`.startsWith('node_modules/node/');
-    if (!isLeftOut) copyPackage(join(ROOT, path), join(app, path));
+  for (const path of productionPackages()) {
+    if (!`${path}/`.startsWith('node_modules/node/')) copyPackage(join(ROOT, path), join(app, path));
   }
 }
 

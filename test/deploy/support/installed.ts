@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ROOT } from './compose-file.ts';
+import { productionPackages } from './production-packages.ts';
 
 export interface Installation {
   /** Where the tarball was unpacked to. */
@@ -19,12 +20,16 @@ export interface Installation {
 export function installTarball(): Installation {
   const prefix = mkdtempSync(join(tmpdir(), 'registry-prefix-'));
   const folder = join(prefix, 'lib/node_modules/agent-registry');
-  for (const path of ['bin', folder]) mkdirSync(join(prefix, path.replace(prefix, '')), { recursive: true });
+  for (const path of [join(prefix, 'bin'), folder]) mkdirSync(path, { recursive: true });
   execFileSync('npm', ['pack', '--silent', '--pack-destination', prefix], { cwd: ROOT, stdio: 'pipe' });
   const { version, bin } = manifestOf(ROOT);
   const tarball = join(prefix, `agent-registry-${version}.tgz`);
   execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const path of productionPackages()) {
+    if (path.lastIndexOf('node_modules/') > 0) continue; // comes with the one that it is in
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(folder, path));
+  }
   for (const [name, path] of Object.entries(bin)) symlinkSync(join(folder, path), join(prefix, 'bin', name));
   return {
     folder,
