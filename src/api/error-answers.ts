@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { RegistryError } from '../errors.ts';
-import { HttpProblem, PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
+import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './request-hooks.ts';
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */

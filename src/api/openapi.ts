@@ -1,12 +1,52 @@
 import type { FastifyInstance } from 'fastify';
+import { readSchema } from '../base/ajv.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Operation } from './operations/description.ts';
-import { schemaComponents } from './registry-schemas.ts';
+
+/** The files of schemas/registry, and the names they have in the OpenAPI document. */
+export const SCHEMA_NAMES = {
+  'agent-list': 'AgentList',
+  'agent-record': 'AgentRecord',
+  capabilities: 'Capabilities',
+  metric: 'Metric',
+  'compliance-summary': 'ComplianceSummary',
+  'compliance-detail': 'ComplianceDetail',
+  'track-detail': 'TrackDetail',
+  'storyboard-status': 'StoryboardStatus',
+  'verified-badge': 'VerifiedBadge',
+  'compliance-history': 'ComplianceHistory',
+  'compliance-run': 'ComplianceRun',
+  'run-summary': 'RunSummary',
+  'badge-timeline': 'BadgeTimeline',
+  'badge-event': 'BadgeEvent',
+  'asked-run': 'AskedRun',
+  'run-request': 'RunRequest',
+  'agent-settings': 'AgentSettings',
+  'agent-settings-change': 'AgentSettingsChange',
+  'test-credential': 'TestCredential',
+  'test-credential-change': 'TestCredentialChange',
+  problem: 'Problem',
+} as const;
+
+export type SchemaFile = keyof typeof SCHEMA_NAMES;
+export type SchemaName = (typeof SCHEMA_NAMES)[SchemaFile];
 
 export interface OpenApiInfo {
   readonly version: string;
   /** The public address; absent: relative to where the document was read. */
   readonly baseUrl?: string;
+}
+
+/** An operation object of the OpenAPI document (3.1.0, section 4.8.10). */
+export interface Operation extends JsonObject {
+  readonly summary: string;
+  readonly responses: JsonObject;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the document says of a route: its operation, or the operation of each path that it answers. */
+    readonly openapi?: Operation | { readonly paths: Readonly<Record<string, Operation>> };
+  }
 }
 
 /** The operations by path and method, in the order of their registration. */
@@ -61,6 +101,24 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
       },
     },
   };
+}
+
+/** All schemas by their names in the document, with the references between files turned into references between components. */
+function schemaComponents(): JsonObject {
+  const files = Object.keys(SCHEMA_NAMES) as SchemaFile[];
+  return Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
+}
+
+function asComponent(file: SchemaFile): JsonObject {
+  const { $schema: _dialect, $id: _id, ...schema } = readSchema(`registry/${file}.json`) as JsonObject;
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? componentRef(value) : value,
+  );
+  return JSON.parse(text);
+}
+
+function componentRef(ref: string): string {
+  return `#/components/schemas/${SCHEMA_NAMES[ref.replace(/\.json$/, '') as SchemaFile]}`;
 }
 
 /** One line for each operation, for people who open the bare address. */

@@ -65,9 +65,6 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   internal: { status: 500, title: 'internal error' },
 };
 
-/** The media type of an error body (RFC 9457, section 3). */
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
-
 export interface ProblemDetails {
   readonly parameter?: string;
   readonly validValues?: readonly string[];

@@ -12,15 +12,16 @@ import { identifyCallers, type Limiter, type RateLimit, registerRateLimit } from
 import { createHttpServer } from './http-server.ts';
 import { cursorSecretOf } from './list-agents.ts';
 import { collectPaths } from './openapi.ts';
+import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
-import { badgeOperations } from './operations/badges.ts';
+import { badgeTokenOperations } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { listAgentsOperation } from './operations/list-agents.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { documentOperations, healthOperations, metricsOperation } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
-import { startRunOperation } from './operations/start-run.ts';
+import { startRunOperation } from './operations/start-run/start-run.ts';
 import { answerUnrouted, measureRequests, setCommonHeaders } from './request-hooks.ts';
 
 export interface ServerConfig {
@@ -100,7 +101,8 @@ async function registryOperations(
   complianceOperations(server, parts);
   await startRunOperation(server, parts);
   badgeTimelineOperation(server, parts);
-  badgeOperations(server, {
+  badgePictureOperation(server, parts);
+  badgeTokenOperations(server, {
     ...parts,
     keys: config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32))),
     issuer: config.baseUrl ?? `urn:uuid:${await records.id()}`,

@@ -21,8 +21,6 @@ const PROBLEMS = {
 
 export type MatchProblemCode = keyof typeof PROBLEMS;
 
-/** The media type of an error body (RFC 9457, section 3). */
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
 /** A pointer may carry whatever somebody sent as a name. */
 const MAX_POINTER = 200;
 

@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { ContentTargets, LeakKind, MatchOperation, MatchResult } from '../domain/trusted-match.ts';
 import {
   contextAnswer,
@@ -8,7 +9,7 @@ import {
   identityAnswer,
 } from './answers.ts';
 import { asProblem, leakIn, refuseUnrouted } from './http-refusals.ts';
-import { type MatchProblem, matchProblemBody, PROBLEM_MEDIA_TYPE } from './problem.ts';
+import { type MatchProblem, matchProblemBody } from './problem.ts';
 
 /** What a provider counts. No count has anything of a request in it but the operation. */
 export interface MatchCounts {

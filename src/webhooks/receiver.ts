@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { Clock } from '../ports/clock.ts';
 import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
@@ -123,7 +124,7 @@ function refuse(response: ServerResponse, { status, code, detail, headers, told 
   });
   response
     .writeHead(status, {
-      'content-type': 'application/problem+json; charset=utf-8',
+      'content-type': PROBLEM_MEDIA_TYPE,
       ...(response.req.complete ? {} : { connection: 'close' }),
       ...headers,
     })

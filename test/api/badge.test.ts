@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { badgePicture } from '../../src/api/render/badge-picture.ts';
+import { badgePicture } from '../../src/api/operations/badge-picture.ts';
 import { NEVER_RUN } from '../../src/compliance/verdict/standing.ts';
 import { DEFAULT_SETTINGS } from '../../src/domain/agent-settings.ts';
 import type { Badge } from '../../src/domain/badge.ts';

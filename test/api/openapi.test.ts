@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { SCHEMA_NAMES, type SchemaFile } from '../../src/api/openapi.ts';
 import { PROBLEMS } from '../../src/api/problem.ts';
-import { readSchema, SCHEMA_NAMES, type SchemaFile } from '../../src/api/registry-schemas.ts';
+import { readSchema as readSchemaFile } from '../../src/base/ajv.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
@@ -20,6 +22,7 @@ const SETTINGS = '/api/registry/agents/{encodedUrl}/settings';
 const CREDENTIAL = '/api/registry/agents/{encodedUrl}/credential';
 const SCHEMA = '/schemas/{version}/{area}/{file}';
 const ALL = 'health=true&capabilities=true&properties=true&compliance=true&total=true&limit=1';
+const readSchema = (file: SchemaFile) => readSchemaFile(`registry/${file}.json`) as JsonObject;
 const FILES = Object.keys(SCHEMA_NAMES) as SchemaFile[];
 const settingsOf = (url: string) => `/api/registry/agents/${encodeURIComponent(url)}/settings`;
 const badgeOf = (url: string, role: string) =>

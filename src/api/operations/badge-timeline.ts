@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
+import { readTimelinePage } from '../history-pages.ts';
 import { queryText } from '../parameters.ts';
-import { readTimelinePage } from '../read-history-page.ts';
 import { badgeTimeline } from '../render/badge-timeline.ts';
 import { COMPLIANCE_PATH, lookAt } from './compliance.ts';
 import {

@@ -6,10 +6,9 @@ import type { OwnerStore } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
+import { readHistoryPage } from '../history-pages.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-
-import { readHistoryPage } from '../read-history-page.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { RegistryError } from '../../errors.ts';
 import { type Credentials, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
@@ -148,9 +148,9 @@ function notOffered(): HttpProblem {
 
 /** Reads the body that stores a test credential, `{"token": "…"}`. Throws HttpProblems, none of which repeats the token. */
 function readToken(body: unknown): string {
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || !Object.hasOwn(body, 'token'))
+  if (!isObject(body) || !Object.hasOwn(body, 'token'))
     throw new HttpProblem('bad_request', 'send a JSON object with the member token');
-  const { token, ...others } = body as Readonly<Record<string, unknown>>;
+  const { token, ...others } = body;
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw new HttpProblem('unknown_parameter', 'token is the only member', { validValues: ['token'] });

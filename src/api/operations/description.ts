@@ -1,18 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { SchemaName } from '../registry-schemas.ts';
-
-/** An operation object of the OpenAPI document (3.1.0, section 4.8.10). */
-export interface Operation extends JsonObject {
-  readonly summary: string;
-  readonly responses: JsonObject;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the document says of a route: its operation, or the operation of each path that it answers. */
-    readonly openapi?: Operation | { readonly paths: Readonly<Record<string, Operation>> };
-  }
-}
+import type { Operation, SchemaName } from '../openapi.ts';
 
 /** The options of a route that is an operation of the document, under the route's own path. */
 export function describedBy(operation: Operation) {

@@ -2,17 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import { AREAS } from '../../protocol/tasks.ts';
 import { sendTagged } from '../conditional.ts';
+import type { Operation } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
-import { openProtocolSchemas, type ProtocolSchemas, rootOf, type TaggedBody } from '../protocol-schemas.ts';
-import {
-  describedByPaths,
-  ETAG,
-  header,
-  IF_NONE_MATCH,
-  NOT_MODIFIED,
-  type Operation,
-  problemAnswer,
-} from './description.ts';
+import { describedByPaths, ETAG, header, IF_NONE_MATCH, NOT_MODIFIED, problemAnswer } from './description.ts';
+import { openProtocolSchemas, type ProtocolSchemas, rootOf, type TaggedBody } from './schema-bundles.ts';
 
 interface Asked {
   readonly Params: { readonly version: string; readonly '*'?: string };

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/tiers.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
@@ -131,7 +132,7 @@ export function settingsOperations(
 
 /** Reads the body of a change: one or more members, the others stay as they are (as in RFC 7396). Throws HttpProblems. */
 function readSettings(body: unknown): SettingsChange {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw nothingToChange();
+  if (!isObject(body)) throw nothingToChange();
   const entries = Object.entries(body);
   if (entries.length === 0) throw nothingToChange();
   return Object.assign({}, ...entries.map(([name, value]) => readMember(name, value)));

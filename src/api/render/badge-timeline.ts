@@ -1,6 +1,6 @@
 import { type BadgeEventKind, isActive } from '../../domain/badge.ts';
 import type { ComplianceState, KeptBadgeEvent } from '../../ports/compliance.ts';
-import { timelineCursor } from '../read-history-page.ts';
+import { timelineCursor } from '../history-pages.ts';
 import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 
 /** Why a badge came, changed or went. */

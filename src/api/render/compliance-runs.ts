@@ -1,8 +1,8 @@
 import type { JudgedStatus, RunOutcome, RunTrigger } from '../../domain/judged-run.ts';
 import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
 import type { AskedRun } from '../../ports/run-schedule.ts';
+import { historyCursor } from '../history-pages.ts';
 import { HttpProblem } from '../problem.ts';
-import { historyCursor } from '../read-history-page.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
 
 /** A run that was asked for and is not over. */

@@ -1,4 +1,4 @@
-import { readTimelineCursor } from '../../api/read-history-page.ts';
+import { readTimelineCursor } from '../../api/history-pages.ts';
 import { type BadgesBody, badgeTimeline } from '../../api/render/badge-timeline.ts';
 import type { VerifiedBadge } from '../../api/render/compliance-detail.ts';
 import { RegistryError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { readHistoryCursor } from '../../api/read-history-page.ts';
+import { readHistoryCursor } from '../../api/history-pages.ts';
 import { complianceHistory, type HistoryBody, type RunSummary } from '../../api/render/compliance-runs.ts';
 import { type DecideOptions, decideImport } from '../../compliance/decide.ts';
 import { type Store, systemClock } from '../../compose.ts';

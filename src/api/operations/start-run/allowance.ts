@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../../../ports/clock.ts';
 
 export interface AllowanceOptions {
   readonly clock: Clock;

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { runNowWait } from '../../compliance/verdict/next-run.ts';
-import type { RunTrigger } from '../../domain/judged-run.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Actor } from '../../ports/owners.ts';
-import type { Records } from '../../ports/records.ts';
-import type { AskedRun, AskOutcome } from '../../ports/run-schedule.ts';
-import type { AgentSignatures } from '../../signing/agent-keys.ts';
-import { invalidKey } from '../callers.ts';
-import { notYours } from '../owner-only.ts';
-import { agentOf, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
-import { readRunRequest } from '../read-run-request.ts';
-import { askedRun } from '../render/compliance-runs.ts';
-import { createVerifyAgent, isSigned, type VerifyAgent } from '../signed-agent.ts';
-import { COMPLIANCE_PATH } from './compliance.ts';
+import { runNowWait } from '../../../compliance/verdict/next-run.ts';
+import type { Clock } from '../../../ports/clock.ts';
+
+import type { Records } from '../../../ports/records.ts';
+import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AgentSignatures } from '../../../signing/agent-keys.ts';
+import { invalidKey } from '../../callers.ts';
+import { notYours } from '../../owner-only.ts';
+import { agentOf, queryText, refuseParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { askedRun } from '../../render/compliance-runs.ts';
+import { COMPLIANCE_PATH } from '../compliance.ts';
 import {
   answer as answerOf,
   describedBy,
@@ -22,7 +19,9 @@ import {
   header,
   problemAnswer,
   problems,
-} from './description.ts';
+} from '../description.ts';
+import { type RunAsker, runAsker } from './run-asker.ts';
+import { createVerifyAgent } from './signed-agent.ts';
 
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
 /** More than any request can have, bytes. */
@@ -62,7 +61,7 @@ const OPERATION = {
   },
 };
 
-export interface RunsNowParts {
+export interface StartRunParts {
   readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
   readonly clock: Clock;
   readonly baseUrl: string;
@@ -72,17 +71,11 @@ export interface RunsNowParts {
 
 type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
 
-/** Who asks, and as what. */
-interface Asker {
-  readonly actor: Actor;
-  readonly trigger: RunTrigger;
-}
-
 /**
  * POST …/compliance/runs: asks for a run now, for the key of the agent's proven owner, or for a request that the agent's
  * own key signed (an owner's build system). 202 with the run to poll. Everybody else gets the one 404.
  */
-export async function startRunOperation(server: FastifyInstance, parts: RunsNowParts): Promise<void> {
+export async function startRunOperation(server: FastifyInstance, parts: StartRunParts): Promise<void> {
   const verify = parts.signatures && createVerifyAgent({ ...parts, signatures: parts.signatures });
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -95,38 +88,13 @@ export async function startRunOperation(server: FastifyInstance, parts: RunsNowP
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'asking for a run');
       const agent = agentOf(request.params.encodedUrl);
-      const asker = await askerOf(request, agent, parts, verify);
+      const asker = await runAsker(request, agent, parts.records.owners, verify);
       return answer(reply, await ask(agent, asker, parts), parts.baseUrl);
     });
   });
 }
 
-async function askerOf(
-  request: Asked,
-  agent: string,
-  { records }: RunsNowParts,
-  verify: VerifyAgent | undefined,
-): Promise<Asker> {
-  const { viewer } = request;
-  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  if (isSigned(request)) {
-    if (viewer?.kind === 'member')
-      throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
-    if (verify === undefined) throw notYours();
-    const keyId = await verify(request, agent, body);
-    readRunRequest(body, agent, { required: true });
-    return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
-  }
-  const owner = await records.owners.owner(agent); // asked for the public too, so that it takes everybody as long
-  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notYours();
-  readRunRequest(body, agent, { required: false });
-  return {
-    actor: { kind: 'key', keyId: viewer.keyId, member: viewer.member },
-    trigger: 'owner_test',
-  };
-}
-
-async function ask(agent: string, asker: Asker, { records, clock }: RunsNowParts): Promise<AskedRun> {
+async function ask(agent: string, asker: RunAsker, { records, clock }: StartRunParts): Promise<AskedRun> {
   const now = clock.now();
   const wanted = { agent, runId: randomUUID(), ...asker };
   const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);

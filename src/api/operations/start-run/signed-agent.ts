@@ -1,18 +1,17 @@
 import type { FastifyRequest } from 'fastify';
-import type { AgentFacts } from '../domain/agent-facts.ts';
-import { agentKey } from '../domain/agent-url.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Records } from '../ports/records.ts';
-import type { AgentSignatures, SigningAgent } from '../signing/agent-keys.ts';
-import { createBoundedLookups } from '../signing/bounded-lookups.ts';
-import { messageOfRequest } from '../signing/gate.ts';
-import { type KeySource, unknownKey } from '../signing/key-source.ts';
-import { type Verdict, verifyMessage } from '../signing/verify.ts';
+import type { AgentFacts } from '../../../domain/agent-facts.ts';
+import { registrableDomain } from '../../../domain/domain-name.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
+import { createBoundedLookups } from '../../../signing/bounded-lookups.ts';
+import { messageOfRequest } from '../../../signing/gate.ts';
+import { type KeySource, unknownKey } from '../../../signing/key-source.ts';
+import { type Verdict, verifyMessage } from '../../../signing/verify.ts';
+import { callerOf } from '../../callers.ts';
+import { notYours } from '../../owner-only.ts';
+import { HttpProblem } from '../../problem.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
-import { callerOf } from './callers.ts';
-import { notYours } from './owner-only.ts';
-import { HttpProblem } from './problem.ts';
 
 export interface SignedAgentParts {
   readonly records: Pick<Records, 'owners' | 'agents'>;
@@ -126,14 +125,4 @@ function refusal({ code }: Extract<Verdict, { verified: false }>): HttpProblem {
     { signatureError: code },
     { 'www-authenticate': `Signature error="${code}"`, ...(isAway && { 'retry-after': '30' }) },
   );
-}
-
-/** True when a text names this agent, in any spelling of its address. */
-export function namesAgent(text: unknown, agent: string): boolean {
-  if (typeof text !== 'string') return false;
-  try {
-    return agentKey(text) === agent;
-  } catch {
-    return false;
-  }
 }

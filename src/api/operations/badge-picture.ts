@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shownBadge } from '../../compliance/badges/shown-badge.ts';
+import { BADGE_ROLES, type Badge, type BadgeRole } from '../../domain/badge.ts';
+import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import { entityTag, sendTagged } from '../conditional.ts';
+import { agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import {
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+
+export const BADGE_PATH = '/api/registry/agents/:encodedUrl/badge';
+
+export const ROLE = {
+  name: 'role',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', enum: BADGE_ROLES },
+};
+export const KEPT_HEADERS = {
+  ETag: ETAG,
+  'Cache-Control': header('It may be kept and shared for five minutes.'),
+};
+
+const PICTURE = {
+  operationId: 'getAgentBadge',
+  summary: 'Get the badge of one agent for a role, as a picture',
+  parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
+  responses: {
+    200: {
+      description:
+        'What is verified; or "not verified", the same for an agent without the badge, one that opted out and an unknown one.',
+      headers: KEPT_HEADERS,
+      content: { 'image/svg+xml': { schema: { type: 'string' } } },
+    },
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    404: problemAnswer('There are no badges for such a role.'),
+  },
+};
+
+/** The picture is no page: opened by itself it may load nothing and run nothing. */
+const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const;
+
+/** A request about the badge of an agent for a role. */
+export type BadgeRequest = FastifyRequest<{ Params: { encodedUrl: string; role: string } }>;
+
+/** GET …/badge/{role}.svg (specification, 2.7): the same for everyone, the owner too. */
+export function badgePictureOperation(
+  server: FastifyInstance,
+  { records: { compliance } }: { readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> } },
+): void {
+  server.get(`${BADGE_PATH}/:role.svg`, describedBy(PICTURE), async (request: BadgeRequest, reply) => {
+    refuseParameters(queryText(request), 'a badge');
+    const { agent, role } = badgeOf(request);
+    const picture = badgePicture(agent, role, await compliance.state(agent));
+    reply.headers(NO_PAGE);
+    return sendBadge(request, reply, picture, 'image/svg+xml; charset=utf-8');
+  });
+}
+
+/** Everybody may keep it for five minutes: so long a badge that was revoked may still be seen. */
+export function sendBadge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  mediaType: string,
+): FastifyReply {
+  const body = Buffer.from(text);
+  reply.header('cache-control', 'public, max-age=300');
+  return sendTagged(request, reply, { body, etag: entityTag(body), mediaType });
+}
+
+/** The badge that a request is about. Throws HttpProblems. */
+export function badgeOf({ params }: BadgeRequest): { readonly agent: string; readonly role: BadgeRole } {
+  const role = BADGE_ROLES.find((one) => one === params.role);
+  if (role !== undefined) return { agent: agentOf(params.encodedUrl), role };
+  throw new HttpProblem('not_found', 'there are no badges for such a role', {
+    parameter: 'role',
+    validValues: BADGE_ROLES,
+  });
+}
+
+/** What a picture says: a short text for all, a title and a sentence for those who hear it. */
+interface Words {
+  readonly text: string;
+  readonly description: string;
+  readonly colour: string;
+}
+
+// White text on either has a contrast of more than 4.5 to 1 (WCAG 2.2, 1.4.3).
+const GREEN = '#1a7f37';
+const GREY = '#57606a';
+
+const NOT_VERIFIED: Words = {
+  text: 'not verified',
+  description: 'The registry has no active badge for this.',
+  colour: GREY,
+};
+
+/**
+ * The badge of an agent for a role as an SVG document; of several lines the newest. One in grace looks as any other
+ * (specification, 2.7). Without an active badge, for an agent that opted out and for one never heard of (`undefined`)
+ * it is one and the same picture, byte for byte.
+ */
+export function badgePicture(agentUrl: string, role: BadgeRole, state: ComplianceState | undefined): string {
+  const badge = shownBadge(state, { role });
+  return drawn(badge === undefined ? NOT_VERIFIED : wordsOf(agentUrl, badge));
+}
+
+function wordsOf(agentUrl: string, { role, line, axes, specialisms, verifiedAt }: Badge): Words {
+  const date = new Date(verifiedAt).toISOString().slice(0, 10);
+  return {
+    text: `${role} ${line} · ${axes.join(', ')}`,
+    description: `${agentUrl} is verified for ${role}, version ${line}, since ${date}: ${specialisms.join(', ')}.`,
+    colour: GREEN,
+  };
+}
+
+/** 320 by 24 pixels, whatever it says, so that a page does not move when it comes. */
+function drawn({ text, description, colour }: Words): string {
+  const title = escaped(text);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="24" viewBox="0 0 320 24" role="img" aria-labelledby="badge-title badge-text">
+<title id="badge-title">${title}</title>
+<desc id="badge-text">${escaped(description)}</desc>
+<rect width="320" height="24" rx="4" fill="${colour}"/>
+<path d="M4 0h106v24H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z" fill="#24292f"/>
+<g fill="#fff" font-family="Verdana, DejaVu Sans, sans-serif" font-size="11" text-anchor="middle" aria-hidden="true">
+<text x="55" y="16">Agent Registry</text>
+<text x="215" y="16">${title}</text>
+</g>
+</svg>
+`;
+}
+
+/** As it may stand between tags; what XML 1.0 cannot hold (section 2.2) becomes a replacement mark. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

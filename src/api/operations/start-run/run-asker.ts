@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify';
+import { parseObject } from '../../../base/json.ts';
+import { agentKey } from '../../../domain/agent-url.ts';
+import type { RunTrigger } from '../../../domain/judged-run.ts';
+import type { Actor, OwnerStore } from '../../../ports/owners.ts';
+import { notYours } from '../../owner-only.ts';
+import { HttpProblem } from '../../problem.ts';
+import { isSigned, type VerifyAgent } from './signed-agent.ts';
+
+/** Who asks, and as what. */
+export interface RunAsker {
+  readonly actor: Actor;
+  readonly trigger: RunTrigger;
+}
+
+/**
+ * Who asks for a run of the agent: its proven owner by an API key, or the agent itself by a signature. Throws HttpProblems,
+ * for everybody else the one 404.
+ */
+export async function runAsker(
+  request: FastifyRequest,
+  agent: string,
+  owners: Pick<OwnerStore, 'owner'>,
+  verify: VerifyAgent | undefined,
+): Promise<RunAsker> {
+  const { viewer } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (isSigned(request)) {
+    if (viewer?.kind === 'member')
+      throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
+    if (verify === undefined) throw notYours();
+    const keyId = await verify(request, agent, body);
+    readRunRequest(body, agent, { required: true });
+    return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
+  }
+  const owner = await owners.owner(agent); // asked for the public too, so that it takes everybody as long
+  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notYours();
+  readRunRequest(body, agent, { required: false });
+  return {
+    actor: { kind: 'key', keyId: viewer.keyId, member: viewer.member },
+    trigger: 'owner_test',
+  };
+}
+
+/**
+ * Reads the body of a request for a run: `{"agent_url": …}`, which has to be the agent of the path. With an API key it
+ * may be left away. Throws HttpProblems.
+ */
+function readRunRequest(body: Buffer, agent: string, { required }: { readonly required: boolean }): void {
+  if (body.length === 0 && !required) return;
+  const value = parseObject(body.toString('utf8'));
+  if (value === undefined) throw unreadable();
+  const members = Object.entries(value);
+  const unknown = members.find(([name]) => name !== 'agent_url');
+  if (unknown !== undefined)
+    throw new HttpProblem('unknown_parameter', 'a request for a run has no such member', {
+      parameter: unknown[0].slice(0, 100),
+      validValues: ['agent_url'],
+    });
+  if (members.length === 0 && !required) return;
+  if (!namesAgent(value.agent_url, agent))
+    throw new HttpProblem('invalid_value', 'agent_url has to be the agent of the path', {
+      parameter: 'agent_url',
+    });
+}
+
+/** True when a text names this agent, in any spelling of its address. */
+function namesAgent(text: unknown, agent: string): boolean {
+  if (typeof text !== 'string') return false;
+  try {
+    return agentKey(text) === agent;
+  } catch {
+    return false;
+  }
+}
+
+function unreadable(): HttpProblem {
+  return new HttpProblem('bad_request', 'a JSON object is expected, as {"agent_url": "https://…"}');
+}
