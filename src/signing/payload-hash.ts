@@ -20,7 +20,7 @@ export function coveredPart(payload: object): Readonly<Record<string, unknown>> 
 
 /**
  * SHA-256, in base64url, over the canonical JSON (RFC 8785) of what a request asks for: its payload without the
- * members that say how it is written and handled (reference-agents/docs/governance.md names them). Two payloads that differ in the order of members or the writing of
+ * members that say how it is written and handled (docs/reference/approvals.md names them). Two payloads that differ in the order of members or the writing of
  * numbers have one hash.
  */
 export function payloadHash(payload: object): string {
