@@ -1,5 +1,6 @@
-import type { SqlStore } from './sql-store.ts';
-import type { Work } from './work.ts';
+import { sql as rawSql } from 'kysely';
+import type { SqlStore, SqlTask } from './sql-tasks.ts';
+import { first } from './statements.ts';
 
 /**
  * PostgreSQL's advisory locks, held until the end of the transaction
@@ -18,24 +19,40 @@ const LOCKS = {
   contents: 7_431_004,
 } as const;
 
-export type LockName = keyof typeof LOCKS;
+type LockName = keyof typeof LOCKS;
+type Engine = Pick<SqlStore, 'dialect'>;
 
 /** Waits for a lock and holds it for the transaction; SQLite has but one writer. */
-export function* lockAlone({ dialect }: Pick<SqlStore, 'dialect'>, name: LockName): Work<void> {
-  if (dialect === 'postgres') yield* call(`pg_advisory_xact_lock(${LOCKS[name]})`);
+export function* lockAlone(engine: Engine, name: LockName): SqlTask<void> {
+  if (engine.dialect === 'postgres') yield* call(engine, `pg_advisory_xact_lock(${LOCKS[name]})`);
 }
 
 /** As `lockAlone`, beside others who share it. */
-export function* lockShared({ dialect }: Pick<SqlStore, 'dialect'>, name: LockName): Work<void> {
-  if (dialect === 'postgres') yield* call(`pg_advisory_xact_lock_shared(${LOCKS[name]})`);
+export function* lockShared(engine: Engine, name: LockName): SqlTask<void> {
+  if (engine.dialect === 'postgres') yield* call(engine, `pg_advisory_xact_lock_shared(${LOCKS[name]})`);
 }
 
 /** Takes a lock that nobody has; false when somebody has it. */
-export function* tryLock({ dialect }: Pick<SqlStore, 'dialect'>, name: LockName): Work<boolean> {
-  return dialect === 'sqlite' || (yield* call(`pg_try_advisory_xact_lock(${LOCKS[name]})`)) === true;
+export function* tryLock(engine: Engine, name: LockName): SqlTask<boolean> {
+  return (
+    engine.dialect === 'sqlite' || (yield* call(engine, `pg_try_advisory_xact_lock(${LOCKS[name]})`)) === true
+  );
 }
 
-function* call(expression: string): Work<unknown> {
-  const row = yield { text: `SELECT ${expression} AS locked`, values: [], wants: 'row' };
-  return (row as { readonly locked: unknown }).locked;
+function* call(engine: Engine, expression: string): SqlTask<unknown> {
+  const row = yield* first(engine, rawSql<{ locked: unknown }>`SELECT ${rawSql.raw(expression)} AS locked`);
+  return row?.locked;
+}
+
+/** The entries by their keys: whoever writes rows that others write too takes them in one order, so that none waits for the other crosswise. */
+export function sortedByKey<Key extends string | number, Value>(
+  entries: ReadonlyMap<Key, Value>,
+): readonly (readonly [Key, Value])[] {
+  return [...entries].sort(([a], [b]) => ascending(a, b));
+}
+
+/** Texts by their code units, numbers by their size. */
+export function ascending<Key extends string | number>(a: Key, b: Key): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

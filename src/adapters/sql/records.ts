@@ -13,14 +13,14 @@ import { createNamedLeases } from './records/upkeep/named-leases.ts';
 import { prune } from './records/upkeep/prune.ts';
 import { createGroupCommit } from './records/visits/group-commit.ts';
 import { createVisitWriter } from './records/visits/visit-writer.ts';
-import type { SqlStore } from './sql-store.ts';
+import type { SqlStore } from './sql-tasks.ts';
 
 /** Visits committed within this time share a transaction. */
 const GROUP_DELAY_MS = 25;
 const GROUP_SIZE = 200;
 
 /** What an engine adds by itself. */
-export interface Engine extends Pick<Records, 'version' | 'check' | 'checkRoom'> {
+export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkRoom'> {
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface RecordsOptions {
 }
 
 /** The records on one store; the same on every engine. */
-export function createRecords(store: SqlStore, engine: Engine, options: RecordsOptions = {}): Records {
+export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
   const commits = createGroupCommit(createVisitWriter(store), {
     delayMs: GROUP_DELAY_MS,
     maxJobs: GROUP_SIZE,

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/sqlite/migrate.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/migrations/migrations.ts';
 import { composeCrawl, composeFetcher, openStore, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
 import { createRunSchedule } from '../../../src/adapters/sql/records/runs/run-schedule.ts';
-import { type Call, runAsync } from '../../../src/adapters/sql/work.ts';
+import { runAsync, type Statement } from '../../../src/adapters/sql/sql-tasks.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = 1_800_000_000_000;
@@ -38,7 +38,7 @@ it('the first of 20,000 agents that are due are found without reading the others
   onTestFinished(() => client.end());
   for (const table of TABLES) await client.query(table);
   const read: number[] = [];
-  const explained = async ({ text, values, wants }: Call) => {
+  const explained = async ({ text, values, wants }: Statement) => {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
     read.push(mostRows(rows[0]['QUERY PLAN'][0].Plan));
     const found = await client.query(text, [...values]);

@@ -9,7 +9,7 @@ import {
   createPostgresStore,
   type PostgresStore,
 } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { type Call, together, type Work } from '../../../src/adapters/sql/work.ts';
+import { type SqlTask, type Statement, together } from '../../../src/adapters/sql/sql-tasks.ts';
 import { waitUntil } from '../start/processes.ts';
 import { freshDatabase } from '../support/engines.ts';
 
@@ -31,8 +31,8 @@ function open(options: Omit<PostgresOptions, 'url'> = {}): PostgresStore {
   return store;
 }
 
-function* one(text: string): Work<Readonly<Record<string, unknown>>> {
-  return (yield { text, values: [], wants: 'row' } satisfies Call) as Readonly<Record<string, unknown>>;
+function* one(text: string): SqlTask<Readonly<Record<string, unknown>>> {
+  return (yield { text, values: [], wants: 'row' } satisfies Statement) as Readonly<Record<string, unknown>>;
 }
 
 /** Sessions of the test's database that do, or wait for, something that this text is in. */

@@ -1,6 +1,8 @@
-import { storable } from '../prepared.ts';
-import type { Work } from '../work.ts';
-import { type Column, insertText, type Table } from './tables.ts';
+import { sql as rawSql } from 'kysely';
+import { rowsOf } from '../postgres/migrate-postgres.ts';
+import type { SqlTask } from '../sql-tasks.ts';
+import { storable } from '../statements.ts';
+import type { Column, Table } from './tables.ts';
 
 /** A batch is full with so many rows or so much in them, whichever comes first: memory stays the same for any size. */
 const BATCH_ROWS = 2_000;
@@ -11,11 +13,10 @@ export function* copyTable(
   table: Table,
   rows: Iterable<readonly unknown[]>,
   onBatch: (rows: number) => void,
-): Work<number> {
-  const text = insertText(table);
+): SqlTask<number> {
   let copied = 0;
   for (const batch of batchesOf(table.columns, rows)) {
-    yield { text, values: batch.values, wants: 'count' };
+    yield* rowsOf(insertOf(table, batch));
     copied += batch.rows;
     onBatch(batch.rows);
   }
@@ -26,6 +27,13 @@ interface Batch {
   readonly rows: number;
   /** One array for each column. */
   readonly values: readonly (readonly unknown[])[];
+}
+
+/** One array of values for each column. */
+function insertOf({ name, columns }: Table, { values }: Batch) {
+  const names = columns.map((column) => rawSql.id(column.name));
+  const arrays = columns.map(({ type }, index) => rawSql`${values[index]}::${rawSql.raw(type)}[]`);
+  return rawSql`INSERT INTO ${rawSql.id(name)} (${rawSql.join(names)}) SELECT * FROM unnest(${rawSql.join(arrays)})`;
 }
 
 function* batchesOf(columns: readonly Column[], source: Iterable<readonly unknown[]>): Generator<Batch> {

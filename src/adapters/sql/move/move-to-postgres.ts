@@ -1,24 +1,24 @@
 import { RegistryError } from '../../../errors.ts';
 import type { MovedTable, MoveOptions, MovePlan, StoreMove } from '../../../ports/store-move.ts';
+import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { placeOf } from '../postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from '../postgres/postgres-store.ts';
-import { SCHEMA_VERSION } from '../sqlite/migrate.ts';
-import type { Work } from '../work.ts';
+import type { SqlTask } from '../sql-tasks.ts';
 import { copyTable } from './copy-table.ts';
 import { openSource, type Source } from './source.ts';
-import { isCopied, tablesOf } from './tables.ts';
+import { isCopied, tablesOfSchema } from './tables.ts';
 import {
   analyse,
   asMoveError,
+  contentsOfTarget,
   count,
   finishSchema,
-  type Held,
-  heldBy,
   lockTarget,
   makeTables,
   refusalOf,
-  refused,
   setNext,
+  type TargetContents,
+  targetInUse,
   waitForOthers,
 } from './target.ts';
 
@@ -39,8 +39,8 @@ const LONG_MS = 6 * 3_600_000;
  */
 export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
   const place = placeOf(url);
-  const tables = tablesOf(SCHEMA_VERSION);
-  const look = () => withStore({ url }, (store) => store.read(() => heldBy(place, tables)));
+  const tables = tablesOfSchema(SCHEMA_VERSION);
+  const look = () => withStore({ url }, (store) => store.read(() => contentsOfTarget(place, tables)));
   return {
     target: place,
     async plan() {
@@ -68,7 +68,7 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
   };
 }
 
-function planOf(source: Source, place: string, held: Held): MovePlan {
+function planOf(source: Source, place: string, held: TargetContents): MovePlan {
   const refusal = refusalOf(place, held);
   return {
     source: { place: source.path, schema: source.schema },
@@ -88,7 +88,7 @@ function* move(
   source: Source,
   place: string,
   { onProgress, signal }: MoveOptions,
-): Work<readonly MovedTable[]> {
+): SqlTask<readonly MovedTable[]> {
   const copied = source.tables.filter(isCopied);
   const total = copied.reduce((sum, table) => sum + source.count(table), 0);
   let done = 0;
@@ -99,10 +99,10 @@ function* move(
   };
   yield* lockTarget(place);
   yield* waitForOthers();
-  const present = tablesOf(SCHEMA_VERSION);
-  const held = yield* heldBy(place, present);
+  const present = tablesOfSchema(SCHEMA_VERSION);
+  const held = yield* contentsOfTarget(place, present);
   const refusal = refusalOf(place, held);
-  if (refusal !== undefined) throw refused(refusal, held);
+  if (refusal !== undefined) throw targetInUse(refusal, held);
   yield* makeTables(present, source.schema);
   step('rows');
   for (const table of copied) yield* copyTable(table, source.rows(table), (rows) => step('rows', rows));
@@ -117,13 +117,13 @@ function* move(
   return moved;
 }
 
-function* continueNumbers(source: Source, table: Source['tables'][number]): Work<void> {
+function* continueNumbers(source: Source, table: Source['tables'][number]): SqlTask<void> {
   const { identity } = table;
   if (identity !== undefined) yield* setNext(table, identity, source.lastNumber(table, identity));
 }
 
 /** The rows of both sides, counted by the engines themselves. */
-function* compared(source: Source): Work<readonly MovedTable[]> {
+function* compared(source: Source): SqlTask<readonly MovedTable[]> {
   const moved: MovedTable[] = [];
   for (const table of source.tables) {
     const [wanted, rows] = [source.count(table), yield* count(table.name)];

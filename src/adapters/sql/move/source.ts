@@ -1,8 +1,8 @@
 import { RegistryError } from '../../../errors.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
-import { schemaVersion } from '../sqlite/migrate.ts';
+import { schemaVersion } from '../sqlite/migrate-sqlite.ts';
 import { corruptStore, missingStore } from '../sqlite/store-error.ts';
-import { countText, isCopied, quoted, selectText, type Table, tablesOf } from './tables.ts';
+import { countText, isCopied, quotedName, selectText, type Table, tablesOfSchema } from './tables.ts';
 
 /** The store that is moved, in its own schema. */
 export interface Source {
@@ -47,11 +47,11 @@ function sourceOf(database: SqliteDatabase, schema: number): Source {
     return row?.rows ?? 0;
   };
   const largest = (table: Table, column: string) =>
-    number(`SELECT max(${quoted(column)}) AS rows FROM ${quoted(table.name)}`);
+    number(`SELECT max(${quotedName(column)}) AS rows FROM ${quotedName(table.name)}`);
   return {
     path: database.path,
     schema,
-    tables: tablesOf(schema),
+    tables: tablesOfSchema(schema),
     count: (table) => (isCopied(table) ? number(countText(table)) : 0),
     rows: (table) => {
       const statement = database.statement(selectText(table));

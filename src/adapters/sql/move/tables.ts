@@ -1,5 +1,5 @@
+import { MIGRATIONS } from '../migrations/migrations.ts';
 import { openDatabase } from '../sqlite/database.ts';
-import { MIGRATIONS } from '../sqlite/migrate.ts';
 
 /** One column; the types are those of PostgreSQL. */
 export interface Column {
@@ -33,7 +33,7 @@ interface ColumnInfo {
 }
 
 /** The tables of a schema in the order in which they are made, so that no row comes before one that it refers to. */
-export function tablesOf(schema: number): readonly Table[] {
+export function tablesOfSchema(schema: number): readonly Table[] {
   const model = openDatabase(':memory:');
   try {
     for (const migration of MIGRATIONS.slice(0, schema)) model.exec(migration);
@@ -43,7 +43,9 @@ export function tablesOf(schema: number): readonly Table[] {
       )
       .all() as unknown as readonly { name: string }[];
     return made.map(({ name }) => {
-      const found = model.statement(`PRAGMA table_info(${quoted(name)})`).all() as unknown as ColumnInfo[];
+      const found = model
+        .statement(`PRAGMA table_info(${quotedName(name)})`)
+        .all() as unknown as ColumnInfo[];
       return tableOf(name, found);
     });
   } finally {
@@ -58,22 +60,15 @@ export function isCopied({ name }: Table): boolean {
 
 /** Reads all rows of a table from the source. */
 export function selectText({ name, columns }: Table): string {
-  const wanted = columns.map((column) => FREED[name]?.[column.name] ?? quoted(column.name));
-  return `SELECT ${wanted.join(', ')} FROM ${quoted(name)}`;
-}
-
-/** Writes a batch into the target: one array of values for each column. */
-export function insertText({ name, columns }: Table): string {
-  const names = columns.map((column) => quoted(column.name)).join(', ');
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  return `INSERT INTO ${quoted(name)} (${names}) SELECT * FROM unnest(${arrays})`;
+  const wanted = columns.map((column) => FREED[name]?.[column.name] ?? quotedName(column.name));
+  return `SELECT ${wanted.join(', ')} FROM ${quotedName(name)}`;
 }
 
 export function countText({ name }: Pick<Table, 'name'>): string {
-  return `SELECT count(*) AS rows FROM ${quoted(name)}`;
+  return `SELECT count(*) AS rows FROM ${quotedName(name)}`;
 }
 
-export function quoted(name: string): string {
+export function quotedName(name: string): string {
   return `"${name}"`;
 }
 

@@ -1,41 +1,44 @@
+import { sql as rawSql } from 'kysely';
 import { RegistryError } from '../../../errors.ts';
 import { tryLock } from '../locks.ts';
-import { ask, noteSchema, schemaOf, statementsBetween } from '../postgres/migrate-postgres.ts';
-import type { Work } from '../work.ts';
-import { countText, NO_RECORDS, quoted, type Table } from './tables.ts';
+import { noteSchema, rowsOf, runText, schemaOf, statementsBetween } from '../postgres/migrate-postgres.ts';
+import type { SqlTask } from '../sql-tasks.ts';
+import { countText, NO_RECORDS, quotedName, type Table } from './tables.ts';
 
 /** What the target holds now: rows by table, for those of the tables that are there. */
-export interface Held {
+export interface TargetContents {
   readonly schema: number;
   readonly rows: ReadonlyMap<string, number>;
   /** Other processes of ours that have a connection to it. */
   readonly others: number;
 }
 
-export function* heldBy(place: string, tables: readonly Table[]): Work<Held> {
+export function* contentsOfTarget(place: string, tables: readonly Table[]): SqlTask<TargetContents> {
   const schema = yield* schemaOf(place);
   const rows = new Map<string, number>();
   if (schema > 0) for (const { name } of yield* those(tables)) rows.set(name, yield* count(name));
   return { schema, rows, others: yield* countOthers() };
 }
 
-function* countOthers(): Work<number> {
-  const [busy] = yield* ask(
-    "SELECT count(*) AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agent-registry' AND pid <> pg_backend_pid()",
+function* countOthers(): SqlTask<number> {
+  const [busy] = yield* rowsOf(
+    rawSql<{
+      others: number;
+    }>`SELECT count(*) AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agent-registry' AND pid <> pg_backend_pid()`,
   );
   return busy?.others as number;
 }
 
 /** A connection that was closed is listed until the server has noticed: that of our own look before, for one. */
-export function* waitForOthers(): Work<void> {
+export function* waitForOthers(): SqlTask<void> {
   for (let looks = 0; looks < 10 && (yield* countOthers()) > 0; looks += 1) {
-    yield* ask('SELECT pg_sleep(0.1)::text');
-    yield* ask('SELECT pg_stat_clear_snapshot()::text'); // a transaction sees the list as it first read it
+    yield* runText('SELECT pg_sleep(0.1)::text');
+    yield* runText('SELECT pg_stat_clear_snapshot()::text'); // a transaction sees the list as it first read it
   }
 }
 
 /** Why nothing can be moved there; undefined when it can. */
-export function refusalOf(place: string, { rows, others }: Held): string | undefined {
+export function refusalOf(place: string, { rows, others }: TargetContents): string | undefined {
   const held = [...rows].filter(([table, n]) => n > 0 && !NO_RECORDS.has(table));
   const [first] = held;
   if (first !== undefined)
@@ -44,7 +47,7 @@ export function refusalOf(place: string, { rows, others }: Held): string | undef
 }
 
 /** What to do about a refusal. */
-export function refused(refusal: string, { others }: Held): RegistryError {
+export function targetInUse(refusal: string, { others }: TargetContents): RegistryError {
   return new RegistryError('usage', refusal, {
     hint:
       others > 0
@@ -68,7 +71,7 @@ export function asMoveError(error: unknown, place: string): unknown {
 }
 
 /** Rejects at once when another process makes or moves a schema there: it may take long. */
-export function* lockTarget(place: string): Work<void> {
+export function* lockTarget(place: string): SqlTask<void> {
   if (yield* tryLock({ dialect: 'postgres' }, 'migration')) return;
   throw new RegistryError('store_locked', `another process is filling the database ${place}`, {
     hint: 'wait until it has finished, then look at the plan again',
@@ -77,42 +80,42 @@ export function* lockTarget(place: string): Work<void> {
 }
 
 /** Makes the tables of a schema in the place of the empty ones that are there, without indexes: these come last. */
-export function* makeTables(present: readonly Table[], schema: number): Work<void> {
-  for (const { name } of (yield* those(present)).toReversed()) yield* ask(`DROP TABLE ${quoted(name)}`);
-  for (const statement of statementsBetween(0, schema)) if (!isOfIndex(statement)) yield* ask(statement);
+export function* makeTables(present: readonly Table[], schema: number): SqlTask<void> {
+  for (const { name } of (yield* those(present)).toReversed())
+    yield* runText(`DROP TABLE ${quotedName(name)}`);
+  for (const statement of statementsBetween(0, schema)) if (!isOfIndex(statement)) yield* runText(statement);
 }
 
 /** The indexes of that schema, and what leads from it to this program's. */
-export function* finishSchema(schema: number, current: number): Work<void> {
-  for (const statement of indexesOf(schema)) yield* ask(statement);
-  for (const statement of statementsBetween(schema, current)) yield* ask(statement);
+export function* finishSchema(schema: number, current: number): SqlTask<void> {
+  for (const statement of indexesOf(schema)) yield* runText(statement);
+  for (const statement of statementsBetween(schema, current)) yield* runText(statement);
   yield* noteSchema();
 }
 
 /** The next number that an identity column gives is behind `last`. */
-export function* setNext({ name }: Table, column: string, last: number): Work<void> {
-  yield* ask('SELECT setval(pg_get_serial_sequence($1, $2), greatest($3::bigint, 1), $3::bigint > 0)', [
-    name,
-    column,
-    last,
-  ]);
+export function* setNext({ name }: Table, column: string, last: number): SqlTask<void> {
+  yield* rowsOf(
+    rawSql`SELECT setval(pg_get_serial_sequence(${name}, ${column}), greatest(${last}::bigint, 1), ${last}::bigint > 0)`,
+  );
 }
 
-export function* count(name: string): Work<number> {
-  const [row] = yield* ask(countText({ name }));
+export function* count(name: string): SqlTask<number> {
+  const [row] = yield* rowsOf(rawSql.raw<{ rows: number }>(countText({ name })));
   return row?.rows as number;
 }
 
 /** So that the first queries are planned well. */
-export function* analyse(tables: readonly Table[]): Work<void> {
-  for (const { name } of tables) yield* ask(`ANALYZE ${quoted(name)}`);
+export function* analyse(tables: readonly Table[]): SqlTask<void> {
+  for (const { name } of tables) yield* runText(`ANALYZE ${quotedName(name)}`);
 }
 
-function* those(tables: readonly Table[]): Work<readonly Table[]> {
+function* those(tables: readonly Table[]): SqlTask<readonly Table[]> {
   const names = tables.map(({ name }) => name);
-  const rows = yield* ask(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL',
-    [names],
+  const rows = yield* rowsOf(
+    rawSql<{
+      name: string;
+    }>`SELECT name FROM unnest(${names}::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL`,
   );
   const there = new Set(rows.map((row) => row.name));
   return tables.filter(({ name }) => there.has(name));

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
-import type { Call } from '../work.ts';
-import { settingsOfConnection, setUp } from './connection-settings.ts';
+import { type ClientBase, Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
+import type { Statement } from '../sql-tasks.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of a libpq address (sslmode, sslrootcert, …). */
@@ -19,8 +18,8 @@ export interface PostgresOptions {
    */
   readonly idleMs?: number;
   /**
-   * For how long work is tried again while a server that has answered before is away, milliseconds. Default 0: the
-   * first failure is told.
+   * For how long a task is tried again while a server that has answered before is away, milliseconds. Default 0: the
+   * first failure is reported.
    */
   readonly patienceMs?: number;
   /** The server refuses every write of these connections. Default false. */
@@ -69,15 +68,84 @@ function nameOf(text: string): string {
   return made;
 }
 
-/** Runs one statement of a piece of work; `timeoutMs` when it may take another time than all statements may. */
-export async function execute(client: Pool | PoolClient, call: Call, timeoutMs?: number): Promise<unknown> {
+/** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */
+export async function execute(
+  client: Pool | PoolClient,
+  statement: Statement,
+  timeoutMs?: number,
+): Promise<unknown> {
   const config: QueryConfig & { query_timeout?: number } = {
-    name: nameOf(call.text),
-    text: call.text,
-    values: call.values as unknown[],
+    name: nameOf(statement.text),
+    text: statement.text,
+    values: statement.values as unknown[],
     ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
   };
   const result: QueryResult = await client.query(config);
-  if (call.wants === 'count') return result.rowCount ?? 0;
-  return call.wants === 'rows' ? result.rows : result.rows[0];
+  if (statement.wants === 'count') return result.rowCount ?? 0;
+  return statement.wants === 'rows' ? result.rows : result.rows[0];
+}
+
+/** Settings of a server's session, by their names. */
+type SessionSettings = Readonly<Record<string, string>>;
+
+/** A process that is frozen or lost in the middle of a transaction keeps its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+const CHECK_CLIENT_MS = 5_000;
+
+interface SessionLimits {
+  /** How long the client waits for each answer, milliseconds. */
+  readonly timeoutMs: number;
+  /** How long a transaction may wait for its client's next statement, milliseconds; at least as long as `timeoutMs`. */
+  readonly idleMs?: number;
+}
+
+/**
+ * What the server keeps a connection to: it ends a statement before the client gives up on it, so that nothing goes on,
+ * or waits for a lock, for somebody who is gone
+ * (https://www.postgresql.org/docs/current/runtime-config-client.html#RUNTIME-CONFIG-CLIENT-STATEMENT).
+ */
+function settingsOfConnection(
+  { timeoutMs, idleMs = IDLE_IN_TRANSACTION_MS }: SessionLimits,
+  readOnly: boolean,
+): SessionSettings {
+  return {
+    ...settingsOfStatements(timeoutMs),
+    lock_timeout: String(Math.ceil(timeoutMs / 2)), // shorter than the statement's, so that the reason is reported
+    idle_in_transaction_session_timeout: String(Math.max(idleMs, timeoutMs)),
+    client_connection_check_interval: String(Math.min(CHECK_CLIENT_MS, timeoutMs)),
+    tcp_keepalives_idle: '30',
+    tcp_keepalives_interval: '10',
+    tcp_keepalives_count: '3',
+    ...(readOnly && { default_transaction_read_only: 'on' }),
+  };
+}
+
+/**
+ * The limits of statements that may take `timeoutMs`, and wait for a lock as long. They say nothing of how long their
+ * transaction may wait for its client: long work is the server's.
+ */
+export function settingsOfStatements(timeoutMs: number): SessionSettings {
+  const limit = String(Math.ceil(timeoutMs * 0.8));
+  return { statement_timeout: limit, lock_timeout: limit };
+}
+
+/**
+ * As a statement and not in the connection's parameters: poolers in between refuse those that they do not know. A
+ * setting that this server does not have is left out; its check of clients works on Linux only before version 15.
+ */
+const SET_UP = `SELECT set_config(wanted.name, wanted.value, false)
+  FROM unnest($1::text[], $2::text[]) AS wanted(name, value)
+  JOIN pg_settings AS known ON known.name = wanted.name
+  WHERE wanted.name <> 'client_connection_check_interval' OR version() LIKE '%linux%'`;
+
+/** Makes the settings those of a new connection. */
+async function setUp(client: ClientBase, settings: SessionSettings): Promise<void> {
+  await client.query(SET_UP, [Object.keys(settings), Object.values(settings)]);
+}
+
+/** One text that makes the settings those of the transaction that is under way. */
+export function setLocally(settings: SessionSettings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `SET LOCAL ${name} = ${Number(value)}`)
+    .join('; ');
 }

@@ -1,9 +1,9 @@
+import { type RawBuilder, sql as rawSql } from 'kysely';
 import { lockAlone } from '../locks.ts';
-import { inPostgres } from '../migrations/in-postgres.ts';
-import type { Limits } from '../sql-store.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../sqlite/migrate.ts';
+import { inPostgres, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
+import type { Limits, SqlTask } from '../sql-tasks.ts';
 import { corruptStore, missingStore, newerStore } from '../sqlite/store-error.ts';
-import type { Work } from '../work.ts';
+import { all } from '../statements.ts';
 import { placeOf } from './postgres-error.ts';
 import type { PostgresStore } from './postgres-store.ts';
 
@@ -23,7 +23,7 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
   await store.transaction(function* () {
     yield* lockAlone(store, 'migration');
     const from = yield* schemaOf(place);
-    for (const statement of statementsBetween(from, SCHEMA_VERSION)) yield* ask(statement);
+    for (const statement of statementsBetween(from, SCHEMA_VERSION)) yield* runText(statement);
     yield* noteSchema();
   }, MIGRATING);
 }
@@ -34,7 +34,7 @@ export async function isCurrent(store: PostgresStore): Promise<boolean> {
 }
 
 /** The schema that the database has, 0 for none; throws for one that this program cannot use. */
-export function* schemaOf(place: string): Work<number> {
+export function* schemaOf(place: string): SqlTask<number> {
   const found = yield* currentVersion();
   if (found > SCHEMA_VERSION) throw newerStore(place, found, SCHEMA_VERSION);
   if (found === 0 && (yield* isSomebodyElses())) throw corruptStore(place);
@@ -47,33 +47,41 @@ export function statementsBetween(from: number, to: number): readonly string[] {
 }
 
 /** Notes that the database now has this program's schema. */
-export function* noteSchema(): Work<void> {
-  yield* ask('CREATE TABLE IF NOT EXISTS registry_schema (version BIGINT NOT NULL)');
-  yield* ask('DELETE FROM registry_schema');
-  yield* ask(`INSERT INTO registry_schema (version) VALUES (${SCHEMA_VERSION})`);
+export function* noteSchema(): SqlTask<void> {
+  yield* runText('CREATE TABLE IF NOT EXISTS registry_schema (version BIGINT NOT NULL)');
+  yield* runText('DELETE FROM registry_schema');
+  yield* runText(`INSERT INTO registry_schema (version) VALUES (${SCHEMA_VERSION})`);
 }
 
-function* currentVersion(): Work<number> {
-  const [known] = yield* ask("SELECT to_regclass('registry_schema') IS NOT NULL AS is_there");
+function* currentVersion(): SqlTask<number> {
+  const [known] = yield* rowsOf(
+    rawSql<{ is_there: boolean }>`SELECT to_regclass('registry_schema') IS NOT NULL AS is_there`,
+  );
   if (known?.is_there !== true) return 0;
-  const [row] = yield* ask('SELECT version FROM registry_schema');
-  return (row?.version as number | undefined) ?? 0;
+  const [row] = yield* rowsOf(rawSql<{ version: number }>`SELECT version FROM registry_schema`);
+  return row?.version ?? 0;
+}
+
+interface Taken {
+  readonly taken: boolean;
 }
 
 /** Tables of ours without a version are left by nobody: a migration is one transaction. */
-function* isSomebodyElses(): Work<boolean> {
-  const [row] = yield* ask(
-    "SELECT to_regclass('source') IS NOT NULL OR to_regclass('agent') IS NOT NULL AS taken",
+function* isSomebodyElses(): SqlTask<boolean> {
+  const [row] = yield* rowsOf(
+    rawSql<Taken>`SELECT to_regclass('source') IS NOT NULL OR to_regclass('agent') IS NOT NULL AS taken`,
   );
   return row?.taken === true;
 }
 
-/** The rows of one statement. */
-export function* ask(
-  text: string,
-  values: readonly unknown[] = [],
-): Work<readonly Readonly<Record<string, unknown>>[]> {
-  return (yield { text, values, wants: 'rows' }) as readonly Readonly<Record<string, unknown>>[];
+/** The rows of a statement in PostgreSQL's own words. */
+export function rowsOf<Row>(statement: RawBuilder<Row>): SqlTask<Row[]> {
+  return all({ dialect: 'postgres' }, statement);
+}
+
+/** Runs a statement that is only text. */
+export function* runText(text: string): SqlTask<void> {
+  yield* rowsOf(rawSql.raw(text));
 }
 
 /** A prepared statement is one statement; the schema's texts hold no semicolon but those between statements. */

@@ -1,8 +1,10 @@
+import { sql as rawSql } from 'kysely';
 import type { Records } from '../../../ports/records.ts';
 import { createRecords, makeKept } from '../records.ts';
+import { first, sql } from '../statements.ts';
 import type { PostgresOptions } from './connect.ts';
 import { isCurrent, migratePostgres } from './migrate-postgres.ts';
-import { createPostgresStore, type PostgresStore } from './postgres-store.ts';
+import { createPostgresStore } from './postgres-store.ts';
 
 export interface PostgresRecordsOptions extends PostgresOptions {
   /** Makes the tables in a database that has none. Default true; never when read-only. */
@@ -13,8 +15,8 @@ export interface PostgresRecordsOptions extends PostgresOptions {
  * Differs whenever a transaction that wrote something began or ended in the database; reading changes nothing
  * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT).
  */
-const SNAPSHOT = 'SELECT pg_current_snapshot()::text AS version';
-const A_ROW = 'SELECT name FROM meta LIMIT 1';
+const SNAPSHOT = rawSql<{ version: string }>`SELECT pg_current_snapshot()::text AS version`;
+const A_ROW = sql.selectFrom('meta').select('name').limit(1);
 
 /**
  * Opens the records in a PostgreSQL database, brought to this program's schema. Rejects with a RegistryError
@@ -31,8 +33,8 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
     throw error;
   }
   const records = createRecords(store, {
-    version: async () => ((await ask(store, SNAPSHOT)) as { readonly version: string }).version,
-    check: async () => void (await ask(store, A_ROW)),
+    version: async () => (await store.read(() => first(store, SNAPSHOT)))?.version as string,
+    check: async () => void (await store.read(() => first(store, A_ROW))),
     // the server's disk is not ours to see: the last write has met it
     async checkRoom() {
       const fault = store.writeFault();
@@ -48,10 +50,4 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
 async function bringUp(options: PostgresRecordsOptions): Promise<void> {
   const writer = await openPostgresRecords({ ...options, readOnly: false, create: false, connections: 2 });
   await writer.close();
-}
-
-function ask(store: PostgresStore, text: string): Promise<unknown> {
-  return store.read(function* () {
-    return yield { text, values: [], wants: 'row' };
-  });
 }

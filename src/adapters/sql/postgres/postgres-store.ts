@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { backOffMs } from '../../../base/back-off.ts';
+import { pause } from '../../../base/pause.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { Limits, SqlStore } from '../sql-store.ts';
-import { runAsync, type Work } from '../work.ts';
-import { createPool, execute, type PostgresOptions } from './connect.ts';
-import { inTransaction } from './in-transaction.ts';
+import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
+import { createPool, execute, type PostgresOptions, setLocally, settingsOfStatements } from './connect.ts';
 import { asPostgresError, isAway, isHeldUp, isInTheWay, isOutdated, placeOf } from './postgres-error.ts';
 
 /** A transaction that others were in the way of is done again so many times. */
@@ -22,7 +21,7 @@ export interface PostgresStore extends SqlStore {
   close(): Promise<void>;
 }
 
-/** Opens no connection yet: the first piece of work does. */
+/** Opens no connection yet: the first task does. */
 export function createPostgresStore(options: PostgresOptions): PostgresStore {
   const pool = createPool(options);
   const place = placeOf(options.url);
@@ -34,9 +33,9 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     return result;
   };
   let writeFault: RegistryError | undefined;
-  const transaction = async <T>(work: () => Work<T>, limits?: Limits): Promise<T> => {
+  const transaction = async <T>(task: () => SqlTask<T>, limits?: Limits): Promise<T> => {
     try {
-      const result = await patiently(() => inTransaction(pool, work, limits));
+      const result = await patiently(() => inTransaction(pool, task, limits));
       writeFault = undefined;
       return result;
     } catch (error) {
@@ -49,11 +48,11 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     readOnly: options.readOnly ?? false,
     pool,
     writeFault: () => writeFault,
-    read: (work, limits) =>
+    read: (task, limits) =>
       patiently(() =>
         limits === undefined
-          ? runAsync(work(), (call) => execute(pool, call))
-          : inTransaction(pool, work, limits),
+          ? runAsync(task(), (statement) => execute(pool, statement))
+          : inTransaction(pool, task, limits),
       ),
     transaction,
     durably: transaction, // with synchronous_commit, PostgreSQL's default, every commit is on the disk
@@ -61,27 +60,73 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
   };
 }
 
-/** What work rejects with by itself, such as a lost lease, says nothing of the store. */
+/** What a task rejects with by itself, such as a lost lease, says nothing of the store. */
 function isOfStore(error: unknown): error is RegistryError {
   return error instanceof RegistryError && error.code.startsWith('store_');
 }
 
 /**
- * Does work again that others were in the way of, and, for as long as the patience lasts, work that the server was not
+ * Runs a task again that others were in the way of, and, for as long as the patience lasts, one that the server was not
  * there for. A commit whose answer was lost is done again too: fences and unique keys keep it from counting twice.
  */
 async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs: number): Promise<T> {
   const until = performance.now() + patienceMs;
-  for (let collisions = 0, outdated = 0, pauseMs = FIRST_PAUSE_MS; ; ) {
+  for (let collisions = 0, outdated = 0, failures = 0; ; ) {
     try {
       return await attempt();
     } catch (error) {
       if (isOutdated(error) && ++outdated <= MAX_OUTDATED) continue;
-      const collided = isInTheWay(error) && ++collisions <= MAX_COLLISIONS;
-      if (!collided && !((isAway(error) || isHeldUp(error)) && performance.now() + pauseMs < until))
-        throw asPostgresError(error, place);
-      await pause(collided ? Math.random() * 20 * collisions : pauseMs);
-      if (!collided) pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (isInTheWay(error) && ++collisions <= MAX_COLLISIONS) {
+        await pause(Math.random() * 20 * collisions);
+        continue;
+      }
+      failures += 1;
+      const waitMs = backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+      const mayEnd = isAway(error) || isHeldUp(error);
+      if (!mayEnd || performance.now() + waitMs >= until) throw asPostgresError(error, place);
+      await pause(waitMs);
     }
   }
+}
+
+/**
+ * Runs a task in one transaction on a connection of its own. Rejects with the first error that a statement of it had:
+ * those after it only say that the transaction has failed, and the order in which they are reported says nothing.
+ */
+async function inTransaction<T>(pool: Pool, task: () => SqlTask<T>, limits?: Limits): Promise<T> {
+  const client = await pool.connect();
+  let failed: { readonly error: unknown } | undefined;
+  const executeOne = (statement: Statement) =>
+    execute(client, statement, limits?.longMs).catch((error: unknown) => {
+      failed ??= { error };
+      throw error;
+    });
+  let broken = false;
+  try {
+    await client.query(beginning(limits));
+    const result = await runAsync(task(), executeOne);
+    if (failed !== undefined) throw failed.error; // the server would answer COMMIT with a rollback, and no error
+    await client.query('COMMIT');
+    return result;
+  } catch (late) {
+    const error = failed === undefined ? late : failed.error;
+    broken = !(await rolledBack(client, error));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+function beginning(limits: Limits | undefined): string {
+  if (limits === undefined) return 'BEGIN';
+  return `BEGIN; ${setLocally(settingsOfStatements(limits.longMs))}`;
+}
+
+/** False for a connection that cannot be used any more; the server then rolls back by itself. */
+async function rolledBack(client: PoolClient, error: unknown): Promise<boolean> {
+  if (isAway(error) || isOutdated(error)) return false;
+  return client.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
 }

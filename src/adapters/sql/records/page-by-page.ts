@@ -1,4 +1,4 @@
-import type { Work } from '../work.ts';
+import type { SqlTask } from '../sql-tasks.ts';
 
 /** Rows of a page: most calls need no second one. */
 export const PAGE_ROWS = 200;
@@ -8,9 +8,9 @@ export const PAGE_ROWS = 200;
  * before, and reads on behind it.
  */
 export function* pageByPage<Row>(
-  page: (last: Row | undefined) => Work<readonly Row[]>,
+  page: (last: Row | undefined) => SqlTask<readonly Row[]>,
   take: (row: Row) => boolean,
-): Work<void> {
+): SqlTask<void> {
   for (let last: Row | undefined; ; ) {
     const rows: readonly Row[] = yield* page(last);
     if (!rows.every(take) || rows.length < PAGE_ROWS) return;

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Place, prepare, sql } from '../../../../src/adapters/sql/prepared.ts';
 import { createGroupCommit } from '../../../../src/adapters/sql/records/visits/group-commit.ts';
 import { openDatabase, type SqliteDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
-import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/sqlite-store.ts';
+import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { type Param, prepare, sql } from '../../../../src/adapters/sql/statements.ts';
 import { RegistryError } from '../../../../src/errors.ts';
 
 describe('a database', () => {
@@ -72,11 +72,11 @@ describe('a database', () => {
   it('binds the places of a prepared query and writes its constants into the text', async () => {
     for (const name of ["o'clock", 'noon']) insert(name);
     const store = createSqliteStore(database);
-    const find = prepare(store, (place: Place<{ name: string }>) =>
-      sql.selectFrom('meta').select('name').where('name', '=', place('name')).where('name', '<>', "o'clock"),
+    const find = prepare(store, (param: Param<{ name: string }>) =>
+      sql.selectFrom('meta').select('name').where('name', '=', param('name')).where('name', '<>', "o'clock"),
     );
     expect(await store.read(() => find.all({ name: 'noon' }))).toMatchObject([{ name: 'noon' }]);
-    expect(await store.read(() => find.get({ name: "o'clock" }))).toBeUndefined();
+    expect(await store.read(() => find.first({ name: "o'clock" }))).toBeUndefined();
   });
 });
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records.ts';
-import type { SqlStore } from '../../../../src/adapters/sql/sql-store.ts';
-import { SCHEMA_VERSION } from '../../../../src/adapters/sql/sqlite/migrate.ts';
-import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/sqlite-store.ts';
+import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
+import { createSqliteStore, openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+
 import { describeRecords } from '../../../contract/records.ts';
 import { publish, stitchAll } from '../../../contract/records-documents.ts';
 import { documentOf, domain, NOW } from '../../../contract/records-fixtures.ts';

@@ -2,15 +2,15 @@ import { present } from '../../../../base/present.ts';
 import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
 import { MAX_RECORD_ARRAY } from '../../../../domain/list-bounds.ts';
 import type { Exposed } from '../../../../domain/observation.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { createRegistrationReader } from '../owners/registration-facts.ts';
 import { createComplianceReader } from './compliance-facts.ts';
 import { createMentionReader } from './mention-facts.ts';
 
 /** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */
-export type FactsReader = (agent: string) => Work<AgentFacts | undefined>;
+export type FactsReader = (agent: string) => SqlTask<AgentFacts | undefined>;
 
 interface AgentRow {
   readonly publisher_count: number;
@@ -27,7 +27,7 @@ export function createFactsReader(store: SqlStore): FactsReader {
   const registration = createRegistrationReader(store);
   const compliance = createComplianceReader(store);
 
-  function* portfolio(agent: string, row: AgentRow): Work<AgentFacts['portfolio']> {
+  function* portfolio(agent: string, row: AgentRow): SqlTask<AgentFacts['portfolio']> {
     if (row.authorised_from === null) return undefined;
     const publishers = row.publisher_count === 0 ? [] : yield* selectPublishers.all({ agent });
     const counts = yield* selectCounts.all({ agent });
@@ -41,7 +41,7 @@ export function createFactsReader(store: SqlStore): FactsReader {
     };
   }
   return function* (agent) {
-    const row = yield* selectAgent.get({ agent });
+    const row = yield* selectAgent.first({ agent });
     if (row === undefined) return undefined;
     const declared = row.authorisation_count + row.mention_count > 0;
     return {
@@ -73,39 +73,39 @@ function lastGood(row: {
   return { at, protocol, endpoint, exposed: JSON.parse(exposed) as Exposed };
 }
 
-function agentWithExposed(place: Place<{ agent: string }>) {
+function agentWithExposed(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent')
     .leftJoin('exposed', 'exposed.hash', 'agent.good_exposed')
     .selectAll('agent')
     .select('exposed.value as exposed')
-    .where('agent.agent', '=', place('agent'));
+    .where('agent.agent', '=', param('agent'));
 }
 
-function livePublishers(place: Place<{ agent: string }>) {
+function livePublishers(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('authorisation')
     .select('publisher')
     .distinct()
-    .where('agent', '=', place('agent'))
+    .where('agent', '=', param('agent'))
     .where('seen_until', 'is', null)
     .orderBy('publisher')
     .limit(MAX_RECORD_ARRAY);
 }
 
-function propertyCounts(place: Place<{ agent: string }>) {
+function propertyCounts(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent_property_count')
     .select(['property_type', 'n'])
-    .where('agent', '=', place('agent'))
+    .where('agent', '=', param('agent'))
     .orderBy('property_type');
 }
 
-function liveTags(place: Place<{ agent: string }>) {
+function liveTags(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent_tag')
     .select('tag')
-    .where('agent', '=', place('agent'))
+    .where('agent', '=', param('agent'))
     .orderBy('tag')
     .limit(MAX_RECORD_ARRAY);
 }

@@ -1,6 +1,6 @@
 import type { AgentStore } from '../../../../ports/agent-store.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together } from '../../work.ts';
+import { type SqlStore, together } from '../../sql-tasks.ts';
+
 import { createFactsReader } from './agent-facts.ts';
 import { createAgentViews } from './agent-views.ts';
 import { createDocumentViews } from './document-views.ts';

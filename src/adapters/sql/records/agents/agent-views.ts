@@ -3,9 +3,9 @@ import { present } from '../../../../base/present.ts';
 import type { LiveState } from '../../../../domain/agent-facts.ts';
 import type { Exposed, Health, Observation } from '../../../../domain/observation.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { AgentTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { parsed } from '../json-column.ts';
 import { seenAuthorisation, seenMention } from './seen-rows.ts';
 
@@ -70,7 +70,7 @@ function observation(row: {
   return { agent: row.agent, at: row.at, ...rest, ...(exposed && { exposed }) };
 }
 
-function liveAgents(place: Place<{ agents: readonly string[] }>) {
+function liveAgents(param: Param<{ agents: readonly string[] }>) {
   return sql
     .selectFrom('agent')
     .leftJoin('source', (join) =>
@@ -84,48 +84,48 @@ function liveAgents(place: Place<{ agents: readonly string[] }>) {
       'agent.health',
     ])
     .select('source.next_visit_at')
-    .where('agent.agent', 'in', place.list('agents'));
+    .where('agent.agent', 'in', param.list('agents'));
 }
 
-function lastObservations(place: Place<{ agent: string; limit: number }>) {
+function lastObservations(param: Param<{ agent: string; limit: number }>) {
   return sql
     .selectFrom('observation')
     .leftJoin('exposed', 'exposed.hash', 'observation.exposed')
     .select(['observation.agent', 'observation.at', 'observation.value', 'exposed.value as exposed_value'])
-    .where('observation.agent', '=', place('agent'))
+    .where('observation.agent', '=', param('agent'))
     .orderBy('observation.at', 'desc')
     .orderBy('observation.id', 'desc')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
-function liveAuthorisations(place: Place<{ agent: string; limit: number }>) {
+function liveAuthorisations(param: Param<{ agent: string; limit: number }>) {
   return sql
     .selectFrom('authorisation')
     .selectAll()
-    .where('agent', '=', place('agent'))
+    .where('agent', '=', param('agent'))
     .where('seen_until', 'is', null)
     .orderBy('publisher')
     .orderBy('id')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
-function liveEdges(place: Place<{ agent: string; domains: readonly string[] }>) {
+function liveEdges(param: Param<{ agent: string; domains: readonly string[] }>) {
   return sql
     .selectFrom('authorisation')
     .select('publisher')
     .distinct()
-    .where('agent', '=', place('agent'))
-    .where('publisher', 'in', place.list('domains'))
+    .where('agent', '=', param('agent'))
+    .where('publisher', 'in', param.list('domains'))
     .where('seen_until', 'is', null);
 }
 
-function liveMentions(place: Place<{ agent: string; limit: number }>) {
+function liveMentions(param: Param<{ agent: string; limit: number }>) {
   return sql
     .selectFrom('mention')
     .selectAll()
-    .where('agent', '=', place('agent'))
+    .where('agent', '=', param('agent'))
     .where('seen_until', 'is', null)
     .orderBy('declarer')
     .orderBy('id')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }

@@ -2,12 +2,12 @@ import { present } from '../../../../base/present.ts';
 import { isActive } from '../../../../domain/badge.ts';
 import { type ComplianceFacts, NEVER_TESTED } from '../../../../domain/compliance.ts';
 import type { Standing } from '../../../../domain/standing.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+
 import { createStateReader } from '../runs/compliance-state.ts';
 
 /** What a document shows of an agent's compliance: its settings, its latest run that counts, its active badges. */
-export function createComplianceReader(store: SqlStore): (agent: string) => Work<ComplianceFacts> {
+export function createComplianceReader(store: SqlStore): (agent: string) => SqlTask<ComplianceFacts> {
   const state = createStateReader(store);
   return function* (agent) {
     const known = yield* state(agent);

@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
 import type { Change } from '../../../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../../../ports/agent-store.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { parsed } from '../json-column.ts';
 
 type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
@@ -21,10 +21,10 @@ export function createDocumentViews(store: SqlStore): DocumentViews {
       const rows = await store.read(() => selectListed.all({ after: after ?? '', limit }));
       return rows.map(savedDocument);
     },
-    countListed: async () => (await store.read(() => countListed.get({})))?.listed ?? 0,
+    countListed: async () => (await store.read(() => countListed.first({})))?.listed ?? 0,
     changes: async (after, limit) =>
       (await store.read(() => selectChanges.all({ after, limit }))).map(change),
-    lastSeq: async () => (await store.read(() => selectLastSeq.get({})))?.seq ?? 0,
+    lastSeq: async () => (await store.read(() => selectLastSeq.first({})))?.seq ?? 0,
     saved: async (agents) => (await store.read(() => selectDocuments.all({ agents }))).map(savedDocument),
   };
 }
@@ -46,36 +46,36 @@ function change(row: Selectable<Tables['change_log']>): Change {
   };
 }
 
-function listedAfter(place: Place<{ after: string; limit: number }>) {
+function listedAfter(param: Param<{ after: string; limit: number }>) {
   return sql
     .selectFrom('document')
     .selectAll()
     .where('hash', 'is not', null)
-    .where('agent', '>', place('after'))
+    .where('agent', '>', param('after'))
     .orderBy('agent')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
-function listedCount(_place: Place<object>) {
+function listedCount(_place: Param<object>) {
   return sql
     .selectFrom('document')
     .select((row) => row.fn.countAll<number>().as('listed'))
     .where('hash', 'is not', null);
 }
 
-function changesAfter(place: Place<{ after: number; limit: number }>) {
+function changesAfter(param: Param<{ after: number; limit: number }>) {
   return sql
     .selectFrom('change_log')
     .selectAll()
-    .where('seq', '>', place('after'))
+    .where('seq', '>', param('after'))
     .orderBy('seq')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
-function lastSeq(_place: Place<object>) {
+function lastSeq(_place: Param<object>) {
   return sql.selectFrom('change_log').select('seq').orderBy('seq', 'desc').limit(1);
 }
 
-function documentsOf(place: Place<{ agents: readonly string[] }>) {
-  return sql.selectFrom('document').selectAll().where('agent', 'in', place.list('agents'));
+function documentsOf(param: Param<{ agents: readonly string[] }>) {
+  return sql.selectFrom('document').selectAll().where('agent', 'in', param.list('agents'));
 }

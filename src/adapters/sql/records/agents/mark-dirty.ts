@@ -1,16 +1,14 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { sql } from '../../prepared.ts';
-import { run } from '../../run-query.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { run, sql } from '../../statements.ts';
 
 /** Marks agents whose facts changed, so that they are stitched anew. */
 export function* markDirty(
   store: SqlStore,
   agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
   now: number,
-): Work<void> {
+): SqlTask<void> {
   const touched = sql.updateTable('agent').set((row) => ({
     revision: row('revision', '+', 1),
     dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
@@ -19,6 +17,6 @@ export function* markDirty(
 }
 
 /** The same for one agent. */
-export function markOneDirty(store: SqlStore, agent: string, now: number): Work<void> {
+export function markOneDirty(store: SqlStore, agent: string, now: number): SqlTask<void> {
   return markDirty(store, sql.selectFrom('agent').select('agent').where('agent', '=', agent), now);
 }

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { MentionTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { seenMention } from './seen-rows.ts';
 
 /** Brand mentions that one agent's facts hold at most. */
@@ -22,7 +22,7 @@ interface BrandMentions {
  * the one on the agent's host, then the others by name, so that no tenant overrules the owner), then those of houses
  * whose `authorized_operators` name that domain, then the rest by declarer.
  */
-export function createMentionReader(store: SqlStore): (agent: string) => Work<BrandMentions> {
+export function createMentionReader(store: SqlStore): (agent: string) => SqlTask<BrandMentions> {
   const selectFirst = prepare(store, firstMentions);
   const selectOf = prepare(store, mentionsOf);
   const selectAuthorised = prepare(store, authorisedMentions);
@@ -58,30 +58,30 @@ function liveBrandMentions() {
     .where('mention.seen_until', 'is', null);
 }
 
-function firstMentions(place: Place<{ agent: string }>) {
+function firstMentions(param: Param<{ agent: string }>) {
   return liveBrandMentions()
-    .where('mention.agent', '=', place('agent'))
+    .where('mention.agent', '=', param('agent'))
     .orderBy('mention.own', 'desc')
     .orderBy('mention.declarer')
     .orderBy('mention.id')
     .limit(MAX_MENTIONS);
 }
 
-function mentionsOf(place: Place<{ agent: string; declarer: string }>) {
+function mentionsOf(param: Param<{ agent: string; declarer: string }>) {
   return liveBrandMentions()
-    .where('mention.agent', '=', place('agent'))
+    .where('mention.agent', '=', param('agent'))
     .where('mention.own', '=', 1)
-    .where('mention.declarer', '=', place('declarer'))
+    .where('mention.declarer', '=', param('declarer'))
     .orderBy('mention.id')
     .limit(MAX_MENTIONS);
 }
 
-function authorisedMentions(place: Place<{ agent: string; operator: string }>) {
+function authorisedMentions(param: Param<{ agent: string; operator: string }>) {
   return liveBrandMentions()
     .innerJoin('operator', (join) =>
-      join.onRef('operator.house', '=', 'mention.declarer').on('operator.operator', '=', place('operator')),
+      join.onRef('operator.house', '=', 'mention.declarer').on('operator.operator', '=', param('operator')),
     )
-    .where('mention.agent', '=', place('agent'))
+    .where('mention.agent', '=', param('agent'))
     .orderBy('mention.declarer')
     .orderBy('mention.id')
     .limit(MAX_MENTIONS);

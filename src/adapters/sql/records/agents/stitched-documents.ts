@@ -4,9 +4,9 @@ import type { AgentDocument } from '../../../../domain/agent-document.ts';
 import type { ChangeKind } from '../../../../domain/change.ts';
 import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { jsonOrNull, parsed } from '../json-column.ts';
 import { changedFields } from './changed-fields.ts';
 
@@ -30,12 +30,12 @@ export function createStitchedDocuments(
   function* saveOne(
     { agent, revision, stitched, trace }: StitchedAgent,
     at: number,
-  ): Work<SavedDocument | undefined> {
+  ): SqlTask<SavedDocument | undefined> {
     const { document, restitchAt = null } = stitched;
     if ((yield* settle.run({ agent, revision, restitchAt })) === 0) return undefined;
     const value = document === undefined ? null : JSON.stringify(document);
     const hash = value === null ? null : digest('sha256', value);
-    const stored = yield* selectDocument.get({ agent });
+    const stored = yield* selectDocument.first({ agent });
     if ((stored?.hash ?? null) === hash) return undefined;
     const change = changedFields(parsed<AgentDocument>(stored?.value ?? null), document);
     if (change === undefined) return undefined;
@@ -48,7 +48,7 @@ export function createStitchedDocuments(
       at,
       trace: trace ?? null,
     };
-    const seq = (yield* insertChange.get(row))?.seq as number;
+    const seq = (yield* insertChange.first(row))?.seq as number;
     yield* upsertDocument.run({ agent, seq, hash, value });
     return { agent, seq, ...(document && { document }) };
   }
@@ -79,60 +79,60 @@ export function createStitchedDocuments(
   };
 }
 
-function dirtyAgents(place: Place<{ limit: number }>) {
+function dirtyAgents(param: Param<{ limit: number }>) {
   return sql
     .selectFrom('agent')
     .select(['agent', 'revision', 'trace'])
     .where('dirty_since', 'is not', null)
     .orderBy('dirty_since')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
 /** Clean agents whose document changes by time alone. */
-function ripeAgents(place: Place<{ now: number; limit: number }>) {
+function ripeAgents(param: Param<{ now: number; limit: number }>) {
   return sql
     .selectFrom('agent')
     .select(['agent', 'revision'])
-    .where('restitch_at', '<=', place('now'))
+    .where('restitch_at', '<=', param('now'))
     .where('dirty_since', 'is', null)
     .orderBy('restitch_at')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
 /** Not when its facts moved on meanwhile: with these it may go well. */
-function putOffAgent(place: Place<{ agent: string; revision: number; until: number }>) {
+function putOffAgent(param: Param<{ agent: string; revision: number; until: number }>) {
   return sql
     .updateTable('agent')
-    .set({ dirty_since: null, restitch_at: place('until') })
-    .where('agent', '=', place('agent'))
-    .where('revision', '=', place('revision'));
+    .set({ dirty_since: null, restitch_at: param('until') })
+    .where('agent', '=', param('agent'))
+    .where('revision', '=', param('revision'));
 }
 
 /** A stitch of older facts than the last one saved is refused; the mark stays when the facts moved on meanwhile. */
-function settleAgent(place: Place<{ agent: string; revision: number; restitchAt: number | null }>) {
+function settleAgent(param: Param<{ agent: string; revision: number; restitchAt: number | null }>) {
   return sql
     .updateTable('agent')
     .set((row) => ({
-      stitched_revision: place('revision'),
-      restitch_at: place('restitchAt'),
+      stitched_revision: param('revision'),
+      restitch_at: param('restitchAt'),
       dirty_since: row
         .case()
-        .when('revision', '=', place('revision'))
+        .when('revision', '=', param('revision'))
         .then(null)
         .else(row.ref('dirty_since'))
         .end(),
-      trace: row.case().when('revision', '=', place('revision')).then(null).else(row.ref('trace')).end(),
+      trace: row.case().when('revision', '=', param('revision')).then(null).else(row.ref('trace')).end(),
     }))
-    .where('agent', '=', place('agent'))
-    .where('stitched_revision', '<=', place('revision'));
+    .where('agent', '=', param('agent'))
+    .where('stitched_revision', '<=', param('revision'));
 }
 
-function storedDocument(place: Place<{ agent: string }>) {
-  return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', place('agent'));
+function storedDocument(param: Param<{ agent: string }>) {
+  return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
 }
 
 function newChange(
-  place: Place<{
+  param: Param<{
     agent: string;
     kind: ChangeKind;
     before: string | null;
@@ -144,22 +144,22 @@ function newChange(
   return sql
     .insertInto('change_log')
     .values({
-      agent: place('agent'),
-      kind: place('kind'),
-      before: place('before'),
-      after: place('after'),
-      at: place('at'),
-      trace: place('trace'),
+      agent: param('agent'),
+      kind: param('kind'),
+      before: param('before'),
+      after: param('after'),
+      at: param('at'),
+      trace: param('trace'),
     })
     .returning('seq');
 }
 
 function putDocument(
-  place: Place<{ agent: string; seq: number; hash: string | null; value: string | null }>,
+  param: Param<{ agent: string; seq: number; hash: string | null; value: string | null }>,
 ) {
   return sql
     .insertInto('document')
-    .values({ agent: place('agent'), seq: place('seq'), hash: place('hash'), value: place('value') })
+    .values({ agent: param('agent'), seq: param('seq'), hash: param('hash'), value: param('value') })
     .onConflict((known) =>
       known.column('agent').doUpdateSet((row) => ({
         seq: row.ref('excluded.seq'),

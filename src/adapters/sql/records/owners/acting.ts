@@ -1,6 +1,6 @@
 import type { Actor } from '../../../../ports/owners.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+
 import { isKeyValid } from './api-key-store.ts';
 import { ownerOf } from './proven-owner.ts';
 
@@ -12,7 +12,7 @@ export function* whyNot(
   store: SqlStore,
   agent: string,
   actor: Actor,
-): Work<'key_revoked' | 'not_owner' | undefined> {
+): SqlTask<'key_revoked' | 'not_owner' | undefined> {
   if (actor.kind === 'signature') return 'not_owner';
   if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId))) return 'key_revoked';
   if (actor.member === undefined) return undefined;

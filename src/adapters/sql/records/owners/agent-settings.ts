@@ -1,10 +1,9 @@
 import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
-import { sql } from '../../prepared.ts';
-import { first, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, run, sql } from '../../statements.ts';
+
 import { markOneDirty } from '../agents/mark-dirty.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { whyNot } from './acting.ts';
@@ -16,7 +15,7 @@ import { createAgentLock } from './proven-owner.ts';
 export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
   const lockAgent = createAgentLock(store);
 
-  function* change({ agent, change, actor }: AskedChange, now: number): Work<SettingsOutcome> {
+  function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const before = yield* settingsOf(store, agent);
@@ -40,7 +39,7 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
 }
 
 /** Undefined for an agent never heard of; inside the caller's transaction. */
-export function* settingsOf(store: SqlStore, agent: string): Work<AgentSettings | undefined> {
+export function* settingsOf(store: SqlStore, agent: string): SqlTask<AgentSettings | undefined> {
   const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
   const row = yield* first(
     store,
@@ -51,7 +50,7 @@ export function* settingsOf(store: SqlStore, agent: string): Work<AgentSettings 
   return row && chosenSettings(row);
 }
 
-function* write(store: SqlStore, agent: string, settings: AgentSettings): Work<void> {
+function* write(store: SqlStore, agent: string, settings: AgentSettings): SqlTask<void> {
   const row = {
     opted_out: settings.optedOut ? 1 : 0,
     monitoring_paused: settings.monitoringPaused ? 1 : 0,

@@ -1,11 +1,10 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../../ports/api-keys.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { all, first, run } from '../../run-query.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, first, type Param, prepare, run, sql } from '../../statements.ts';
+
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './known-members.ts';
 
@@ -16,7 +15,7 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
   const selectKey = prepare(store, keyById);
   const noteDay = prepare(store, dayOfUse);
 
-  function* create({ id, hash, member, label }: NewApiKey, now: number): Work<ApiKey> {
+  function* create({ id, hash, member, label }: NewApiKey, now: number): SqlTask<ApiKey> {
     yield* requireMember(store, member);
     const row = { id, hash, member, label: label ?? null, created_at: now };
     const insert = sql.insertInto('api_key').values(row);
@@ -24,17 +23,17 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
       store,
       insert.onConflict((same) => same.column('id').doNothing()),
     );
-    const kept = (yield* selectKey.get({ id })) as Selectable<ApiKeyTable>;
+    const kept = (yield* selectKey.first({ id })) as Selectable<ApiKeyTable>;
     if (kept.hash !== hash) throw new Error(`the id ${id} is that of another key`);
     if (added === 0) return apiKeyOf(kept); // done again, as the answer to the first commit was lost
     const details = { member, ...(label !== undefined && { label }) };
     yield* auditDeed(store, { at: now, actor: OPERATOR, action: 'key.create', subject: id, details });
     return apiKeyOf(kept);
   }
-  function* revoke(id: string, now: number): Work<ApiKey | undefined> {
+  function* revoke(id: string, now: number): SqlTask<ApiKey | undefined> {
     const open = sql.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null);
     const revoked = yield* run(store, open.where('id', '=', id));
-    const row = yield* selectKey.get({ id });
+    const row = yield* selectKey.first({ id });
     if (row === undefined) return undefined;
     const details = { member: row.member };
     if (revoked > 0)
@@ -50,7 +49,7 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
     },
     revoke: (id, now) => store.durably(() => revoke(id, now)),
     async find(id) {
-      const row = await store.read(() => selectKey.get({ id }));
+      const row = await store.read(() => selectKey.first({ id }));
       return row && { ...apiKeyOf(row), hash: row.hash };
     },
     async noteUse(id, now) {
@@ -60,7 +59,7 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
 }
 
 /** Whether a key may still be used; inside the caller's transaction. */
-export function* isKeyValid(store: SqlStore, id: string): Work<boolean> {
+export function* isKeyValid(store: SqlStore, id: string): SqlTask<boolean> {
   const valid = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
   return (yield* first(store, valid)) !== undefined;
 }
@@ -74,14 +73,14 @@ function apiKeyOf(row: Selectable<ApiKeyTable>): ApiKey {
   };
 }
 
-function keyById(place: Place<{ id: string }>) {
-  return sql.selectFrom('api_key').selectAll().where('id', '=', place('id'));
+function keyById(param: Param<{ id: string }>) {
+  return sql.selectFrom('api_key').selectAll().where('id', '=', param('id'));
 }
 
-function dayOfUse(place: Place<{ id: string; now: number; yesterday: number }>) {
+function dayOfUse(param: Param<{ id: string; now: number; yesterday: number }>) {
   return sql
     .updateTable('api_key')
-    .set({ last_used_at: place('now') })
-    .where('id', '=', place('id'))
-    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', place('yesterday'))]));
+    .set({ last_used_at: param('now') })
+    .where('id', '=', param('id'))
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', param('yesterday'))]));
 }

@@ -1,13 +1,11 @@
 import type { Insertable } from 'kysely';
 import type { Actor, AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
-import { sql } from '../../prepared.ts';
-import { all, run } from '../../run-query.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, run, sql } from '../../statements.ts';
 
 /** Notes who did what to what, in the transaction of the deed. Rows are never changed or deleted. */
-export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): Work<void> {
+export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): SqlTask<void> {
   yield* run(store, sql.insertInto('audit').values(entry));
 }
 
@@ -22,7 +20,7 @@ export interface Deed {
 }
 
 /** The same of an actor; the member that it stands for is in the details. */
-export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): Work<void> {
+export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): SqlTask<void> {
   const member = memberOf(actor);
   return audit(store, {
     ...deed,

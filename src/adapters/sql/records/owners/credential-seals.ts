@@ -1,7 +1,6 @@
 import type { OwnerStore } from '../../../../ports/owners.ts';
-import { sql } from '../../prepared.ts';
-import { all, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { all, run, sql } from '../../statements.ts';
 
 /** All stored credentials, page by page, and putting one under another seal. */
 export function createCredentialSeals(store: SqlStore): Pick<OwnerStore, 'credentials' | 'resealCredential'> {

@@ -1,11 +1,9 @@
 import { RegistryError } from '../../../../errors.ts';
-import { sql } from '../../prepared.ts';
-import { first } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, sql } from '../../statements.ts';
 
 /** Throws `not_found` for a member that was never imported. */
-export function* requireMember(store: SqlStore, slug: string): Work<void> {
+export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
   const known = sql.selectFrom('member').select('slug').where('slug', '=', slug);
   if ((yield* first(store, known)) === undefined) throw unknownMember(slug);
 }

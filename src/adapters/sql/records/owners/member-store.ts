@@ -4,11 +4,10 @@ import { shellWord } from '../../../../domain/shell-word.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { Member, MemberStore, NewRegistration } from '../../../../ports/members.ts';
 import { lockShared } from '../../locks.ts';
-import { sql } from '../../prepared.ts';
-import { all, first, run } from '../../run-query.ts';
 import type { MemberTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, first, run, sql } from '../../statements.ts';
+
 import { markDirty, markOneDirty } from '../agents/mark-dirty.ts';
 import { jsonOrNull, parsed } from '../json-column.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
@@ -26,7 +25,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
   const lockAgent = createAgentLock(store);
 
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
-  function* importOne(member: Member, now: number): Work<'added' | 'changed' | 'unchanged'> {
+  function* importOne(member: Member, now: number): SqlTask<'added' | 'changed' | 'unchanged'> {
     const before = yield* find(member.slug);
     const row = memberRow(member);
     if (before !== undefined && JSON.stringify(memberRow(memberOf(before))) === JSON.stringify(row))
@@ -47,7 +46,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
     );
     return 'changed';
   }
-  function* register(registration: NewRegistration, now: number): Work<Registration> {
+  function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
     yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
     if ((yield* find(registration.member)) === undefined) throw unknownMember(registration.member);
     const { agent, url } = registration;
@@ -132,7 +131,7 @@ function memberOf(row: MemberTable): Member {
 }
 
 /** The day on which an agent was added stays, whoever registers it later. */
-function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): Work<void> {
+function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
   const changeable = {
     url: registration.url,
     member: registration.member,
@@ -152,7 +151,7 @@ function* writeRegistration(store: SqlStore, registration: NewRegistration, now:
 }
 
 /** A registration's URL is what is dialled, and the agent is due at once. */
-function* dial(store: SqlStore, agent: string, url: string, now: number): Work<void> {
+function* dial(store: SqlStore, agent: string, url: string, now: number): SqlTask<void> {
   const due = sql.updateTable('source').set((row) => ({
     url,
     next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),

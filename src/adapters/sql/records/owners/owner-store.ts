@@ -3,10 +3,9 @@ import { shellWord } from '../../../../domain/shell-word.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { OwnerStore, Proof } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
-import { sql } from '../../prepared.ts';
-import { first, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, run, sql } from '../../statements.ts';
+
 import { markOneDirty } from '../agents/mark-dirty.ts';
 import { beginClock, endClock } from '../runs/run-clock.ts';
 import { createAgentSettings, settingsOf } from './agent-settings.ts';
@@ -22,7 +21,7 @@ import { createTestCredentials, forgetCredential } from './test-credentials.ts';
 export function createOwnerStore(store: SqlStore): OwnerStore {
   const lockAgent = createAgentLock(store);
 
-  function* challenge(wanted: Challenge, now: number): Work<Challenge> {
+  function* challenge(wanted: Challenge, now: number): SqlTask<Challenge> {
     const { agent, member, token, expiresAt } = wanted;
     yield* requireMember(store, member);
     yield* lockAgent(agent);
@@ -38,7 +37,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* audited('agent.challenge', agent, member, now);
     return wanted;
   }
-  function* prove({ agent, member, token, via }: Proof, now: number): Work<boolean> {
+  function* prove({ agent, member, token, via }: Proof, now: number): SqlTask<boolean> {
     yield* lockAgent(agent);
     const previous = yield* ownerOf(store, agent);
     // done again, as the answer to the first commit was lost
@@ -57,7 +56,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* audited('agent.prove', agent, member, now, { via, registered_to: registered, ...from });
     return true;
   }
-  function* disown(agent: string, member: string, now: number): Work<boolean> {
+  function* disown(agent: string, member: string, now: number): SqlTask<boolean> {
     yield* lockAgent(agent);
     if ((yield* ownerOf(store, agent))?.member !== member) return false;
     yield* endProofs(store, agent);
@@ -66,7 +65,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* audited('agent.disown', agent, member, now);
     return true;
   }
-  function* unregister(agent: string, member: string, now: number): Work<boolean> {
+  function* unregister(agent: string, member: string, now: number): SqlTask<boolean> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned before it has had its grace
     yield* lockAgent(agent);
     const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
@@ -96,13 +95,13 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
   };
 }
 
-function* findChallenge(store: SqlStore, agent: string, member: string): Work<Challenge | undefined> {
+function* findChallenge(store: SqlStore, agent: string, member: string): SqlTask<Challenge | undefined> {
   const challenges = sql.selectFrom('ownership_challenge').selectAll().where('agent', '=', agent);
   const row = yield* first(store, challenges.where('member', '=', member));
   return row && { agent, member, token: row.token, expiresAt: row.expires_at };
 }
 
-function* registeredTo(store: SqlStore, agent: string): Work<string | undefined> {
+function* registeredTo(store: SqlStore, agent: string): SqlTask<string | undefined> {
   const registration = sql.selectFrom('registration').select('member').where('agent', '=', agent);
   return (yield* first(store, registration))?.member;
 }
@@ -111,14 +110,14 @@ function* registeredTo(store: SqlStore, agent: string): Work<string | undefined>
  * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
  * test it with stays only when it is the next owner's own.
  */
-function* endProofs(store: SqlStore, agent: string, next?: string): Work<void> {
+function* endProofs(store: SqlStore, agent: string, next?: string): SqlTask<void> {
   yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
   yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
   yield* forgetCredential(store, agent, next);
 }
 
 /** What the member before said of the agent goes with it: it would be shown as the new owner's words. */
-function* handOver(store: SqlStore, agent: string, member: string): Work<void> {
+function* handOver(store: SqlStore, agent: string, member: string): SqlTask<void> {
   const unsaid = { type: null, name: null, description: null, contact: null };
   yield* run(
     store,
@@ -129,7 +128,7 @@ function* handOver(store: SqlStore, agent: string, member: string): Work<void> {
   );
 }
 
-function* beginGrace(store: SqlStore, agent: string, now: number): Work<void> {
+function* beginGrace(store: SqlStore, agent: string, now: number): SqlTask<void> {
   const undeclared = sql.updateTable('agent').set({ declaration_ended_at: now }).where('agent', '=', agent);
   yield* run(store, undeclared.where('authorisation_count', '=', 0).where('mention_count', '=', 0));
 }

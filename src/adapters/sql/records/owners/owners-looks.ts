@@ -1,7 +1,7 @@
 import type { OwnerStore, OwnersLook } from '../../../../ports/owners.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { audit } from './audit.ts';
 import { createAgentLock } from './proven-owner.ts';
 
@@ -23,30 +23,30 @@ export function createOwnersLooks(store: SqlStore): Pick<OwnerStore, 'noteLook'>
   const lockAgent = createAgentLock(store);
   const selectSame = prepare(store, sameLook);
 
-  function* note({ agent, keyId: actor, member, runId }: OwnersLook, now: number): Work<void> {
+  function* note({ agent, keyId: actor, member, runId }: OwnersLook, now: number): SqlTask<void> {
     yield* lockAgent(agent); // or two processes write down the same
     const details = JSON.stringify({ member, ...(runId !== undefined && { run_id: runId }) });
-    const same = yield* selectSame.get({ agent, actor, details, since: now - HOUR_MS, now });
+    const same = yield* selectSame.first({ agent, actor, details, since: now - HOUR_MS, now });
     if (same === undefined) yield* audit(store, { at: now, actor, action: ACTION, subject: agent, details });
   }
   return { noteLook: (look, now) => store.transaction(() => note(look, now)) };
 }
 
 /** One that lies ahead is of a clock that has been put back. */
-function sameLook(place: Place<Same>) {
+function sameLook(param: Param<Same>) {
   const newest = sql
     .selectFrom('audit')
     .selectAll()
-    .where('subject', '=', place('agent'))
+    .where('subject', '=', param('agent'))
     .orderBy('id', 'desc')
     .limit(NEWEST_ENTRIES);
   return sql
     .selectFrom(newest.as('newest'))
     .select('id')
     .where('action', '=', ACTION)
-    .where('actor', '=', place('actor'))
-    .where('details', '=', place('details'))
-    .where('at', '>', place('since'))
-    .where('at', '<=', place('now'))
+    .where('actor', '=', param('actor'))
+    .where('details', '=', param('details'))
+    .where('at', '>', param('since'))
+    .where('at', '<=', param('now'))
     .limit(1);
 }

@@ -1,12 +1,10 @@
 import { present } from '../../../../base/present.ts';
 import type { Owner } from '../../../../domain/ownership.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { first } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, type Param, prepare, sql } from '../../statements.ts';
 
 /** The member that an agent is registered to, if it has proven control of the agent's domain. */
-export function* ownerOf(store: SqlStore, agent: string): Work<Owner | undefined> {
+export function* ownerOf(store: SqlStore, agent: string): SqlTask<Owner | undefined> {
   const proven = sql
     .selectFrom('registration')
     .innerJoin('ownership', (join) =>
@@ -21,11 +19,11 @@ export function* ownerOf(store: SqlStore, agent: string): Work<Owner | undefined
 }
 
 /** Keeps others from changing whose an agent is, or its settings, until the transaction ends. */
-export function createAgentLock(store: SqlStore): (agent: string) => Work<void> {
-  const select = prepare(store, (place: Place<{ agent: string }>) =>
-    sql.selectFrom('agent').select('agent').where('agent', '=', place('agent')).forUpdate(),
+export function createAgentLock(store: SqlStore): (agent: string) => SqlTask<void> {
+  const select = prepare(store, (param: Param<{ agent: string }>) =>
+    sql.selectFrom('agent').select('agent').where('agent', '=', param('agent')).forUpdate(),
   );
   return function* (agent) {
-    yield* select.get({ agent });
+    yield* select.first({ agent });
   };
 }

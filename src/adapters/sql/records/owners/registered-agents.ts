@@ -1,8 +1,7 @@
 import { present } from '../../../../base/present.ts';
 import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
-import { sql } from '../../prepared.ts';
-import { all } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { all, sql } from '../../statements.ts';
 
 /** The agents that members have registered, page by page. */
 export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'registered'> {

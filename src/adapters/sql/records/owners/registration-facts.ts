@@ -1,17 +1,19 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { Contact, MemberCard, Registration } from '../../../../domain/agent-facts.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { MemberTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { parsed } from '../json-column.ts';
 
 /** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
-export function createRegistrationReader(store: SqlStore): (agent: string) => Work<Registration | undefined> {
+export function createRegistrationReader(
+  store: SqlStore,
+): (agent: string) => SqlTask<Registration | undefined> {
   const select = prepare(store, registrationWithMember);
   return function* (agent) {
-    const row = yield* select.get({ agent });
+    const row = yield* select.first({ agent });
     if (row === undefined) return undefined;
     return {
       member: memberCard(row),
@@ -37,7 +39,7 @@ function memberCard(row: Selectable<MemberTable>): MemberCard {
   };
 }
 
-function registrationWithMember(place: Place<{ agent: string }>) {
+function registrationWithMember(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('registration')
     .innerJoin('member', 'member.slug', 'registration.member')
@@ -49,5 +51,5 @@ function registrationWithMember(place: Place<{ agent: string }>) {
     .selectAll('member')
     .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
     .select(['registration.contact as agent_contact', 'ownership.proven_at'])
-    .where('registration.agent', '=', place('agent'));
+    .where('registration.agent', '=', param('agent'));
 }

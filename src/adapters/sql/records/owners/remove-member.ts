@@ -1,8 +1,7 @@
 import { RegistryError } from '../../../../errors.ts';
-import { sql } from '../../prepared.ts';
-import { first, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, run, sql } from '../../statements.ts';
+
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './known-members.ts';
 
@@ -10,7 +9,7 @@ import { requireMember } from './known-members.ts';
 const OF_A_MEMBER = ['api_key', 'ownership', 'ownership_challenge', 'test_credential'] as const;
 
 /** Deletes a member to whom no agent is registered. */
-export function* removeMember(store: SqlStore, slug: string, now: number): Work<void> {
+export function* removeMember(store: SqlStore, slug: string, now: number): SqlTask<void> {
   yield* requireMember(store, slug);
   const agents = sql.selectFrom('registration').select('agent').where('member', '=', slug).limit(1);
   const held = yield* first(store, agents);

@@ -1,9 +1,8 @@
 import type { AskedCredential, CredentialOutcome, OwnerStore } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
-import { sql } from '../../prepared.ts';
-import { first, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { first, run, sql } from '../../statements.ts';
+
 import { createStateReader } from '../runs/compliance-state.ts';
 import { hastenClock } from '../runs/run-clock.ts';
 import { whyNot } from './acting.ts';
@@ -15,7 +14,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
   const lockAgent = createAgentLock(store);
   const readState = createStateReader(store);
 
-  function* keep({ agent, sealed, actor }: AskedCredential, now: number): Work<CredentialOutcome> {
+  function* keep({ agent, sealed, actor }: AskedCredential, now: number): SqlTask<CredentialOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
@@ -44,7 +43,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
 }
 
 /** Ends what was stored for an agent, but not what its owner `but` has stored. */
-export function* forgetCredential(store: SqlStore, agent: string, but?: string): Work<void> {
+export function* forgetCredential(store: SqlStore, agent: string, but?: string): SqlTask<void> {
   const kept = sql.deleteFrom('test_credential').where('agent', '=', agent);
   yield* run(store, but === undefined ? kept : kept.where('member', '<>', but));
 }
@@ -56,7 +55,7 @@ function* write(
   member: string,
   sealed: string | null,
   now: number,
-): Work<boolean> {
+): SqlTask<boolean> {
   const those = sql.deleteFrom('test_credential').where('agent', '=', agent);
   if (sealed === null) return (yield* run(store, those)) > 0;
   const row = { member, sealed, set_at: now };

@@ -1,10 +1,9 @@
 import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { run } from '../../run-query.ts';
 import type { RunScheduleTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, run, sql } from '../../statements.ts';
+
 import { whyNot } from '../owners/acting.ts';
 import { auditDeed, memberOf } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
@@ -15,30 +14,30 @@ type Refused = Extract<AskOutcome, { ok: false }>;
 
 export interface AskedRuns {
   /** As in the port `RunSchedule`, in one transaction of the caller's. */
-  ask(wanted: AskForRun, wait: RunWait, now: number): Work<AskOutcome>;
-  open(agent: string): Work<AskedRun | undefined>;
+  ask(wanted: AskForRun, wait: RunWait, now: number): SqlTask<AskOutcome>;
+  open(agent: string): SqlTask<AskedRun | undefined>;
 }
 
 /** Runs that somebody has asked for; each agent has one at most. */
 export function createAskedRuns(store: SqlStore): AskedRuns {
   const lockAgent = createAgentLock(store);
   const readState = createStateReader(store);
-  const select = prepare(store, (place: Place<{ agent: string }>) =>
-    sql.selectFrom('run_schedule').selectAll().where('agent', '=', place('agent')),
+  const select = prepare(store, (param: Param<{ agent: string }>) =>
+    sql.selectFrom('run_schedule').selectAll().where('agent', '=', param('agent')),
   );
 
   function* refusalOf(
     { agent, actor }: AskForRun,
     state: StoredState | undefined,
-  ): Work<Refused | undefined> {
+  ): SqlTask<Refused | undefined> {
     if (state === undefined) return refused('unknown_agent');
     if (state.owner === undefined) return refused('not_owned');
     const reason = actor.kind === 'signature' ? undefined : yield* whyNot(store, agent, actor);
     if (reason !== undefined) return refused(reason);
     return state.settings.optedOut ? refused('opted_out') : undefined;
   }
-  function* open(agent: string): Work<AskedRun | undefined> {
-    const row = yield* select.get({ agent });
+  function* open(agent: string): SqlTask<AskedRun | undefined> {
+    const row = yield* select.first({ agent });
     return row && askedRun(row);
   }
   return {
@@ -75,7 +74,7 @@ function askedRun(row: RunScheduleTable): AskedRun | undefined {
   return { agent, runId, trigger, askedAt, state: isRunning ? 'running' : 'queued' };
 }
 
-function* keep(store: SqlStore, { agent, runId, trigger }: AskForRun, now: number): Work<void> {
+function* keep(store: SqlStore, { agent, runId, trigger }: AskForRun, now: number): SqlTask<void> {
   const asked = { asked_run: runId, asked_as: trigger, asked_at: now };
   const row = { agent, registrable_domain: domainOf(agent), ...asked, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);

@@ -1,9 +1,8 @@
 import type { Badge, BadgeEvent } from '../../../../domain/badge.ts';
 import type { ComplianceAfter, ComplianceState } from '../../../../ports/compliance.ts';
-import { sql } from '../../prepared.ts';
-import { run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { run, sql } from '../../statements.ts';
+
 import { markOneDirty } from '../agents/mark-dirty.ts';
 import { keepDecided } from './run-clock.ts';
 
@@ -14,7 +13,7 @@ export function* writeDecision(
   before: ComplianceState,
   after: ComplianceAfter,
   now: number,
-): Work<void> {
+): SqlTask<void> {
   yield* writeStanding(store, agent, after);
   const isOwned = before.owner !== undefined;
   yield* keepDecided(store, agent, { nextRunAt: after.nextRunAt, isOwned }, now);
@@ -26,7 +25,7 @@ export function* writeDecision(
   if (!isSame(shown(before), shown(after))) yield* markOneDirty(store, agent, now);
 }
 
-function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): Work<void> {
+function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): SqlTask<void> {
   const row = {
     standing: JSON.stringify(standing),
     latest_run: standing.latest?.runId ?? null,
@@ -38,7 +37,7 @@ function* writeStanding(store: SqlStore, agent: string, { standing }: Compliance
   );
 }
 
-function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number): Work<void> {
+function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number): SqlTask<void> {
   const row = {
     role: badge.role,
     protocol_line: badge.line,
@@ -56,7 +55,7 @@ function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number
   );
 }
 
-function* writeEvent(store: SqlStore, agent: string, event: BadgeEvent): Work<void> {
+function* writeEvent(store: SqlStore, agent: string, event: BadgeEvent): SqlTask<void> {
   const { kind, role, line, at, reason, runId } = event;
   const row = { agent, at, kind, role, protocol_line: line, reason, run: runId };
   yield* run(store, sql.insertInto('badge_event').values(row));

@@ -1,27 +1,25 @@
 import type { JudgedRun } from '../../../../domain/judged-run.ts';
 import type { HistoryPage, KeptRun } from '../../../../ports/compliance.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { all, first } from '../../run-query.ts';
 import type { ComplianceRunTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, first, type Param, prepare, sql } from '../../statements.ts';
 
 type NewRun = JudgedRun & { readonly started_at: string };
 
 export function createRunWriter(store: SqlStore) {
-  const insert = prepare(store, (place: Place<ComplianceRunTable>) =>
+  const insert = prepare(store, (param: Param<ComplianceRunTable>) =>
     sql.insertInto('compliance_run').values({
-      agent: place('agent'),
-      id: place('id'),
-      started_at: place('started_at'),
-      finished_at: place('finished_at'),
-      triggered_by: place('triggered_by'),
-      aside: place('aside'),
-      imported: place('imported'),
-      judged: place('judged'),
+      agent: param('agent'),
+      id: param('id'),
+      started_at: param('started_at'),
+      finished_at: param('finished_at'),
+      triggered_by: param('triggered_by'),
+      aside: param('aside'),
+      imported: param('imported'),
+      judged: param('judged'),
     }),
   );
-  return (agent: string, run: NewRun, imported: boolean): Work<number> =>
+  return (agent: string, run: NewRun, imported: boolean): SqlTask<number> =>
     insert.run(rowOf(agent, run, imported));
 }
 
@@ -30,7 +28,7 @@ export function pageOfRuns(
   store: SqlStore,
   agent: string,
   { limit, before, withAsides = false }: HistoryPage,
-): Work<ComplianceRunTable[]> {
+): SqlTask<ComplianceRunTable[]> {
   const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
   const wanted = withAsides ? runs : runs.where('aside', '=', 0);
   const behind =
@@ -46,12 +44,12 @@ export function pageOfRuns(
 }
 
 /** All of them, oldest first. */
-export function* wholeHistory(store: SqlStore, agent: string): Work<readonly KeptRun[]> {
+export function* wholeHistory(store: SqlStore, agent: string): SqlTask<readonly KeptRun[]> {
   const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
   return (yield* all(store, runs.orderBy('started_at').orderBy('id'))).map(keptRun);
 }
 
-export function* oneRun(store: SqlStore, agent: string, id: string): Work<KeptRun | undefined> {
+export function* oneRun(store: SqlStore, agent: string, id: string): SqlTask<KeptRun | undefined> {
   const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
   const row = yield* first(store, runs.where('id', '=', id));
   return row && keptRun(row);

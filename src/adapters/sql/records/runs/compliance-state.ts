@@ -2,10 +2,10 @@ import { present } from '../../../../base/present.ts';
 import { type Badge, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
 import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';
 import type { ComplianceBefore, ComplianceState, OwnerStanding } from '../../../../ports/compliance.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { BadgeTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { chosenSettings } from '../owners/chosen-settings.ts';
 
 /** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
@@ -17,11 +17,11 @@ export interface StoredState extends ComplianceState {
 }
 
 /** Reads all that decides about an agent's compliance in two statements, in one for an agent that was never tested. */
-export function createStateReader(store: SqlStore): (agent: string) => Work<StoredState | undefined> {
+export function createStateReader(store: SqlStore): (agent: string) => SqlTask<StoredState | undefined> {
   const selectState = prepare(store, stateOf);
   const selectBadges = prepare(store, badgesOf);
   return function* (agent) {
-    const row = yield* selectState.get({ agent });
+    const row = yield* selectState.first({ agent });
     if (row === undefined) return undefined;
     const badges = row.standing === null ? [] : yield* selectBadges.all({ agent });
     return {
@@ -38,7 +38,7 @@ export function createStateReader(store: SqlStore): (agent: string) => Work<Stor
 /** How often the probes of the window of the `live` axis found an agent healthy. */
 export function createProbeReader(
   store: SqlStore,
-): (agent: string, now: number) => Work<ComplianceBefore['probes']> {
+): (agent: string, now: number) => SqlTask<ComplianceBefore['probes']> {
   const select = prepare(store, probesOf);
   return function* (agent, now) {
     const rows = yield* select.all({ agent, since: now - LIVE_WINDOW_MS });
@@ -80,7 +80,7 @@ function badgeOf(row: BadgeTable): Badge {
 }
 
 /** An owner is the member of the registration that has proven to control the domain, as in `proven-owner.ts`. */
-function stateOf(place: Place<{ agent: string }>) {
+function stateOf(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent')
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
@@ -96,19 +96,19 @@ function stateOf(place: Place<{ agent: string }>) {
     .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
     .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
     .select(['ownership.member as owner', 'member.tier', 'member.tier_label', 'member.subscription_status'])
-    .where('agent.agent', '=', place('agent'));
+    .where('agent.agent', '=', param('agent'));
 }
 
-function badgesOf(place: Place<{ agent: string }>) {
-  return sql.selectFrom('badge').selectAll().where('agent', '=', place('agent')).orderBy('place');
+function badgesOf(param: Param<{ agent: string }>) {
+  return sql.selectFrom('badge').selectAll().where('agent', '=', param('agent')).orderBy('place');
 }
 
-function probesOf(place: Place<{ agent: string; since: number }>) {
+function probesOf(param: Param<{ agent: string; since: number }>) {
   return sql
     .selectFrom('observation')
     .select('value')
-    .where('agent', '=', place('agent'))
-    .where('at', '>=', place('since'))
+    .where('agent', '=', param('agent'))
+    .where('at', '>=', param('since'))
     .orderBy('id', 'desc')
     .limit(MAX_PROBES);
 }

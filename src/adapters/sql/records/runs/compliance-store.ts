@@ -11,10 +11,9 @@ import type {
 } from '../../../../ports/compliance.ts';
 import type { RunLease } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
-import { sql } from '../../prepared.ts';
-import { all, first, run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, first, run, sql } from '../../statements.ts';
+
 import { auditDeed, OPERATOR } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
 import { writeDecision } from './compliance-decision.ts';
@@ -35,7 +34,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
   const leases = createRunLeases(store);
 
   /** What is so, held until the transaction ends. */
-  function* begin(agent: string, now: number): Work<Before | undefined> {
+  function* begin(agent: string, now: number): SqlTask<Before | undefined> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
@@ -46,7 +45,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     bytes: Uint8Array,
     decide: (before: ComplianceBefore) => ComplianceAfter,
     now: number,
-  ): Work<'saved' | 'known' | 'unknown_agent' | 'lost'> {
+  ): SqlTask<'saved' | 'known' | 'unknown_agent' | 'lost'> {
     const before = yield* begin(agent, now);
     if (before === undefined) return 'unknown_agent';
     const isKnown = (yield* oneRun(store, agent, finished.run_id)) !== undefined;
@@ -71,7 +70,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     agent: string,
     decide: (before: ComplianceBefore) => ComplianceAfter,
     now: number,
-  ): Work<boolean> {
+  ): SqlTask<boolean> {
     const before = yield* begin(agent, now);
     if (before === undefined) return false;
     yield* writeDecision(store, agent, before, decide(before), now);
@@ -82,7 +81,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     runs: readonly ImportedRun[],
     decide: (before: ImportBefore) => ComplianceAfter,
     now: number,
-  ): Work<ImportCounts | undefined> {
+  ): SqlTask<ImportCounts | undefined> {
     const before = yield* begin(agent, now);
     if (before === undefined) return undefined;
     const fresh = withoutKnown(runs, yield* wholeHistory(store, agent));
@@ -148,7 +147,7 @@ function* events(
   store: SqlStore,
   agent: string,
   { limit, before }: BadgeEventPage,
-): Work<readonly KeptBadgeEvent[]> {
+): SqlTask<readonly KeptBadgeEvent[]> {
   const ofAgent = sql.selectFrom('badge_event').selectAll().where('agent', '=', agent);
   const earlier = before === undefined ? ofAgent : ofAgent.where('id', '<', before);
   const rows = yield* all(store, earlier.orderBy('id', 'desc').limit(limit));

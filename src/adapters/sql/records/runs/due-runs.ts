@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, expressionBuilder, type SelectQueryBuilder } from 'kysely';
 import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/agent-settings.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { AgentSettingsTable } from '../../schema-agents.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
 import type { Picking } from '../picking.ts';
 
@@ -39,7 +39,7 @@ interface Behind extends Moment {
 }
 
 type Which = 'all' | 'free';
-type Offer = (now: number, picking: Picking<DueRunRow>) => Work<void>;
+type Offer = (now: number, picking: Picking<DueRunRow>) => SqlTask<void>;
 
 /** Agents with a proven owner that has not opted out, whose time has come or who were asked for, and that nobody holds. */
 export interface DueRuns {
@@ -51,8 +51,8 @@ export interface DueRuns {
 
 /** `free`: without those whose registrable domain somebody has the turn of, or that has to pause. */
 export function createDueRuns(store: SqlStore, which: Which): DueRuns {
-  const clockPage = prepare(store, (place: Place<Behind>) => clockRuns(place, which));
-  const askedPage = prepare(store, (place: Place<Behind>) => askedRuns(place, which));
+  const clockPage = prepare(store, (param: Param<Behind>) => clockRuns(param, which));
+  const askedPage = prepare(store, (param: Param<Behind>) => askedRuns(param, which));
   const offerFrom =
     (pages: typeof clockPage): Offer =>
     (now, picking) =>
@@ -92,18 +92,18 @@ type Row =
   Consented extends SelectQueryBuilder<infer All, infer From, unknown> ? ExpressionBuilder<All, From> : never;
 
 /** Whether nobody holds it. */
-export function isFree(row: Row, place: Place<Moment>) {
+export function isFree(row: Row, param: Param<Moment>) {
   return row.or([
-    row('run_schedule.lease_until', '<=', place('now')),
-    row('run_schedule.lease_until', '>', place('far')),
+    row('run_schedule.lease_until', '<=', param('now')),
+    row('run_schedule.lease_until', '>', param('far')),
   ]);
 }
 
 /** Whether the clock wants it (rulings, "heartbeat"). */
-export function isDue(row: Row, place: Place<Pick<Moment, 'now'>>) {
+export function isDue(row: Row, param: Param<Pick<Moment, 'now'>>) {
   const { monitoringPaused, lifecycleStage } = DEFAULT_SETTINGS;
   return row.and([
-    row('run_schedule.next_run_at', '<=', place('now')),
+    row('run_schedule.next_run_at', '<=', param('now')),
     isChosen('monitoring_paused', [0], monitoringPaused ? 1 : 0),
     isChosen('lifecycle_stage', MONITORED_STAGES, lifecycleStage),
   ]);
@@ -123,36 +123,36 @@ function isChosen<Name extends keyof Choices>(
   return those.includes(otherwise) ? OF_CHOICES.or([OF_CHOICES(column, 'is', null), chosen]) : chosen;
 }
 
-function clockRuns(place: Place<Behind>, which: Which) {
-  return page(place, which, 'next_run_at').where((row) => isDue(row, place));
+function clockRuns(param: Param<Behind>, which: Which) {
+  return page(param, which, 'next_run_at').where((row) => isDue(row, param));
 }
 
-function askedRuns(place: Place<Behind>, which: Which) {
-  return page(place, which, 'asked_at').where('run_schedule.asked_at', 'is not', null);
+function askedRuns(param: Param<Behind>, which: Which) {
+  return page(param, which, 'asked_at').where('run_schedule.asked_at', 'is not', null);
 }
 
-function page(place: Place<Behind>, which: Which, time: 'next_run_at' | 'asked_at') {
+function page(param: Param<Behind>, which: Which, time: 'next_run_at' | 'asked_at') {
   const at = `run_schedule.${time}` as const;
   const behind = consentedRuns()
-    .where((row) => isFree(row, place))
+    .where((row) => isFree(row, param))
     .where((row) =>
-      row(row.refTuple(at, 'run_schedule.agent'), '>', row.tuple(place('afterAt'), place('afterKey'))),
+      row(row.refTuple(at, 'run_schedule.agent'), '>', row.tuple(param('afterAt'), param('afterKey'))),
     )
-    .where('run_schedule.registrable_domain', 'not in', place.list('without'))
+    .where('run_schedule.registrable_domain', 'not in', param.list('without'))
     .select(['run_schedule.agent as key', 'run_schedule.registrable_domain'])
     .select((row) => row.ref(at).$castTo<number>().as('at'))
     .orderBy(at)
     .orderBy('run_schedule.agent')
     .limit(PAGE_ROWS);
-  return which === 'all' ? behind : behind.where((row) => hasNoTurn(row, place));
+  return which === 'all' ? behind : behind.where((row) => hasNoTurn(row, param));
 }
 
 /** A turn that ran out is nobody's; a pause is kept as a turn of nobody until it may be had again. */
-function hasNoTurn(row: Row, place: Place<Moment>) {
+function hasNoTurn(row: Row, param: Param<Moment>) {
   const turns = row.selectFrom('domain_turn').select('domain_turn.registrable_domain');
   return row(
     'run_schedule.registrable_domain',
     'not in',
-    turns.where('domain_turn.until', '>', place('now')),
+    turns.where('domain_turn.until', '>', param('now')),
   );
 }

@@ -1,7 +1,7 @@
 import type { RunSchedule } from '../../../../ports/run-schedule.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { RUN_OUT } from './run-leases.ts';
 
 type Holder = { readonly holder: string };
@@ -12,7 +12,7 @@ export function createEndedLeases(store: SqlStore): Pick<RunSchedule, 'holders' 
   const selectHeld = prepare(store, heldRuns);
   const freeRuns = prepare(store, freedRuns);
   const freeTurns = prepare(store, freedTurns);
-  function* free(holder: string, now: number): Work<number> {
+  function* free(holder: string, now: number): SqlTask<number> {
     const held = yield* selectHeld.all({ holder });
     if (held.length === 0) return 0;
     yield* freeRuns.run({ agents: held.map(({ agent }) => agent) });
@@ -28,40 +28,40 @@ export function createEndedLeases(store: SqlStore): Pick<RunSchedule, 'holders' 
   };
 }
 
-function currentHolders(place: Place<{ now: number }>) {
+function currentHolders(param: Param<{ now: number }>) {
   return sql
     .selectFrom('run_schedule')
     .select('lease_holder')
     .distinct()
     .where('lease_holder', 'is not', null)
-    .where('lease_until', '>', place('now'))
+    .where('lease_until', '>', param('now'))
     .orderBy('lease_holder');
 }
 
 /** In one order, and held until they are free: several may see at once that a process has ended. */
-function heldRuns(place: Place<Holder>) {
+function heldRuns(param: Param<Holder>) {
   return sql
     .selectFrom('run_schedule')
     .select(['agent', 'registrable_domain'])
-    .where('lease_holder', '=', place('holder'))
+    .where('lease_holder', '=', param('holder'))
     .orderBy('agent')
     .forUpdate();
 }
 
-function freedRuns(place: Place<{ readonly agents: readonly string[] }>) {
+function freedRuns(param: Param<{ readonly agents: readonly string[] }>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({
       ...{ fence: row('fence', '+', 1), lease_until: RUN_OUT },
       ...{ lease_holder: null, leased_run: null },
     }))
-    .where('agent', 'in', place.list('agents'));
+    .where('agent', 'in', param.list('agents'));
 }
 
-function freedTurns(place: Place<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
+function freedTurns(param: Param<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
   return sql
     .updateTable('domain_turn')
-    .set({ holder: '', until: place('now') })
-    .where('registrable_domain', 'in', place.list('domains'))
-    .where('holder', '=', place('holder'));
+    .set({ holder: '', until: param('now') })
+    .where('registrable_domain', 'in', param.list('domains'))
+    .where('holder', '=', param('holder'));
 }

@@ -1,10 +1,9 @@
 import { type AgentSettings, isMonitored } from '../../../../domain/agent-settings.ts';
 import { lackedCredential, runNowWait } from '../../../../domain/run-now.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, run, sql } from '../../statements.ts';
+
 import { ownerOf } from '../owners/proven-owner.ts';
 import { domainOf } from './run-leases.ts';
 
@@ -27,7 +26,7 @@ export function keepDecided(
   agent: string,
   { nextRunAt, isOwned }: { readonly nextRunAt: number | null; readonly isOwned: boolean },
   now: number,
-): Work<void> {
+): SqlTask<void> {
   const reconsider_at = isOwned ? now + RECONSIDER_MS : null;
   return put(store, agent, { next_run_at: nextRunAt, reconsider_at });
 }
@@ -41,14 +40,14 @@ export function* beginClock(
   agent: string,
   given: { readonly settings: AgentSettings | undefined; readonly isOtherOwner: boolean },
   now: number,
-): Work<void> {
+): SqlTask<void> {
   const isTested = given.settings !== undefined && isMonitored(given.settings);
   if (given.isOtherOwner) yield* forgetAsked(store, agent);
   yield* put(store, agent, { next_run_at: isTested ? now : null, reconsider_at: now });
 }
 
 /** Nobody owns it any more: no run, and its badges are to be looked at. */
-export function* endClock(store: SqlStore, agent: string, now: number): Work<void> {
+export function* endClock(store: SqlStore, agent: string, now: number): SqlTask<void> {
   const ended = { ...ASKED_NO_MORE, next_run_at: null, reconsider_at: now };
   yield* run(store, sql.updateTable('run_schedule').set(ended).where('agent', '=', agent));
 }
@@ -63,7 +62,7 @@ export function* adjustClock(
   agent: string,
   settings: AgentSettings,
   now: number,
-): Work<void> {
+): SqlTask<void> {
   if (settings.optedOut) yield* forgetAsked(store, agent);
   if ((yield* ownerOf(store, agent)) === undefined) return;
   const change = sql.updateTable('run_schedule').where('agent', '=', agent);
@@ -81,7 +80,7 @@ export function* hastenClock(
   agent: string,
   { standing, settings }: Pick<ComplianceState, 'standing' | 'settings'>,
   now: number,
-): Work<void> {
+): SqlTask<void> {
   if (!lackedCredential(standing) || !isMonitored(settings)) return;
   const at = now + runNowWait(standing, now);
   const change = sql.updateTable('run_schedule').set({ next_run_at: at }).where('agent', '=', agent);
@@ -92,14 +91,14 @@ export function* hastenClock(
  * Memberships have changed, and with them perhaps the badges of their agents. The rows are taken in the order in which
  * leases take them, so that neither waits for the other crosswise.
  */
-export function* reconsiderSoon(store: SqlStore, members: readonly string[], now: number): Work<void> {
+export function* reconsiderSoon(store: SqlStore, members: readonly string[], now: number): SqlTask<void> {
   const locked = yield* prepare(store, schedulesOf).all({ members });
   const agents = locked.map(({ agent }) => agent);
   if (agents.length > 0) yield* prepare(store, reconsidered).run({ agents, now });
 }
 
-function schedulesOf(place: Place<{ members: readonly string[] }>) {
-  const theirs = sql.selectFrom('ownership').select('agent').where('member', 'in', place.list('members'));
+function schedulesOf(param: Param<{ members: readonly string[] }>) {
+  const theirs = sql.selectFrom('ownership').select('agent').where('member', 'in', param.list('members'));
   return sql
     .selectFrom('run_schedule')
     .select('agent')
@@ -109,20 +108,20 @@ function schedulesOf(place: Place<{ members: readonly string[] }>) {
     .forUpdate();
 }
 
-function reconsidered(place: Place<{ agents: readonly string[]; now: number }>) {
+function reconsidered(param: Param<{ agents: readonly string[]; now: number }>) {
   return sql
     .updateTable('run_schedule')
-    .set({ reconsider_at: place('now') })
-    .where('agent', 'in', place.list('agents'));
+    .set({ reconsider_at: param('now') })
+    .where('agent', 'in', param.list('agents'));
 }
 
 /** The run of that id, or whatever was asked for, is asked for no more. */
-export function* forgetAsked(store: SqlStore, agent: string, id?: string): Work<void> {
+export function* forgetAsked(store: SqlStore, agent: string, id?: string): SqlTask<void> {
   const asked = sql.updateTable('run_schedule').set(ASKED_NO_MORE).where('agent', '=', agent);
   yield* run(store, id === undefined ? asked : asked.where('asked_run', '=', id));
 }
 
-function* put(store: SqlStore, agent: string, times: Times): Work<void> {
+function* put(store: SqlStore, agent: string, times: Times): SqlTask<void> {
   const row = { agent, registrable_domain: domainOf(agent), ...times, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);
   yield* run(

@@ -1,8 +1,8 @@
 import { present } from '../../../../base/present.ts';
 import type { RunSchedule } from '../../../../ports/run-schedule.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together } from '../../work.ts';
+import { type SqlStore, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
 
 /** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
@@ -14,24 +14,24 @@ export function createRunCounts(
 ): Pick<RunSchedule, 'countDue' | 'toReconsider' | 'reconsiderLater'> {
   const selectDue = prepare(store, waitingByClock);
   const selectAsked = prepare(store, waitingAsked);
-  const selectOld = prepare(store, (place: Place<{ now: number; limit: number }>) =>
-    toLookAt().where('reconsider_at', '<=', place('now')).limit(place('limit')),
+  const selectOld = prepare(store, (param: Param<{ now: number; limit: number }>) =>
+    toLookAt().where('reconsider_at', '<=', param('now')).limit(param('limit')),
   );
-  const selectFar = prepare(store, (place: Place<{ latest: number; limit: number }>) =>
-    toLookAt().where('reconsider_at', '>', place('latest')).limit(place('limit')),
+  const selectFar = prepare(store, (param: Param<{ latest: number; limit: number }>) =>
+    toLookAt().where('reconsider_at', '>', param('latest')).limit(param('limit')),
   );
-  const putOff = prepare(store, (place: Place<{ agent: string; at: number }>) =>
+  const putOff = prepare(store, (param: Param<{ agent: string; at: number }>) =>
     sql
       .updateTable('run_schedule')
-      .set({ reconsider_at: place('at') })
-      .where('agent', '=', place('agent'))
+      .set({ reconsider_at: param('at') })
+      .where('agent', '=', param('agent'))
       .where('reconsider_at', 'is not', null),
   );
   return {
     countDue: (now) =>
       store.read(function* () {
-        const due = yield* selectDue.get(momentOf(now));
-        const asked = yield* selectAsked.get(momentOf(now));
+        const due = yield* selectDue.first(momentOf(now));
+        const asked = yield* selectAsked.first(momentOf(now));
         return { due: due?.n ?? 0, asked: asked?.n ?? 0, ...present({ oldestAt: due?.oldest }) };
       }),
     async toReconsider(limit, now) {
@@ -46,17 +46,17 @@ export function createRunCounts(
   };
 }
 
-function waitingByClock(place: Place<Moment>) {
+function waitingByClock(param: Param<Moment>) {
   return consentedRuns()
-    .where((row) => isFree(row, place))
-    .where((row) => isDue(row, place))
+    .where((row) => isFree(row, param))
+    .where((row) => isDue(row, param))
     .select((row) => row.fn.count<number>('run_schedule.agent').as('n'))
     .select((row) => row.fn.min('run_schedule.next_run_at').as('oldest'));
 }
 
-function waitingAsked(place: Place<Moment>) {
+function waitingAsked(param: Param<Moment>) {
   return consentedRuns()
-    .where((row) => isFree(row, place))
+    .where((row) => isFree(row, param))
     .where('run_schedule.asked_at', 'is not', null)
     .select((row) => row.fn.count<number>('run_schedule.agent').as('n'));
 }

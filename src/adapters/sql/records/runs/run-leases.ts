@@ -1,11 +1,9 @@
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import type { HeldBy } from '../../../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';
-import { lockShared } from '../../locks.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending } from '../sorted.ts';
+import { ascending, lockShared } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
 
 type Keys = { readonly keys: readonly string[] };
@@ -19,33 +17,33 @@ type Taken = { readonly until: number; readonly holder: string };
 
 export interface RunLeases {
   /** Leases those of these agents that still are to be tested and that nobody holds, in the order of the keys. */
-  take(keys: readonly string[], now: number, term: Term): Work<readonly RunWork[]>;
+  take(keys: readonly string[], now: number, term: Term): SqlTask<readonly RunWork[]>;
   /** As in the port `RunSchedule`. */
-  claim(agent: string, now: number, term: Term): Work<RunLease | { readonly held: HeldBy } | undefined>;
+  claim(agent: string, now: number, term: Term): SqlTask<RunLease | { readonly held: HeldBy } | undefined>;
   /** As in the port `RunSchedule`. */
-  heldBy(agent: string, now: number): Work<HeldBy | undefined>;
+  heldBy(agent: string, now: number): SqlTask<HeldBy | undefined>;
   /** Gives them back; returns of each whether it was still had. */
-  release(leases: readonly RunLease[]): Work<readonly boolean[]>;
+  release(leases: readonly RunLease[]): SqlTask<readonly boolean[]>;
 }
 
 /** Who tests an agent now; inside the caller's transaction. */
 export function createRunLeases(store: SqlStore): RunLeases {
   const selectWanted = prepare(store, wantedRuns);
   const lease = prepare(store, leasedRuns);
-  const selectAgent = prepare(store, (place: Place<{ agent: string }>) =>
-    sql.selectFrom('agent').select('agent').where('agent', '=', place('agent')),
+  const selectAgent = prepare(store, (param: Param<{ agent: string }>) =>
+    sql.selectFrom('agent').select('agent').where('agent', '=', param('agent')),
   );
   const insert = prepare(store, newSchedule);
   const claimOne = prepare(store, claimedRun);
-  const selectHeld = prepare(store, (place: Place<{ agent: string }>) =>
+  const selectHeld = prepare(store, (param: Param<{ agent: string }>) =>
     sql
       .selectFrom('run_schedule')
       .select(['lease_until', 'lease_holder'])
-      .where('agent', '=', place('agent')),
+      .where('agent', '=', param('agent')),
   );
   const giveBack = prepare(store, releasedRun);
 
-  function* releaseOne({ agent, fence, afterLoss }: RunLease): Work<boolean> {
+  function* releaseOne({ agent, fence, afterLoss }: RunLease): SqlTask<boolean> {
     const until = afterLoss === true ? RUN_OUT : 0;
     return (yield* giveBack.run({ agent, fence, until })) > 0;
   }
@@ -62,18 +60,18 @@ export function createRunLeases(store: SqlStore): RunLeases {
       return [...new Set(keys)].flatMap((key) => works.get(key) ?? []);
     },
     *heldBy(agent, now) {
-      const held = heldBy(yield* selectHeld.get({ agent }));
+      const held = heldBy(yield* selectHeld.first({ agent }));
       return held.until > now ? held : undefined;
     },
     *claim(agent, now, { leaseMs, holder }) {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
-      if ((yield* selectAgent.get({ agent })) === undefined) return undefined;
+      if ((yield* selectAgent.first({ agent })) === undefined) return undefined;
       yield* insert.run({ agent, registrableDomain: domainOf(agent) });
       const until = now + leaseMs;
-      const before = heldBy(yield* selectHeld.get({ agent })).until;
-      const taken = yield* claimOne.get({ ...momentOf(now), agent, until, holder });
+      const before = heldBy(yield* selectHeld.first({ agent })).until;
+      const taken = yield* claimOne.first({ ...momentOf(now), agent, until, holder });
       if (taken !== undefined) return { agent, fence: taken.fence, until, ...lossBefore(before) };
-      return { held: heldBy(yield* selectHeld.get({ agent })) };
+      return { held: heldBy(yield* selectHeld.first({ agent })) };
     },
     *release(leases) {
       const ordered = leases.toSorted((a, b) => ascending(a.agent, b.agent)); // two processes lock in one order
@@ -122,11 +120,11 @@ function heldBy(row: Pick<WantedRow, 'lease_until' | 'lease_holder'> | undefined
 }
 
 /** In one order, and held until they are leased. */
-function wantedRuns(place: Place<Moment & Keys>) {
+function wantedRuns(param: Param<Moment & Keys>) {
   return consentedRuns()
-    .where('run_schedule.agent', 'in', place.list('keys'))
-    .where((row) => isFree(row, place))
-    .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, place)]))
+    .where('run_schedule.agent', 'in', param.list('keys'))
+    .where((row) => isFree(row, param))
+    .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, param)]))
     .select(['run_schedule.agent as key', 'registration.url', 'run_schedule.registrable_domain'])
     .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at'])
     .select(['lease_until', 'lease_holder'])
@@ -134,50 +132,50 @@ function wantedRuns(place: Place<Moment & Keys>) {
     .forUpdate('run_schedule');
 }
 
-function leasedRuns(place: Place<Keys & Taken>) {
+function leasedRuns(param: Param<Keys & Taken>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: place('until'),
-      lease_holder: place('holder'),
+      lease_until: param('until'),
+      lease_holder: param('holder'),
       leased_run: row.ref('asked_run'),
     }))
-    .where('agent', 'in', place.list('keys'))
+    .where('agent', 'in', param.list('keys'))
     .returning(['agent', 'fence']);
 }
 
-function newSchedule(place: Place<{ agent: string; registrableDomain: string }>) {
+function newSchedule(param: Param<{ agent: string; registrableDomain: string }>) {
   return sql
     .insertInto('run_schedule')
     .values({
-      agent: place('agent'),
-      registrable_domain: place('registrableDomain'),
+      agent: param('agent'),
+      registrable_domain: param('registrableDomain'),
       fence: 0,
       lease_until: 0,
     })
     .onConflict((known) => known.column('agent').doNothing());
 }
 
-function claimedRun(place: Place<Moment & Taken & { agent: string }>) {
+function claimedRun(param: Param<Moment & Taken & { agent: string }>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({
-      ...{ fence: row('fence', '+', 1), lease_until: place('until') },
-      ...{ lease_holder: place('holder'), leased_run: null },
+      ...{ fence: row('fence', '+', 1), lease_until: param('until') },
+      ...{ lease_holder: param('holder'), leased_run: null },
     }))
-    .where('agent', '=', place('agent'))
-    .where((row) => row.or([row('lease_until', '<=', place('now')), row('lease_until', '>', place('far'))]))
+    .where('agent', '=', param('agent'))
+    .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
     .returning('fence');
 }
 
-function releasedRun(place: Place<Pick<RunLease, 'agent' | 'fence' | 'until'>>) {
+function releasedRun(param: Param<Pick<RunLease, 'agent' | 'fence' | 'until'>>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({
-      ...{ fence: row('fence', '+', 1), lease_until: place('until') },
+      ...{ fence: row('fence', '+', 1), lease_until: param('until') },
       ...{ lease_holder: null, leased_run: null },
     }))
-    .where('agent', '=', place('agent'))
-    .where('fence', '=', place('fence'));
+    .where('agent', '=', param('agent'))
+    .where('fence', '=', param('fence'));
 }

@@ -1,7 +1,7 @@
 import type { DueRun, RunSchedule, RunWork } from '../../../../ports/run-schedule.ts';
 import type { BusyDomains } from '../../../../ports/source-store.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+
 import { createPicking } from '../picking.ts';
 import { createAskedRuns } from './asked-runs.ts';
 import { createDueRuns, type DueRunRow, type DueRuns } from './due-runs.ts';
@@ -59,7 +59,7 @@ function* pick(
   now: number,
   busy: BusyDomains,
   taken: readonly DueRunRow[],
-): Work<readonly DueRunRow[]> {
+): SqlTask<readonly DueRunRow[]> {
   const half = taken.length + Math.ceil((limit - taken.length) / 2);
   const picked: DueRunRow[] = [];
   for (const [offer, most] of [
@@ -79,7 +79,7 @@ function* pickFrom(
   now: number,
   busy: BusyDomains,
   before: readonly DueRunRow[],
-): Work<readonly DueRunRow[]> {
+): SqlTask<readonly DueRunRow[]> {
   const picking = createPicking<DueRunRow>(limit, busy, before);
   const known = new Set(before.map(({ key }) => key));
   yield* offer(now, { ...picking, offer: (row) => known.has(row.key) || picking.offer(row) });

@@ -1,11 +1,9 @@
 import type { NewVisit, VisitKind } from '../../../../domain/source.ts';
 import type { CrawlRun, SourceStore } from '../../../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../../../this-process.ts';
-import { lockAlone, lockShared } from '../../locks.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending } from '../sorted.ts';
+import { ascending, lockAlone, lockShared } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
 
@@ -26,14 +24,14 @@ export function createCrawlRuns(
   const free = prepare(store, freePending);
   const adopt = prepare(store, adoptRun);
 
-  function* addVisits(visits: readonly NewVisit[], now: number): Work<readonly boolean[]> {
+  function* addVisits(visits: readonly NewVisit[], now: number): SqlTask<readonly boolean[]> {
     const added = yield* known.add(visits.map((visit) => ({ visit, at: now })));
     const agents = visits.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
     yield* together(agents.sort(ascending).map((agent) => known.addAgent(agent, now)));
     return added;
   }
-  function* begin(fingerprint: string, seeds: readonly NewVisit[], now: number): Work<CrawlRun> {
-    const row = yield* insertRun.get({ fingerprint, now, worker: holderName() });
+  function* begin(fingerprint: string, seeds: readonly NewVisit[], now: number): SqlTask<CrawlRun> {
+    const row = yield* insertRun.first({ fingerprint, now, worker: holderName() });
     const run = row?.id as number;
     yield* addVisits(seeds, now);
     const added = yield* together(seeds.map(({ kind, key }) => frontier.add({ run, kind, key, depth: 0 })));
@@ -43,7 +41,7 @@ export function createCrawlRuns(
     yield* frontier.count(run, { domains, agents, found: 0, done: 0, at: now });
     return { id: run, startedAt: now, resumed: false, joined: false, done: 0 };
   }
-  function* end(run: number, now: number): Work<void> {
+  function* end(run: number, now: number): SqlTask<void> {
     yield* close.run({ run, now });
     yield* clear.run({ run });
   }
@@ -58,7 +56,7 @@ export function createCrawlRuns(
       store.transaction(function* () {
         yield* lockShared(store, 'contents');
         yield* lockAlone(store, 'openRun'); // of two processes that open the same run, one begins it and the other joins
-        const open = yield* selectOpen.get({ fingerprint });
+        const open = yield* selectOpen.first({ fingerprint });
         if (open === undefined) return yield* begin(fingerprint, seeds, now);
         if (now - open.progressed_at >= MAX_PAUSE_MS) {
           yield* end(open.id, now);
@@ -71,7 +69,7 @@ export function createCrawlRuns(
         return { ...resumed, joined: false };
       }),
     async progressOf(run) {
-      const row = await store.read(() => selectPending.get({ run }));
+      const row = await store.read(() => selectPending.first({ run }));
       const pending = { domains: row?.pending_domains ?? 0, agents: row?.pending_agents ?? 0 };
       return { pending, agentsFound: row?.agents_found ?? 0 };
     },
@@ -79,47 +77,47 @@ export function createCrawlRuns(
   };
 }
 
-function openRun(place: Place<{ fingerprint: string }>) {
+function openRun(param: Param<{ fingerprint: string }>) {
   return sql
     .selectFrom('crawl_run')
     .select(['id', 'started_at', 'progressed_at', 'done', 'worker'])
-    .where('fingerprint', '=', place('fingerprint'))
+    .where('fingerprint', '=', param('fingerprint'))
     .where('finished_at', 'is', null)
     .orderBy('id', 'desc')
     .limit(1);
 }
 
-function newRun(place: Place<{ fingerprint: string; now: number; worker: string }>) {
+function newRun(param: Param<{ fingerprint: string; now: number; worker: string }>) {
   return sql
     .insertInto('crawl_run')
     .values({
-      fingerprint: place('fingerprint'),
-      started_at: place('now'),
-      progressed_at: place('now'),
-      worker: place('worker'),
+      fingerprint: param('fingerprint'),
+      started_at: param('now'),
+      progressed_at: param('now'),
+      worker: param('worker'),
     })
     .returning('id');
 }
 
-function adoptRun(place: Place<{ run: number; worker: string }>) {
+function adoptRun(param: Param<{ run: number; worker: string }>) {
   return sql
     .updateTable('crawl_run')
-    .set({ worker: place('worker') })
-    .where('id', '=', place('run'));
+    .set({ worker: param('worker') })
+    .where('id', '=', param('run'));
 }
 
-function pending(place: Place<{ run: number }>) {
+function pending(param: Param<{ run: number }>) {
   return sql
     .selectFrom('crawl_run')
     .select(['pending_domains', 'pending_agents', 'agents_found'])
-    .where('id', '=', place('run'));
+    .where('id', '=', param('run'));
 }
 
-function closeRun(place: Place<{ run: number; now: number }>) {
+function closeRun(param: Param<{ run: number; now: number }>) {
   return sql
     .updateTable('crawl_run')
-    .set({ finished_at: place('now') })
-    .where('id', '=', place('run'))
+    .set({ finished_at: param('now') })
+    .where('id', '=', param('run'))
     .where('finished_at', 'is', null);
 }
 
@@ -127,7 +125,7 @@ function closeRun(place: Place<{ run: number; now: number }>) {
  * Takes the leases of a run's unfinished items from whoever holds them: most likely a process that was killed, whose
  * leases nobody should have to wait for. One that is alive after all is kept from writing by the fence.
  */
-function freePending(place: Place<{ run: number }>) {
+function freePending(param: Param<{ run: number }>) {
   return sql
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
@@ -136,12 +134,12 @@ function freePending(place: Place<{ run: number }>) {
       item
         .selectFrom('crawl_frontier')
         .select('crawl_frontier.key')
-        .where('crawl_frontier.run', '=', place('run'))
+        .where('crawl_frontier.run', '=', param('run'))
         .where('crawl_frontier.done', '=', 0),
     );
 }
 
 /** What was not visited waits for its source's next visit; the sums on the run stay. */
-function clearFrontier(place: Place<{ run: number }>) {
-  return sql.deleteFrom('crawl_frontier').where('run', '=', place('run'));
+function clearFrontier(param: Param<{ run: number }>) {
+  return sql.deleteFrom('crawl_frontier').where('run', '=', param('run'));
 }

@@ -1,10 +1,10 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
-import { type Place, type Prepared, prepare, sql } from '../../prepared.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
+
 import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
 import type { Picking } from '../picking.ts';
 
@@ -43,30 +43,30 @@ interface Keys {
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 export interface DueSources {
   /** Offers them, longest overdue first, until the picking is full; returns agents out of the list on the way. */
-  pick(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  pick(kind: VisitKind, now: number, picking: Picking<DueSource>): SqlTask<readonly string[]>;
   /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
-  pickFree(kind: VisitKind, now: number, picking: Picking<DueSource>): Work<readonly string[]>;
+  pickFree(kind: VisitKind, now: number, picking: Picking<DueSource>): SqlTask<readonly string[]>;
   /** Those of these domains or agents that are due. */
-  among(kind: VisitKind, keys: readonly string[], now: number): Work<ReadonlyMap<string, DueSource>>;
+  among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSource>>;
   /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
-  park(agents: readonly string[], now: number): Work<void>;
+  park(agents: readonly string[], now: number): SqlTask<void>;
   /** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
-  unpark(agent: string, now: number): Work<void>;
+  unpark(agent: string, now: number): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
 export function createDueSources(store: SqlStore): DueSources {
   const all: Pages = {
-    domain: prepare(store, (place) => dueDomains(place, behind(place)).limit(PAGE_ROWS)),
-    agent: prepare(store, (place) => dueAgents(place, behind(place)).limit(PAGE_ROWS)),
+    domain: prepare(store, (param) => dueDomains(param, behind(param)).limit(PAGE_ROWS)),
+    agent: prepare(store, (param) => dueAgents(param, behind(param)).limit(PAGE_ROWS)),
   };
   const free: Pages = {
-    domain: prepare(store, (place) => dueDomains(place, freeBehind(place)).limit(PAGE_ROWS)),
-    agent: prepare(store, (place) => dueAgents(place, freeBehind(place)).limit(PAGE_ROWS)),
+    domain: prepare(store, (param) => dueDomains(param, freeBehind(param)).limit(PAGE_ROWS)),
+    agent: prepare(store, (param) => dueAgents(param, freeBehind(param)).limit(PAGE_ROWS)),
   };
   const those: Record<VisitKind, Prepared<DueAt & Keys, DueSource>> = {
-    domain: prepare(store, (place) => dueDomains(place, named(place))),
-    agent: prepare(store, (place) => dueAgents(place, named(place))),
+    domain: prepare(store, (param) => dueDomains(param, named(param))),
+    agent: prepare(store, (param) => dueAgents(param, named(param))),
   };
   const putOff = prepare(store, parkedAgent);
   const bringBack = prepare(store, unparkedAgent);
@@ -108,27 +108,27 @@ function dueAt(now: number): DueAt {
 
 type Narrowed = (row: ExpressionBuilder<Tables, 'source'>) => Expression<SqlBool>;
 
-function due(kind: VisitKind, place: Place<DueAt>, narrowed: Narrowed) {
+function due(kind: VisitKind, param: Param<DueAt>, narrowed: Narrowed) {
   return sql
     .selectFrom('source')
     .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at'])
     .where('source.visit', '=', kind)
-    .where('source.next_visit_at', '<=', place('now'))
-    .where('source.lease_until', '<=', place('now'))
+    .where('source.next_visit_at', '<=', param('now'))
+    .where('source.lease_until', '<=', param('now'))
     .where(narrowed)
     .orderBy('source.next_visit_at')
     .orderBy('source.id');
 }
 
-function behind(place: Place<AfterRow>): Narrowed {
+function behind(param: Param<AfterRow>): Narrowed {
   return (row) =>
     row.and([
       row(
         row.refTuple('source.next_visit_at', 'source.id'),
         '>',
-        row.tuple(place('afterAt'), place('afterId')),
+        row.tuple(param('afterAt'), param('afterId')),
       ),
-      row('source.registrable_domain', 'not in', place.list('without')),
+      row('source.registrable_domain', 'not in', param.list('without')),
     ]);
 }
 
@@ -136,32 +136,32 @@ function behind(place: Place<AfterRow>): Narrowed {
  * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. The turns are
  * read once for a page, not for each of its rows.
  */
-function freeBehind(place: Place<DueAt & AfterRow>): Narrowed {
+function freeBehind(param: Param<DueAt & AfterRow>): Narrowed {
   return (row) =>
     row.and([
-      behind(place)(row),
+      behind(param)(row),
       row(
         'source.registrable_domain',
         'not in',
         row
           .selectFrom('domain_turn')
           .select('domain_turn.registrable_domain')
-          .where('domain_turn.until', '>', place('now')),
+          .where('domain_turn.until', '>', param('now')),
       ),
     ]);
 }
 
-function named(place: Place<Keys>): Narrowed {
-  return (row) => row('source.key', 'in', place.list('keys'));
+function named(param: Param<Keys>): Narrowed {
+  return (row) => row('source.key', 'in', param.list('keys'));
 }
 
-function dueDomains(place: Place<DueAt>, narrowed: Narrowed) {
-  return due('domain', place, narrowed).select((row) => row.lit(1).as('listed'));
+function dueDomains(param: Param<DueAt>, narrowed: Narrowed) {
+  return due('domain', param, narrowed).select((row) => row.lit(1).as('listed'));
 }
 
 /** With whether the list has them: declared, registered, or within the grace after the last declaration. */
-function dueAgents(place: Place<DueAt>, narrowed: Narrowed) {
-  return due('agent', place, narrowed)
+function dueAgents(param: Param<DueAt>, narrowed: Narrowed) {
+  return due('agent', param, narrowed)
     .leftJoin('agent', 'agent.agent', 'source.key')
     .leftJoin('registration', 'registration.agent', 'source.key')
     .select((row) =>
@@ -171,7 +171,7 @@ function dueAgents(place: Place<DueAt>, narrowed: Narrowed) {
         .then(1)
         .when(row('agent.authorisation_count', '+', row.ref('agent.mention_count')), '>', 0)
         .then(1)
-        .when(row.fn.coalesce('agent.declaration_ended_at', 'agent.first_seen_at'), '<=', place('graceFrom'))
+        .when(row.fn.coalesce('agent.declaration_ended_at', 'agent.first_seen_at'), '<=', param('graceFrom'))
         .then(0)
         .else(1)
         .end()
@@ -179,21 +179,21 @@ function dueAgents(place: Place<DueAt>, narrowed: Narrowed) {
     );
 }
 
-function parkedAgent(place: Place<{ agent: string; now: number; until: number }>) {
+function parkedAgent(param: Param<{ agent: string; now: number; until: number }>) {
   return sql
     .updateTable('source')
-    .set({ next_visit_at: place('until') })
+    .set({ next_visit_at: param('until') })
     .where('kind', '=', 'agent')
-    .where('key', '=', place('agent'))
-    .where('next_visit_at', '<=', place('now'));
+    .where('key', '=', param('agent'))
+    .where('next_visit_at', '<=', param('now'));
 }
 
 /** No schedule puts a visit off for more than a day: what is later was parked. */
-function unparkedAgent(place: Place<{ agent: string; now: number; latest: number }>) {
+function unparkedAgent(param: Param<{ agent: string; now: number; latest: number }>) {
   return sql
     .updateTable('source')
-    .set({ next_visit_at: place('now') })
+    .set({ next_visit_at: param('now') })
     .where('kind', '=', 'agent')
-    .where('key', '=', place('agent'))
-    .where('next_visit_at', '>', place('latest'));
+    .where('key', '=', param('agent'))
+    .where('next_visit_at', '>', param('latest'));
 }

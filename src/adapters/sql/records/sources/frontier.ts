@@ -1,7 +1,6 @@
 import type { VisitKind } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 export interface FrontierItem {
   readonly run: number;
@@ -23,10 +22,10 @@ export interface RunDelta {
 /** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
 export interface Frontier {
   /** Returns whether the item is new in this run. */
-  add(item: FrontierItem & { readonly depth: number }): Work<boolean>;
+  add(item: FrontierItem & { readonly depth: number }): SqlTask<boolean>;
   /** Returns whether the item was pending. */
-  markDone(item: FrontierItem): Work<boolean>;
-  count(run: number, delta: RunDelta): Work<void>;
+  markDone(item: FrontierItem): SqlTask<boolean>;
+  count(run: number, delta: RunDelta): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -47,32 +46,32 @@ export function createFrontier(store: SqlStore): Frontier {
   };
 }
 
-function newItem(place: Place<FrontierItem & { readonly depth: number }>) {
+function newItem(param: Param<FrontierItem & { readonly depth: number }>) {
   return sql
     .insertInto('crawl_frontier')
-    .values({ run: place('run'), kind: place('kind'), key: place('key'), depth: place('depth') })
+    .values({ run: param('run'), kind: param('kind'), key: param('key'), depth: param('depth') })
     .onConflict((known) => known.columns(['run', 'kind', 'key']).doNothing());
 }
 
-function doneItem(place: Place<FrontierItem>) {
+function doneItem(param: Param<FrontierItem>) {
   return sql
     .updateTable('crawl_frontier')
     .set({ done: 1 })
-    .where('run', '=', place('run'))
-    .where('kind', '=', place('kind'))
-    .where('key', '=', place('key'))
+    .where('run', '=', param('run'))
+    .where('kind', '=', param('kind'))
+    .where('key', '=', param('key'))
     .where('done', '=', 0);
 }
 
-function countItems(place: Place<RunDelta & { readonly run: number }>) {
+function countItems(param: Param<RunDelta & { readonly run: number }>) {
   return sql
     .updateTable('crawl_run')
     .set((row) => ({
-      pending_domains: row('pending_domains', '+', place('domains')),
-      pending_agents: row('pending_agents', '+', place('agents')),
-      agents_found: row('agents_found', '+', place('found')),
-      done: row('done', '+', place('done')),
-      progressed_at: place.greater(row.ref('progressed_at'), row.val(place('at'))),
+      pending_domains: row('pending_domains', '+', param('domains')),
+      pending_agents: row('pending_agents', '+', param('agents')),
+      agents_found: row('agents_found', '+', param('found')),
+      done: row('done', '+', param('done')),
+      progressed_at: param.greater(row.ref('progressed_at'), row.val(param('at'))),
     }))
-    .where('id', '=', place('run'));
+    .where('id', '=', param('run'));
 }

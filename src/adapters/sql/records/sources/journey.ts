@@ -5,18 +5,17 @@ import type { Finding } from '../../../../domain/finding.ts';
 import type { SourceKey } from '../../../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-store.ts';
 import type { SourceJourney, StoredCapture } from '../../../../ports/source-store.ts';
-import { sql } from '../../prepared.ts';
-import { all } from '../../run-query.ts';
 import type { CaptureTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, sql } from '../../statements.ts';
+
 import { seenAuthorisation, seenMention } from '../agents/seen-rows.ts';
 import { parsed } from '../json-column.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { type SourceRow, sourceState } from './source-state.ts';
 
 /** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
-export function* readJourney(store: SqlStore, source: SourceRow, limit: number): Work<SourceJourney> {
+export function* readJourney(store: SqlStore, source: SourceRow, limit: number): SqlTask<SourceJourney> {
   const stored = yield* all(
     store,
     selectDeclarations()
@@ -39,7 +38,7 @@ export function* readJourney(store: SqlStore, source: SourceRow, limit: number):
   };
 }
 
-function* captures(store: SqlStore, source: number, limit: number): Work<StoredCapture[]> {
+function* captures(store: SqlStore, source: number, limit: number): SqlTask<StoredCapture[]> {
   const query = sql.selectFrom('capture').selectAll().where('source', '=', source);
   return (yield* all(store, query.orderBy('id', 'desc').limit(limit))).map(storedCapture);
 }
@@ -64,7 +63,7 @@ function* authorisations(
   store: SqlStore,
   { kind, key }: SourceKey,
   limit: number,
-): Work<SeenAuthorisation[]> {
+): SqlTask<SeenAuthorisation[]> {
   if (kind === 'brand') return [];
   const owner = kind === 'agent' ? 'agent' : 'publisher';
   const query = sql.selectFrom('authorisation').selectAll().where(owner, '=', key);
@@ -72,7 +71,7 @@ function* authorisations(
   return rows.map(seenAuthorisation);
 }
 
-function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): Work<SeenMention[]> {
+function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): SqlTask<SeenMention[]> {
   const every = sql.selectFrom('mention').selectAll();
   const query =
     kind === 'agent'
@@ -86,7 +85,7 @@ function* references(
   store: SqlStore,
   { kind, key }: SourceKey,
   limit: number,
-): Work<SourceJourney['references']> {
+): SqlTask<SourceJourney['references']> {
   const query = sql
     .selectFrom('reference_to')
     .select(['domain', 'reason'])

@@ -1,9 +1,8 @@
 import { registrableDomain } from '../../../../domain/domain-name.ts';
 import { KINDS_OF_VISIT, type NewVisit, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending } from '../sorted.ts';
+import { ascending } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 interface NewSource {
   readonly kind: SourceKind;
@@ -29,9 +28,9 @@ export interface KnownSources {
    * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
    * found it.
    */
-  add(heard: readonly Heard[]): Work<readonly boolean[]>;
+  add(heard: readonly Heard[]): SqlTask<readonly boolean[]>;
   /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
-  addAgent(agent: string, now: number, trace?: string | null): Work<boolean>;
+  addAgent(agent: string, now: number, trace?: string | null): SqlTask<boolean>;
 }
 
 /** Inside the caller's transaction. */
@@ -40,13 +39,13 @@ export function createKnownSources(store: SqlStore): KnownSources {
   const insertSource = prepare(store, newSource);
   const insertAgent = prepare(store, newAgent);
 
-  function* keysOf(kind: VisitKind, heard: readonly Heard[]): Work<readonly string[]> {
+  function* keysOf(kind: VisitKind, heard: readonly Heard[]): SqlTask<readonly string[]> {
     const keys = heard.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
     if (keys.length === 0) return [];
     const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys });
     return rows.map((row) => nameOf(kind, row.key));
   }
-  function* addOne({ visit, at, trace }: Heard): Work<boolean> {
+  function* addOne({ visit, at, trace }: Heard): SqlTask<boolean> {
     const row = {
       key: visit.key,
       visit: visit.kind,
@@ -86,40 +85,40 @@ function hostOf(visit: NewVisit): string {
   return visit.kind === 'agent' ? new URL(visit.key).hostname : visit.key;
 }
 
-function knownKeys(place: Place<{ kind: SourceKind; keys: readonly string[] }>) {
+function knownKeys(param: Param<{ kind: SourceKind; keys: readonly string[] }>) {
   return sql
     .selectFrom('source')
     .select('key')
-    .where('kind', '=', place('kind'))
-    .where('key', 'in', place.list('keys'));
+    .where('kind', '=', param('kind'))
+    .where('key', 'in', param.list('keys'));
 }
 
-function newSource(place: Place<NewSource>) {
+function newSource(param: Param<NewSource>) {
   return sql
     .insertInto('source')
     .values({
-      kind: place('kind'),
-      key: place('key'),
-      visit: place('visit'),
-      registrable_domain: place('registrableDomain'),
-      url: place('url'),
-      found_via: place('foundVia'),
-      first_seen_at: place('now'),
-      next_visit_at: place('now'),
-      trace: place('trace'),
+      kind: param('kind'),
+      key: param('key'),
+      visit: param('visit'),
+      registrable_domain: param('registrableDomain'),
+      url: param('url'),
+      found_via: param('foundVia'),
+      first_seen_at: param('now'),
+      next_visit_at: param('now'),
+      trace: param('trace'),
     })
     .onConflict((known) => known.columns(['kind', 'key']).doNothing());
 }
 
-function newAgent(place: Place<{ agent: string; now: number; trace: string | null }>) {
+function newAgent(param: Param<{ agent: string; now: number; trace: string | null }>) {
   return sql
     .insertInto('agent')
     .values({
-      agent: place('agent'),
-      first_seen_at: place('now'),
+      agent: param('agent'),
+      first_seen_at: param('now'),
       revision: 1,
-      dirty_since: place('now'),
-      trace: place('trace'),
+      dirty_since: param('now'),
+      trace: param('trace'),
     })
     .onConflict((known) => known.column('agent').doNothing());
 }

@@ -5,10 +5,9 @@ import {
   type VisitKind,
   type VisitWork,
 } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending } from '../sorted.ts';
+import { ascending } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { type SourceRow, sourceState } from './source-state.ts';
 
 /** Something to visit that may be gone by the time it is leased. */
@@ -47,12 +46,12 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
     key: string,
     { now, until }: Term,
     dueBy: number,
-  ): Work<readonly SourceRow[]> {
-    const rows = yield* together(kinds.map((kind) => lease.get({ kind, key, now, until, dueBy })));
+  ): SqlTask<readonly SourceRow[]> {
+    const rows = yield* together(kinds.map((kind) => lease.first({ kind, key, now, until, dueBy })));
     return rows.filter((row) => row !== undefined);
   }
   /** The sources that one visit covers, without those that somebody still holds. */
-  function* leaseVisit(kind: VisitKind, candidate: Candidate, term: Term): Work<VisitWork> {
+  function* leaseVisit(kind: VisitKind, candidate: Candidate, term: Term): SqlTask<VisitWork> {
     const kinds = KINDS_OF_VISIT[kind];
     const due = yield* leaseEach(kinds, candidate.key, term, term.dueBy);
     const left = due.length === 0 ? [] : kinds.filter((other) => !due.some((row) => row.kind === other));
@@ -85,13 +84,13 @@ function workOf(
   return { kind, key, depth, sources, ...present({ trace }) };
 }
 
-function leaseOne(place: Place<Omit<Term, 'othersBy'> & { kind: SourceKind; key: string }>) {
+function leaseOne(param: Param<Omit<Term, 'othersBy'> & { kind: SourceKind; key: string }>) {
   return sql
     .updateTable('source')
-    .set((row) => ({ fence: row('fence', '+', 1), lease_until: place('until') }))
-    .where('kind', '=', place('kind'))
-    .where('key', '=', place('key'))
-    .where('lease_until', '<=', place('now'))
-    .where('next_visit_at', '<=', place('dueBy'))
+    .set((row) => ({ fence: row('fence', '+', 1), lease_until: param('until') }))
+    .where('kind', '=', param('kind'))
+    .where('key', '=', param('key'))
+    .where('lease_until', '<=', param('now'))
+    .where('next_visit_at', '<=', param('dueBy'))
     .returningAll();
 }

@@ -1,10 +1,9 @@
 import type { Lease, VisitKind, VisitWork } from '../../../../domain/source.ts';
 import type { BusyDomains, DueVisit, SourceStore } from '../../../../ports/source-store.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together } from '../../work.ts';
+import { ascending } from '../../locks.ts';
+import { type SqlStore, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createPicking } from '../picking.ts';
-import { ascending } from '../sorted.ts';
 import { createDueSources, type DueSource } from './due-sources.ts';
 import { type Candidate, createVisitLeaser, type Term } from './lease-visits.ts';
 import { createPendingItems, type PendingItem } from './pending-items.ts';
@@ -109,11 +108,11 @@ function dueVisit(kind: VisitKind, row: DueSource): DueVisit {
   return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.next_visit_at };
 }
 
-function releaseOne(place: Place<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
+function releaseOne(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
-    .where('kind', '=', place('kind'))
-    .where('key', '=', place('key'))
-    .where('fence', '=', place('fence'));
+    .where('kind', '=', param('kind'))
+    .where('key', '=', param('key'))
+    .where('fence', '=', param('fence'));
 }

@@ -1,7 +1,7 @@
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
 import type { Picking } from '../picking.ts';
 
@@ -28,7 +28,7 @@ export type PendingItems = (
   kind: VisitKind,
   now: number,
   picking: Picking<PendingItem>,
-) => Work<void>;
+) => SqlTask<void>;
 
 export function createPendingItems(store: SqlStore): PendingItems {
   const select = prepare(store, pendingItems);
@@ -40,19 +40,19 @@ export function createPendingItems(store: SqlStore): PendingItems {
   };
 }
 
-function pendingItems(place: Place<Pending>) {
+function pendingItems(param: Param<Pending>) {
   return sql
     .selectFrom('crawl_frontier as item')
     .innerJoin('source', (join) =>
-      join.onRef('source.key', '=', 'item.key').on('source.kind', '=', place('firstKind')),
+      join.onRef('source.key', '=', 'item.key').on('source.kind', '=', param('firstKind')),
     )
     .select(['item.id', 'item.key', 'source.registrable_domain', 'item.depth'])
-    .where('item.run', '=', place('run'))
-    .where('item.kind', '=', place('kind'))
+    .where('item.run', '=', param('run'))
+    .where('item.kind', '=', param('kind'))
     .where('item.done', '=', 0)
-    .where('item.id', '>', place('after'))
-    .where('source.lease_until', '<=', place('now'))
-    .where('source.registrable_domain', 'not in', place.list('without'))
+    .where('item.id', '>', param('after'))
+    .where('source.lease_until', '<=', param('now'))
+    .where('source.registrable_domain', 'not in', param.list('without'))
     .orderBy('item.id')
     .limit(PAGE_ROWS);
 }

@@ -1,7 +1,7 @@
 import { sql as text } from 'kysely';
 import type { Politeness } from '../../../../ports/politeness.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 interface Turns {
   readonly domains: readonly string[];
@@ -38,17 +38,17 @@ function inOneOrder(domains: readonly string[]): readonly string[] {
  * The row of a turn that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
  * never made shorter: what needs it longer is still under way.
  */
-function takenTurns(place: Place<Turns & { now: number; until: number }>) {
+function takenTurns(param: Param<Turns & { now: number; until: number }>) {
   return sql
     .insertInto('domain_turn')
     .columns(['registrable_domain', 'holder', 'until'])
     .expression(
       sql
-        .selectFrom(place.listed('domains'))
+        .selectFrom(param.listed('domains'))
         .select((row) => [
           row.ref('listed.value').as('registrable_domain'),
-          row.cast<string>(row.val(place('holder')), 'text').as('holder'),
-          row.cast<number>(row.val(place('until')), 'bigint').as('until'),
+          row.cast<string>(row.val(param('holder')), 'text').as('holder'),
+          row.cast<number>(row.val(param('until')), 'bigint').as('until'),
         ])
         .where(text<boolean>`true`), // SQLite would read ON CONFLICT as the join's (https://www.sqlite.org/lang_upsert.html)
     )
@@ -60,13 +60,13 @@ function takenTurns(place: Place<Turns & { now: number; until: number }>) {
           until: row
             .case()
             .when('domain_turn.holder', '=', row.ref('excluded.holder'))
-            .then(place.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
+            .then(param.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
             .else(row.ref('excluded.until'))
             .end(),
         }))
         .where((row) =>
           row.or([
-            row('domain_turn.until', '<=', place('now')),
+            row('domain_turn.until', '<=', param('now')),
             row('domain_turn.holder', '=', row.ref('excluded.holder')),
           ]),
         ),
@@ -74,10 +74,10 @@ function takenTurns(place: Place<Turns & { now: number; until: number }>) {
     .returning('registrable_domain');
 }
 
-function freedTurns(place: Place<Turns & { freeAt: number }>) {
+function freedTurns(param: Param<Turns & { freeAt: number }>) {
   return sql
     .updateTable('domain_turn')
-    .set({ holder: '', until: place('freeAt') })
-    .where('registrable_domain', 'in', place.list('domains'))
-    .where('holder', '=', place('holder'));
+    .set({ holder: '', until: param('freeAt') })
+    .where('registrable_domain', 'in', param.list('domains'))
+    .where('holder', '=', param('holder'));
 }

@@ -1,5 +1,5 @@
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,20 +19,20 @@ export function createProbeBudget(store: SqlStore) {
   const spend = prepare(store, spendOne);
   return async (domain: string, now: number, perHour: number): Promise<boolean> => {
     if (perHour <= 0) return false;
-    const spent = await store.transaction(() => spend.get({ domain, hour: hourOf(now), perHour }));
+    const spent = await store.transaction(() => spend.first({ domain, hour: hourOf(now), perHour }));
     return spent !== undefined;
   };
 }
 
-function spendOne(place: Place<Spending>) {
+function spendOne(param: Param<Spending>) {
   return sql
     .insertInto('probe_budget')
-    .values({ registrable_domain: place('domain'), hour: place('hour'), spent: 1 })
+    .values({ registrable_domain: param('domain'), hour: param('hour'), spent: 1 })
     .onConflict((known) =>
       known
         .columns(['registrable_domain', 'hour'])
         .doUpdateSet((row) => ({ spent: row('probe_budget.spent', '+', 1) }))
-        .where('probe_budget.spent', '<', place('perHour')),
+        .where('probe_budget.spent', '<', param('perHour')),
     )
     .returning('spent');
 }

@@ -1,6 +1,6 @@
 import type { SourceStore } from '../../../../ports/source-store.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
@@ -36,18 +36,18 @@ export function createRederivations(store: SqlStore): Rederivations {
   };
 }
 
-function dueDeclarations(place: Place<{ now: number; limit: number }>) {
+function dueDeclarations(param: Param<{ now: number; limit: number }>) {
   return selectDeclarations()
     .whereRef('source.declaration', '=', 'declaration.id')
-    .where('source.rederive_at', '<=', place('now'))
+    .where('source.rederive_at', '<=', param('now'))
     .orderBy('source.rederive_at')
-    .limit(place('limit'));
+    .limit(param('limit'));
 }
 
-function rederiveNext(place: Place<{ id: number; rederiveAt: number | null }>) {
+function rederiveNext(param: Param<{ id: number; rederiveAt: number | null }>) {
   return sql
     .updateTable('source')
-    .set({ rederive_at: place('rederiveAt') })
-    .where('declaration', '=', place('id'))
-    .where('id', '=', (row) => row.selectFrom('declaration').select('source').where('id', '=', place('id')));
+    .set({ rederive_at: param('rederiveAt') })
+    .where('declaration', '=', param('id'))
+    .where('id', '=', (row) => row.selectFrom('declaration').select('source').where('id', '=', param('id')));
 }

@@ -1,8 +1,7 @@
 import { NO_ROBOTS_RULES } from '../../../../domain/robots.ts';
 import type { RobotsCache, RobotsEntry } from '../../../../ports/robots-cache.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together } from '../../work.ts';
+import { type SqlStore, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Kept entries are written together after this time; what a kill loses is asked again. */
 const WRITE_DELAY_MS = 500;
@@ -52,7 +51,7 @@ export function createRobotsStore(store: SqlStore): RobotsStore {
     async find(origin) {
       const fresh = waiting.get(origin);
       if (fresh !== undefined) return fresh;
-      const row = await store.read(() => select.get({ origin }));
+      const row = await store.read(() => select.first({ origin }));
       if (row === undefined) return undefined;
       return {
         rules: row.rules === null ? NO_ROBOTS_RULES : JSON.parse(row.rules),
@@ -79,15 +78,15 @@ function rowOf(origin: string, { rules, expiresAt }: RobotsEntry): RobotsRow {
   return { origin, rules: rules === NO_ROBOTS_RULES ? null : JSON.stringify(rules), expiresAt };
 }
 
-function entryOf(place: Place<{ origin: string }>) {
-  return sql.selectFrom('robots').select(['rules', 'expires_at']).where('origin', '=', place('origin'));
+function entryOf(param: Param<{ origin: string }>) {
+  return sql.selectFrom('robots').select(['rules', 'expires_at']).where('origin', '=', param('origin'));
 }
 
-function keptEntry(place: Place<RobotsRow>) {
+function keptEntry(param: Param<RobotsRow>) {
   return sql
     .insertInto('robots')
-    .values({ origin: place('origin'), rules: place('rules'), expires_at: place('expiresAt') })
+    .values({ origin: param('origin'), rules: param('rules'), expires_at: param('expiresAt') })
     .onConflict((known) =>
-      known.column('origin').doUpdateSet({ rules: place('rules'), expires_at: place('expiresAt') }),
+      known.column('origin').doUpdateSet({ rules: param('rules'), expires_at: param('expiresAt') }),
     );
 }

@@ -1,9 +1,9 @@
 import type { SourceKind, VisitKind } from '../../../../domain/source.ts';
 import type { SourceStore } from '../../../../ports/source-store.ts';
 import type { CommitResult } from '../../../../ports/visit-commits.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import type { GroupCommit } from '../visits/group-commit.ts';
 import type { VisitJob } from '../visits/visit-writer.ts';
@@ -23,15 +23,15 @@ export function createSourceStore(
   const selectCounts = prepare(store, dueCounts);
   const selectBody = prepare(store, bodyByHash);
   const selectDeclaration = prepare(store, liveDeclaration);
-  function* countOf(visit: VisitKind, now: number): Work<number> {
-    return (yield* selectCounts.get({ visit, now }))?.due ?? 0;
+  function* countOf(visit: VisitKind, now: number): SqlTask<number> {
+    return (yield* selectCounts.first({ visit, now }))?.due ?? 0;
   }
   return {
     ...createCrawlRuns(store),
     ...createRederivations(store),
     ...createLeases(store),
     async get({ kind, key }) {
-      const row = await store.read(() => selectSource.get({ kind, key }));
+      const row = await store.read(() => selectSource.first({ kind, key }));
       return row && sourceState(row);
     },
     async countDue(now) {
@@ -43,43 +43,43 @@ export function createSourceStore(
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
     spendProbe: createProbeBudget(store),
     async body(hash) {
-      return (await store.read(() => selectBody.get({ hash })))?.bytes;
+      return (await store.read(() => selectBody.first({ hash })))?.bytes;
     },
     async declaration({ kind, key }) {
-      const row = await store.read(() => selectDeclaration.get({ kind, key }));
+      const row = await store.read(() => selectDeclaration.first({ kind, key }));
       return row && storedDeclaration(row);
     },
     journey: ({ kind, key }, limit) =>
       store.read(function* () {
-        const row = yield* selectSource.get({ kind, key });
+        const row = yield* selectSource.first({ kind, key });
         return row && (yield* readJourney(store, row, limit));
       }),
   };
 }
 
-function sourceByKey(place: Place<{ kind: SourceKind; key: string }>) {
+function sourceByKey(param: Param<{ kind: SourceKind; key: string }>) {
   return sql
     .selectFrom('source')
     .selectAll()
-    .where('kind', '=', place('kind'))
-    .where('key', '=', place('key'));
+    .where('kind', '=', param('kind'))
+    .where('key', '=', param('key'));
 }
 
-function dueCounts(place: Place<{ visit: VisitKind; now: number }>) {
+function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
   return sql
     .selectFrom('source')
     .select((row) => row.fn.count<number>('key').distinct().as('due'))
-    .where('visit', '=', place('visit'))
-    .where('next_visit_at', '<=', place('now'));
+    .where('visit', '=', param('visit'))
+    .where('next_visit_at', '<=', param('now'));
 }
 
-function bodyByHash(place: Place<{ hash: string }>) {
-  return sql.selectFrom('body').select('bytes').where('hash', '=', place('hash'));
+function bodyByHash(param: Param<{ hash: string }>) {
+  return sql.selectFrom('body').select('bytes').where('hash', '=', param('hash'));
 }
 
-function liveDeclaration(place: Place<{ kind: SourceKind; key: string }>) {
+function liveDeclaration(param: Param<{ kind: SourceKind; key: string }>) {
   return selectDeclarations()
     .whereRef('source.declaration', '=', 'declaration.id')
-    .where('source.kind', '=', place('kind'))
-    .where('source.key', '=', place('key'));
+    .where('source.kind', '=', param('kind'))
+    .where('source.key', '=', param('key'));
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Values made on first use and kept for ever: secrets by name, and the id of the records. */
 export interface KeptValues {
@@ -22,11 +22,11 @@ export function createKeptValues(store: SqlStore): KeptValues {
     return value;
   };
   const kept = async (name: string, make: () => Uint8Array): Promise<Uint8Array> => {
-    const known = await store.read(() => select.get({ name }));
+    const known = await store.read(() => select.first({ name }));
     if (known !== undefined) return known.value;
     if (store.readOnly) return lend(name, make);
     await store.durably(() => insert.run({ name, value: make() }));
-    return (await store.read(() => select.get({ name })))?.value as Uint8Array;
+    return (await store.read(() => select.first({ name })))?.value as Uint8Array;
   };
   return {
     secret: (name, bytes) => kept(`secret:${name}`, () => randomBytes(bytes)),
@@ -34,13 +34,13 @@ export function createKeptValues(store: SqlStore): KeptValues {
   };
 }
 
-function keptValue(place: Place<{ name: string }>) {
-  return sql.selectFrom('meta').select('value').where('name', '=', place('name'));
+function keptValue(param: Param<{ name: string }>) {
+  return sql.selectFrom('meta').select('value').where('name', '=', param('name'));
 }
 
-function newValue(place: Place<{ name: string; value: Uint8Array }>) {
+function newValue(param: Param<{ name: string; value: Uint8Array }>) {
   return sql
     .insertInto('meta')
-    .values({ name: place('name'), value: place('value') })
+    .values({ name: param('name'), value: param('value') })
     .onConflict((known) => known.column('name').doNothing());
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HeldBy, NamedLease, NamedLeases } from '../../../../ports/named-leases.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 interface Wanted {
   readonly name: string;
@@ -24,11 +23,11 @@ export function createNamedLeases(store: SqlStore): NamedLeases {
   const prolong = prepare(store, prolongedLease);
   const free = prepare(store, freedLease);
   const doubtful = new Map<string, readonly string[]>(); // takings that failed and may be kept all the same, by name
-  function* takeOrSee(wanted: Wanted): Work<NamedLease | HeldBy> {
+  function* takeOrSee(wanted: Wanted): SqlTask<NamedLease | HeldBy> {
     const { name, now, until } = wanted;
-    const taken = yield* takeFree.get(wanted);
+    const taken = yield* takeFree.first(wanted);
     if (taken !== undefined) return { name, fence: taken.fence, until };
-    const held = yield* select.get({ name });
+    const held = yield* select.first({ name });
     return { holder: held?.holder ?? '', until: held?.until ?? now };
   }
   return {
@@ -46,7 +45,7 @@ export function createNamedLeases(store: SqlStore): NamedLeases {
       }
     },
     async heldBy(name, now) {
-      const held = await store.read(() => select.get({ name }));
+      const held = await store.read(() => select.first({ name }));
       return held !== undefined && held.until > now ? held : undefined;
     },
     async renew(lease, now, leaseMs) {
@@ -61,15 +60,15 @@ export function createNamedLeases(store: SqlStore): NamedLeases {
   };
 }
 
-function takenLease(place: Place<Wanted>) {
+function takenLease(param: Param<Wanted>) {
   return sql
     .insertInto('named_lease')
     .values({
-      name: place('name'),
-      holder: place('holder'),
-      token: place('token'),
+      name: param('name'),
+      holder: param('holder'),
+      token: param('token'),
       fence: 1,
-      until: place('until'),
+      until: param('until'),
     })
     .onConflict((known) =>
       known
@@ -82,31 +81,31 @@ function takenLease(place: Place<Wanted>) {
         }))
         .where((row) =>
           row.or([
-            row('named_lease.until', '<=', place('now')),
-            row('named_lease.token', 'in', place.list('ours')),
+            row('named_lease.until', '<=', param('now')),
+            row('named_lease.token', 'in', param.list('ours')),
           ]),
         ),
     )
     .returning('fence');
 }
 
-function leaseByName(place: Place<{ name: string }>) {
-  return sql.selectFrom('named_lease').select(['holder', 'until']).where('name', '=', place('name'));
+function leaseByName(param: Param<{ name: string }>) {
+  return sql.selectFrom('named_lease').select(['holder', 'until']).where('name', '=', param('name'));
 }
 
-function prolongedLease(place: Place<{ name: string; fence: number; now: number; until: number }>) {
+function prolongedLease(param: Param<{ name: string; fence: number; now: number; until: number }>) {
   return sql
     .updateTable('named_lease')
-    .set({ until: place('until') })
-    .where('name', '=', place('name'))
-    .where('fence', '=', place('fence'))
-    .where('until', '>', place('now'));
+    .set({ until: param('until') })
+    .where('name', '=', param('name'))
+    .where('fence', '=', param('fence'))
+    .where('until', '>', param('now'));
 }
 
-function freedLease(place: Place<{ name: string; fence: number }>) {
+function freedLease(param: Param<{ name: string; fence: number }>) {
   return sql
     .updateTable('named_lease')
     .set({ until: 0 })
-    .where('name', '=', place('name'))
-    .where('fence', '=', place('fence'));
+    .where('name', '=', param('name'))
+    .where('fence', '=', param('fence'));
 }

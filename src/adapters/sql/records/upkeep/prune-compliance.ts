@@ -1,7 +1,5 @@
-import { type Place, prepare, sql } from '../../prepared.ts';
-import { all } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { all, type Param, prepare, sql } from '../../statements.ts';
 
 const LOOKING = { longMs: 10 * 60_000 };
 
@@ -31,13 +29,13 @@ export function pruneEvidence(store: SqlStore, before: number, most: number): Pr
  */
 export function pruneRuns(store: SqlStore, before: number, most: number): Promise<number> {
   const drop = evidenceOf(store);
-  const dropRun = prepare(store, (place: Place<OldRun>) =>
-    sql.deleteFrom('compliance_run').where('agent', '=', place('agent')).where('id', '=', place('id')),
+  const dropRun = prepare(store, (param: Param<OldRun>) =>
+    sql.deleteFrom('compliance_run').where('agent', '=', param('agent')).where('id', '=', param('id')),
   );
-  const forget = prepare(store, (place: Place<{ agents: readonly string[] }>) =>
-    sql.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', place.list('agents')),
+  const forget = prepare(store, (param: Param<{ agents: readonly string[] }>) =>
+    sql.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', param.list('agents')),
   );
-  return store.transaction(function* (): Work<number> {
+  return store.transaction(function* (): SqlTask<number> {
     const found = yield* all(store, oldRuns(before).limit(most));
     yield* together(found.map((one) => drop.run(one)));
     yield* together(found.map((one) => dropRun.run(one)));
@@ -61,7 +59,7 @@ function oldRuns(before: number) {
 }
 
 function evidenceOf(store: SqlStore) {
-  return prepare(store, (place: Place<OldRun>) =>
-    sql.deleteFrom('compliance_evidence').where('agent', '=', place('agent')).where('run', '=', place('id')),
+  return prepare(store, (param: Param<OldRun>) =>
+    sql.deleteFrom('compliance_evidence').where('agent', '=', param('agent')).where('run', '=', param('id')),
   );
 }

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SelectQueryBuilder } from 'kysely';
 import { lockAlone } from '../../locks.ts';
-import { type Place, type Prepared, prepare, sql } from '../../prepared.ts';
 import type { Tables } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 
 /** Found by one look at everything that may refer to a content. */
 const FOUND_AT_ONCE = 50_000;
@@ -41,13 +40,13 @@ export function pruneBodies(store: SqlStore): Promise<number> {
     unused: prepare(store, () =>
       limited(sql.selectFrom('body').select('hash').except(captured()).except(read())),
     ),
-    stillUnused: prepare(store, (place: Place<Hashes & Newest>) =>
-      listed(place)
-        .except(captured().where('id', '>', place('newest')))
-        .except(read().where('declaration', '>', place('newestOther'))),
+    stillUnused: prepare(store, (param: Param<Hashes & Newest>) =>
+      listed(param)
+        .except(captured().where('id', '>', param('newest')))
+        .except(read().where('declaration', '>', param('newestOther'))),
     ),
-    drop: prepare(store, (place: Place<Hashes>) =>
-      sql.deleteFrom('body').where('hash', 'in', place.list('hashes')),
+    drop: prepare(store, (param: Param<Hashes>) =>
+      sql.deleteFrom('body').where('hash', 'in', param.list('hashes')),
     ),
   });
 }
@@ -59,13 +58,13 @@ export function pruneExposed(store: SqlStore): Promise<number> {
     unused: prepare(store, () =>
       limited(sql.selectFrom('exposed').select('hash').except(observed()).except(good())),
     ),
-    stillUnused: prepare(store, (place: Place<Hashes & Newest>) =>
-      listed(place)
-        .except(observed().where('id', '>', place('newest')))
+    stillUnused: prepare(store, (param: Param<Hashes & Newest>) =>
+      listed(param)
+        .except(observed().where('id', '>', param('newest')))
         .except(good()),
     ),
-    drop: prepare(store, (place: Place<Hashes>) =>
-      sql.deleteFrom('exposed').where('hash', 'in', place.list('hashes')),
+    drop: prepare(store, (param: Param<Hashes>) =>
+      sql.deleteFrom('exposed').where('hash', 'in', param.list('hashes')),
     ),
   });
 }
@@ -90,12 +89,12 @@ async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
 }
 
 /** Alone: whoever has begun to refer to contents has then committed, and is seen. */
-function* lookForNewest(store: SqlStore, kind: Kind): Work<Newest> {
+function* lookForNewest(store: SqlStore, kind: Kind): SqlTask<Newest> {
   yield* lockAlone(store, 'contents');
-  return (yield* kind.newest.get({})) as Newest;
+  return (yield* kind.newest.first({})) as Newest;
 }
 
-function* dropUnused(store: SqlStore, kind: Kind, looked: Hashes & Newest): Work<number> {
+function* dropUnused(store: SqlStore, kind: Kind, looked: Hashes & Newest): SqlTask<number> {
   yield* lockAlone(store, 'contents');
   const unused = yield* kind.stillUnused.all(looked);
   return yield* kind.drop.run({ hashes: unused.map((row) => row.hash) });
@@ -113,8 +112,8 @@ function limited<Table extends keyof Tables>(unused: SelectQueryBuilder<Tables, 
   return sql.selectFrom(unused.as('unused')).select('unused.hash').limit(FOUND_AT_ONCE);
 }
 
-function listed(place: Place<Hashes & Newest>) {
-  return sql.selectFrom(place.listed('hashes')).select('listed.value as hash');
+function listed(param: Param<Hashes & Newest>) {
+  return sql.selectFrom(param.listed('hashes')).select('listed.value as hash');
 }
 
 function captured() {

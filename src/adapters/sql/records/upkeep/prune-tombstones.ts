@@ -1,7 +1,6 @@
 import { lockAlone } from '../../locks.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Tables whose rows are about one agent and go with it. What publishers once declared is history and stays. */
 const OF_AN_AGENT = [
@@ -35,8 +34,8 @@ interface Keys {
  * number. An agent that somebody names again meanwhile stays, with all that is about it.
  */
 export async function pruneTombstones(store: SqlStore, endedBefore: number): Promise<number> {
-  const select = prepare(store, (place: Place<Ended & { after: string }>) =>
-    tombstones(place).where('agent.agent', '>', place('after')).limit(CHUNK),
+  const select = prepare(store, (param: Param<Ended & { after: string }>) =>
+    tombstones(param).where('agent.agent', '>', param('after')).limit(CHUNK),
   );
   const deleteThose = createDeletion(store);
   let deleted = 0;
@@ -54,19 +53,19 @@ export async function pruneTombstones(store: SqlStore, endedBefore: number): Pro
  * by their keys, as each statement sees what was committed before it.
  */
 function createDeletion(store: SqlStore) {
-  const selectStill = prepare(store, (place: Place<Ended & Keys>) =>
-    tombstones(place).where('agent.agent', 'in', place.list('agents')).forUpdate('agent'),
+  const selectStill = prepare(store, (param: Param<Ended & Keys>) =>
+    tombstones(param).where('agent.agent', 'in', param.list('agents')).forUpdate('agent'),
   );
   const deletions = OF_AN_AGENT.map((table) =>
-    prepare(store, (place: Place<Keys>) => sql.deleteFrom(table).where('agent', 'in', place.list('agents'))),
+    prepare(store, (param: Param<Keys>) => sql.deleteFrom(table).where('agent', 'in', param.list('agents'))),
   );
-  const deleteSources = prepare(store, (place: Place<Keys>) =>
-    sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', place.list('agents')),
+  const deleteSources = prepare(store, (param: Param<Keys>) =>
+    sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', param.list('agents')),
   );
-  const deleteAgents = prepare(store, (place: Place<Keys>) =>
-    sql.deleteFrom('agent').where('agent', 'in', place.list('agents')),
+  const deleteAgents = prepare(store, (param: Param<Keys>) =>
+    sql.deleteFrom('agent').where('agent', 'in', param.list('agents')),
   );
-  return function* (candidates: readonly string[], endedBefore: number): Work<number> {
+  return function* (candidates: readonly string[], endedBefore: number): SqlTask<number> {
     yield* lockAlone(store, 'contents');
     const rows = yield* selectStill.all({ agents: candidates, endedBefore });
     const agents = rows.map((row) => row.agent);
@@ -77,16 +76,16 @@ function createDeletion(store: SqlStore) {
   };
 }
 
-function tombstones(place: Place<Ended>) {
+function tombstones(param: Param<Ended>) {
   return sql
     .selectFrom('agent')
     .select('agent.agent')
     .where((row) =>
       row.or([
-        row('declaration_ended_at', '<', place('endedBefore')),
+        row('declaration_ended_at', '<', param('endedBefore')),
         row.and([
           row('declaration_ended_at', 'is', null),
-          row('first_seen_at', '<', place('endedBefore')),
+          row('first_seen_at', '<', param('endedBefore')),
           row('authorisation_count', '=', 0),
           row('mention_count', '=', 0),
         ]),

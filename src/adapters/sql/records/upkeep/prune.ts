@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
-import { sql } from '../../prepared.ts';
-import { run } from '../../run-query.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { run, sql } from '../../statements.ts';
+
 import { hourOf } from '../sources/probe-budget.ts';
 import { pruneEvidence, pruneRuns } from './prune-compliance.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
@@ -57,7 +56,7 @@ function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: num
 }
 
 /** Spendings, rules and abandoned runs that are long past. */
-function* pruneLeftovers(store: SqlStore, now: number): Work<void> {
+function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
   yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
   yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
   const abandoned = sql

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Authorisation } from '../../../../domain/declared-facts.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { AuthorisationTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { jsonOrNull } from '../json-column.ts';
 import { addAuthorisation } from './agent-delta.ts';
 import type { Touch } from './batch-effects.ts';
@@ -19,7 +19,7 @@ export type AuthorisationWriter = (
   publisher: string,
   authorisations: readonly Authorisation[],
   options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },
-) => Work<void>;
+) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
@@ -91,35 +91,35 @@ function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
   };
 }
 
-function liveRows(place: Place<{ publisher: string }>) {
+function liveRows(param: Param<{ publisher: string }>) {
   return sql
     .selectFrom('authorisation')
     .selectAll()
-    .where('publisher', '=', place('publisher'))
+    .where('publisher', '=', param('publisher'))
     .where('seen_until', 'is', null)
     .orderBy('id');
 }
 
-function newRow(place: Place<NewRow>) {
+function newRow(param: Param<NewRow>) {
   return sql.insertInto('authorisation').values({
-    publisher: place('publisher'),
-    agent: place('agent'),
-    entry: place('entry'),
-    declared_url: place('declared_url'),
-    via: place('via'),
-    authorized_for: place('authorized_for'),
-    claimed_protocol: place('claimed_protocol'),
-    claimed_capabilities: place('claimed_capabilities'),
-    scope: place('scope'),
-    count_by_type: place('count_by_type'),
-    tags: place('tags'),
-    seen_from: place('seen_from'),
+    publisher: param('publisher'),
+    agent: param('agent'),
+    entry: param('entry'),
+    declared_url: param('declared_url'),
+    via: param('via'),
+    authorized_for: param('authorized_for'),
+    claimed_protocol: param('claimed_protocol'),
+    claimed_capabilities: param('claimed_capabilities'),
+    scope: param('scope'),
+    count_by_type: param('count_by_type'),
+    tags: param('tags'),
+    seen_from: param('seen_from'),
   });
 }
 
-function closeRow(place: Place<{ id: number; at: number }>) {
+function closeRow(param: Param<{ id: number; at: number }>) {
   return sql
     .updateTable('authorisation')
-    .set({ seen_until: place('at') })
-    .where('id', '=', place('id'));
+    .set({ seen_until: param('at') })
+    .where('id', '=', param('id'));
 }

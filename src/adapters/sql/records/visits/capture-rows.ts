@@ -1,8 +1,8 @@
 import type { Capture } from '../../../../domain/capture.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { CaptureTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { jsonOrNull } from '../json-column.ts';
 import type { Contents } from './shared-contents.ts';
 
@@ -12,7 +12,7 @@ type NewRow = Omit<CaptureTable, 'id'>;
  * Keeps what the network said. Only the body of a 200 is kept, once per hash: an error page explains nothing that
  * its status does not. Headers live on as the source's validators and schedule.
  */
-export type CaptureWriter = (source: number, capture: Capture, contents: Contents) => Work<void>;
+export type CaptureWriter = (source: number, capture: Capture, contents: Contents) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 export function createCaptureWriter(store: SqlStore): CaptureWriter {
@@ -40,18 +40,18 @@ function rowOf(source: number, capture: Capture): NewRow {
   };
 }
 
-function newCapture(place: Place<NewRow>) {
+function newCapture(param: Param<NewRow>) {
   return sql.insertInto('capture').values({
-    source: place('source'),
-    at: place('at'),
-    requested_url: place('requested_url'),
-    final_url: place('final_url'),
-    trail: place('trail'),
-    status: place('status'),
-    body_hash: place('body_hash'),
-    bytes: place('bytes'),
-    duration_ms: place('duration_ms'),
-    error_code: place('error_code'),
-    error_detail: place('error_detail'),
+    source: param('source'),
+    at: param('at'),
+    requested_url: param('requested_url'),
+    final_url: param('final_url'),
+    trail: param('trail'),
+    status: param('status'),
+    body_hash: param('body_hash'),
+    bytes: param('bytes'),
+    duration_ms: param('duration_ms'),
+    error_code: param('error_code'),
+    error_detail: param('error_detail'),
   });
 }

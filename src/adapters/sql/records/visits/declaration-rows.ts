@@ -4,10 +4,10 @@ import { present } from '../../../../base/present.ts';
 import type { Declaration, FileKind } from '../../../../domain/declaration.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { DeclarationTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import type { Contents } from './shared-contents.ts';
 
 type Row = Selectable<DeclarationTable> & {
@@ -37,9 +37,9 @@ interface ReadDeclaration {
 
 export interface DeclarationWriter {
   /** Begins a version; its value goes with the contents. Returns its id. */
-  begin(source: number, read: ReadDeclaration, contents: Contents): Work<number>;
+  begin(source: number, read: ReadDeclaration, contents: Contents): SqlTask<number>;
   /** Ends a version; it is kept for ever. */
-  end(id: number, at: number): Work<void>;
+  end(id: number, at: number): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -54,7 +54,7 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const valueHash = hash('sha256', `${value}\n${findingsText}`);
       contents.values.set(valueHash, { value, findings: findingsText });
       const { via, url, contentHash, manager = null } = declaration;
-      const row = yield* insert.get({ source, valueHash, via, manager, url, contentHash, at });
+      const row = yield* insert.first({ source, valueHash, via, manager, url, contentHash, at });
       const id = row?.id as number;
       yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
       return id;
@@ -91,31 +91,31 @@ export function storedDeclaration(row: Row): StoredDeclaration {
   };
 }
 
-function newDeclaration(place: Place<NewRow>) {
+function newDeclaration(param: Param<NewRow>) {
   return sql
     .insertInto('declaration')
     .values({
-      source: place('source'),
-      value_hash: place('valueHash'),
-      via: place('via'),
-      manager: place('manager'),
-      url: place('url'),
-      content_hash: place('contentHash'),
-      seen_from: place('at'),
+      source: param('source'),
+      value_hash: param('valueHash'),
+      via: param('via'),
+      manager: param('manager'),
+      url: param('url'),
+      content_hash: param('contentHash'),
+      seen_from: param('at'),
     })
     .returning('id');
 }
 
-function newBodyLink(place: Place<{ declaration: number; hash: string }>) {
+function newBodyLink(param: Param<{ declaration: number; hash: string }>) {
   return sql
     .insertInto('declaration_body')
-    .values({ declaration: place('declaration'), hash: place('hash') })
+    .values({ declaration: param('declaration'), hash: param('hash') })
     .onConflict((known) => known.columns(['declaration', 'hash']).doNothing());
 }
 
-function endDeclaration(place: Place<{ id: number; at: number }>) {
+function endDeclaration(param: Param<{ id: number; at: number }>) {
   return sql
     .updateTable('declaration')
-    .set({ seen_until: place('at') })
-    .where('id', '=', place('id'));
+    .set({ seen_until: param('at') })
+    .where('id', '=', param('id'));
 }

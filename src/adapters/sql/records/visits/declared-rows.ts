@@ -1,7 +1,7 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+
 import { createAuthorisationWriter } from './authorisation-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 import { createMentionWriter } from './mention-rows.ts';
@@ -25,7 +25,7 @@ export interface FactsOptions {
 }
 
 /** Makes the live rows of one file those of `facts`, and the agents that this changes dirty. */
-export type FactsWriter = (declarer: Declarer, facts: DeclaredFacts, options: FactsOptions) => Work<void>;
+export type FactsWriter = (declarer: Declarer, facts: DeclaredFacts, options: FactsOptions) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 export function createFactsWriter(store: SqlStore): FactsWriter {

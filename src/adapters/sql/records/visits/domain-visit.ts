@@ -1,9 +1,8 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { ascending } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull } from '../json-column.ts';
-import { ascending } from '../sorted.ts';
 import type { VisitEffects } from './batch-effects.ts';
 import { createCaptureWriter } from './capture-rows.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
@@ -11,7 +10,7 @@ import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 
 /** Writes one visit of a domain; false, with nothing written, when a lease was lost. */
-export type DomainVisitWriter = (visit: DomainVisit, effects: VisitEffects) => Work<boolean>;
+export type DomainVisitWriter = (visit: DomainVisit, effects: VisitEffects) => SqlTask<boolean>;
 
 /** What the live declaration of a source is after the visit. */
 type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at' | 'findings'>;
@@ -28,7 +27,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
     held: HeldSource,
     at: number,
     effects: VisitEffects,
-  ): Work<AfterFile> {
+  ): SqlTask<AfterFile> {
     const { declaration, findings } = file;
     if (declaration === undefined && file.ends !== true)
       return { ...held, findings: findingsAfter(file, held) };
@@ -51,7 +50,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       findings: null,
     };
   }
-  function* writeFile(file: FileVisit, held: HeldSource, at: number, effects: VisitEffects): Work<void> {
+  function* writeFile(file: FileVisit, held: HeldSource, at: number, effects: VisitEffects): SqlTask<void> {
     yield* together(file.captures.map((capture) => writeCapture(held.id, capture, effects.contents)));
     yield* sources.write({
       id: held.id,

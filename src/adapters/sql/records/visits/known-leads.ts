@@ -1,8 +1,7 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { NewVisit } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 type Lead = Pick<NewVisit, 'kind' | 'key'>;
 
@@ -12,7 +11,7 @@ type Lead = Pick<NewVisit, 'kind' | 'key'>;
  */
 export function createKnownLeads(
   store: SqlStore,
-): (declarer: string, file: FileKind) => Work<readonly Lead[]> {
+): (declarer: string, file: FileKind) => SqlTask<readonly Lead[]> {
   const authorised = prepare(store, authorisedAgents);
   const mentioned = prepare(store, mentionedAgents);
   const referred = prepare(store, referredDomains);
@@ -29,27 +28,27 @@ export function createKnownLeads(
   };
 }
 
-function authorisedAgents(place: Place<{ declarer: string }>) {
+function authorisedAgents(param: Param<{ declarer: string }>) {
   return sql
     .selectFrom('authorisation')
     .select('agent')
-    .where('publisher', '=', place('declarer'))
+    .where('publisher', '=', param('declarer'))
     .where('seen_until', 'is', null);
 }
 
-function mentionedAgents(place: Place<{ declarer: string; file: FileKind }>) {
+function mentionedAgents(param: Param<{ declarer: string; file: FileKind }>) {
   return sql
     .selectFrom('mention')
     .select('agent')
-    .where('declarer', '=', place('declarer'))
-    .where('file', '=', place('file'))
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'))
     .where('seen_until', 'is', null);
 }
 
-function referredDomains(place: Place<{ declarer: string; file: FileKind }>) {
+function referredDomains(param: Param<{ declarer: string; file: FileKind }>) {
   return sql
     .selectFrom('reference_to')
     .select('domain')
-    .where('declarer', '=', place('declarer'))
-    .where('file', '=', place('file'));
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'));
 }

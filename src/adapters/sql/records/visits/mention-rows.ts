@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { MentionTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import type { Touch, VisitEffects } from './batch-effects.ts';
 
 type Row = Selectable<MentionTable>;
@@ -28,7 +28,7 @@ export type MentionWriter = (
   file: FileKind,
   mentions: readonly Mention[],
   options: MentionOptions,
-) => Work<ReadonlyMap<string, string>>;
+) => SqlTask<ReadonlyMap<string, string>>;
 
 /** Inside the caller's transaction. */
 export function createMentionWriter(store: SqlStore): MentionWriter {
@@ -76,32 +76,32 @@ function identity(row: NewRow): string {
   return JSON.stringify([row.agent, row.entry, row.declared_url, row.details]);
 }
 
-function liveRows(place: Place<{ declarer: string; file: FileKind }>) {
+function liveRows(param: Param<{ declarer: string; file: FileKind }>) {
   return sql
     .selectFrom('mention')
     .selectAll()
-    .where('declarer', '=', place('declarer'))
-    .where('file', '=', place('file'))
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'))
     .where('seen_until', 'is', null)
     .orderBy('id');
 }
 
-function newRow(place: Place<NewRow>) {
+function newRow(param: Param<NewRow>) {
   return sql.insertInto('mention').values({
-    declarer: place('declarer'),
-    file: place('file'),
-    agent: place('agent'),
-    entry: place('entry'),
-    declared_url: place('declared_url'),
-    own: place('own'),
-    details: place('details'),
-    seen_from: place('seen_from'),
+    declarer: param('declarer'),
+    file: param('file'),
+    agent: param('agent'),
+    entry: param('entry'),
+    declared_url: param('declared_url'),
+    own: param('own'),
+    details: param('details'),
+    seen_from: param('seen_from'),
   });
 }
 
-function closeRow(place: Place<{ id: number; at: number }>) {
+function closeRow(param: Param<{ id: number; at: number }>) {
   return sql
     .updateTable('mention')
-    .set({ seen_until: place('at') })
-    .where('id', '=', place('id'));
+    .set({ seen_until: param('at') })
+    .where('id', '=', param('id'));
 }

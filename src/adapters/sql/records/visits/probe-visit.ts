@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { jsonOrNull } from '../json-column.ts';
 import type { VisitEffects } from './batch-effects.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 
 /** Writes one probe; false, with nothing written, when the lease was lost. */
-export type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => Work<boolean>;
+export type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<boolean>;
 
 /** Inside the caller's transaction. */
 export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
@@ -18,13 +18,13 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   const selectAgent = prepare(store, lastSeen);
   const insertObservation = prepare(store, newObservation);
 
-  function* writeObservation(observation: Observation, effects: VisitEffects): Work<void> {
+  function* writeObservation(observation: Observation, effects: VisitEffects): SqlTask<void> {
     const { agent, at, health, exposed, ...rest } = observation;
     const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
     const hash = exposedText === null ? null : createHash('sha256').update(exposedText).digest('hex');
     if (hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
     yield* insertObservation.run({ agent, at, value: JSON.stringify({ ...rest, health }), exposed: hash });
-    const before = (yield* selectAgent.get({ agent })) ?? NEVER_SEEN;
+    const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
     const good = hash === null ? before : goodFrom(observation, hash);
     const protocol = observation.protocol ?? before.protocol;
     const endpoint = observation.endpoint ?? before.endpoint;
@@ -107,7 +107,7 @@ function differs<T extends Good & { readonly protocol: Protocol | null; readonly
   return shown.some((name) => a[name] !== b[name]);
 }
 
-function lastSeen(place: Place<{ agent: string }>) {
+function lastSeen(param: Param<{ agent: string }>) {
   return sql
     .selectFrom('agent')
     .select([
@@ -119,11 +119,11 @@ function lastSeen(place: Place<{ agent: string }>) {
       'good_endpoint',
       'good_exposed',
     ])
-    .where('agent', '=', place('agent'));
+    .where('agent', '=', param('agent'));
 }
 
-function newObservation(place: Place<{ agent: string; at: number; value: string; exposed: string | null }>) {
+function newObservation(param: Param<{ agent: string; at: number; value: string; exposed: string | null }>) {
   return sql
     .insertInto('observation')
-    .values({ agent: place('agent'), at: place('at'), value: place('value'), exposed: place('exposed') });
+    .values({ agent: param('agent'), at: param('at'), value: param('value'), exposed: param('exposed') });
 }

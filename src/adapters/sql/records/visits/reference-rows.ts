@@ -1,8 +1,7 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Reference } from '../../../../domain/declared-facts.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 interface OwnedReference extends Reference {
   readonly declarer: string;
@@ -21,9 +20,9 @@ export interface ReferenceWriter {
     file: FileKind,
     references: readonly Reference[],
     hadRows: boolean,
-  ): Work<void>;
+  ): SqlTask<void>;
   /** Returns whether the house's operators are others than before. */
-  operators(house: string, operators: readonly string[], hadRows: boolean): Work<boolean>;
+  operators(house: string, operators: readonly string[], hadRows: boolean): SqlTask<boolean>;
 }
 
 /** Inside the caller's transaction. */
@@ -55,49 +54,49 @@ export function createReferenceWriter(store: SqlStore): ReferenceWriter {
   };
 }
 
-function referencesOf(place: Place<{ declarer: string; file: FileKind }>) {
+function referencesOf(param: Param<{ declarer: string; file: FileKind }>) {
   return sql
     .selectFrom('reference_to')
     .selectAll()
-    .where('declarer', '=', place('declarer'))
-    .where('file', '=', place('file'));
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'));
 }
 
-function newReference(place: Place<OwnedReference>) {
+function newReference(param: Param<OwnedReference>) {
   return sql
     .insertInto('reference_to')
     .values({
-      declarer: place('declarer'),
-      file: place('file'),
-      domain: place('domain'),
-      reason: place('reason'),
+      declarer: param('declarer'),
+      file: param('file'),
+      domain: param('domain'),
+      reason: param('reason'),
     })
     .onConflict((known) => known.columns(['declarer', 'file', 'domain', 'reason']).doNothing());
 }
 
-function goneReference(place: Place<OwnedReference>) {
+function goneReference(param: Param<OwnedReference>) {
   return sql
     .deleteFrom('reference_to')
-    .where('declarer', '=', place('declarer'))
-    .where('file', '=', place('file'))
-    .where('domain', '=', place('domain'))
-    .where('reason', '=', place('reason'));
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'))
+    .where('domain', '=', param('domain'))
+    .where('reason', '=', param('reason'));
 }
 
-function operatorsOf(place: Place<{ house: string }>) {
-  return sql.selectFrom('operator').select('operator').where('house', '=', place('house'));
+function operatorsOf(param: Param<{ house: string }>) {
+  return sql.selectFrom('operator').select('operator').where('house', '=', param('house'));
 }
 
-function newOperator(place: Place<HouseOperator>) {
+function newOperator(param: Param<HouseOperator>) {
   return sql
     .insertInto('operator')
-    .values({ house: place('house'), operator: place('operator') })
+    .values({ house: param('house'), operator: param('operator') })
     .onConflict((known) => known.columns(['house', 'operator']).doNothing());
 }
 
-function goneOperator(place: Place<HouseOperator>) {
+function goneOperator(param: Param<HouseOperator>) {
   return sql
     .deleteFrom('operator')
-    .where('house', '=', place('house'))
-    .where('operator', '=', place('operator'));
+    .where('house', '=', param('house'))
+    .where('operator', '=', param('operator'));
 }

@@ -1,7 +1,6 @@
 import type { Protocol } from '../../../../domain/agent-type.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** What a probe leaves of an agent. */
 export interface SeenAgent {
@@ -21,37 +20,37 @@ export interface SeenAgent {
 }
 
 /** Writes what was seen of a known agent. Inside the caller's transaction. */
-export function createSeenAgentWriter(store: SqlStore): (seen: SeenAgent) => Work<number> {
+export function createSeenAgentWriter(store: SqlStore): (seen: SeenAgent) => SqlTask<number> {
   const update = prepare(store, seenAgent);
   return (seen) => update.run(seen);
 }
 
-function seenAgent(place: Place<SeenAgent>) {
+function seenAgent(param: Param<SeenAgent>) {
   return sql
     .updateTable('agent')
     .set((row) => ({
-      last_checked_at: place('at'),
-      last_seen_at: place('lastSeenAt'),
-      health: place('health'),
-      protocol: place('protocol'),
-      endpoint: place('endpoint'),
-      good_at: place('goodAt'),
-      good_protocol: place('goodProtocol'),
-      good_endpoint: place('goodEndpoint'),
-      good_exposed: place('goodExposed'),
-      revision: row('revision', '+', place('changed')),
+      last_checked_at: param('at'),
+      last_seen_at: param('lastSeenAt'),
+      health: param('health'),
+      protocol: param('protocol'),
+      endpoint: param('endpoint'),
+      good_at: param('goodAt'),
+      good_protocol: param('goodProtocol'),
+      good_endpoint: param('goodEndpoint'),
+      good_exposed: param('goodExposed'),
+      revision: row('revision', '+', param('changed')),
       dirty_since: row
         .case()
-        .when(row.val(place('changed')), '=', 1)
-        .then(row.fn.coalesce('dirty_since', row.val(place('at'))))
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce('dirty_since', row.val(param('at'))))
         .else(row.ref('dirty_since'))
         .end(),
       trace: row
         .case()
-        .when(row.val(place('changed')), '=', 1)
-        .then(row.fn.coalesce(row.val(place('trace')), 'trace'))
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce(row.val(param('trace')), 'trace'))
         .else(row.ref('trace'))
         .end(),
     }))
-    .where('agent', '=', place('agent'));
+    .where('agent', '=', param('agent'));
 }

@@ -1,7 +1,6 @@
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { sortedByKey } from '../sorted.ts';
+import { sortedByKey } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /**
  * What is kept once, by its hash, however many visits brought it: 200 publishers of one manager bring the same bytes
@@ -15,7 +14,7 @@ export class Contents {
 }
 
 /** Inside the caller's transaction. */
-export function createContentsWriter(store: SqlStore): (contents: Contents) => Work<void> {
+export function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
   const insertBody = prepare(store, newBody);
   const insertValue = prepare(store, newValue);
   const insertExposed = prepare(store, newExposed);
@@ -26,23 +25,23 @@ export function createContentsWriter(store: SqlStore): (contents: Contents) => W
   };
 }
 
-function newBody(place: Place<{ hash: string; bytes: Uint8Array }>) {
+function newBody(param: Param<{ hash: string; bytes: Uint8Array }>) {
   return sql
     .insertInto('body')
-    .values({ hash: place('hash'), bytes: place('bytes') })
+    .values({ hash: param('hash'), bytes: param('bytes') })
     .onConflict((known) => known.column('hash').doNothing());
 }
 
-function newValue(place: Place<{ hash: string; value: string; findings: string }>) {
+function newValue(param: Param<{ hash: string; value: string; findings: string }>) {
   return sql
     .insertInto('declared_value')
-    .values({ hash: place('hash'), value: place('value'), findings: place('findings') })
+    .values({ hash: param('hash'), value: param('value'), findings: param('findings') })
     .onConflict((known) => known.column('hash').doNothing());
 }
 
-function newExposed(place: Place<{ hash: string; value: string }>) {
+function newExposed(param: Param<{ hash: string; value: string }>) {
   return sql
     .insertInto('exposed')
-    .values({ hash: place('hash'), value: place('value') })
+    .values({ hash: param('hash'), value: param('value') })
     .onConflict((known) => known.column('hash').doNothing());
 }

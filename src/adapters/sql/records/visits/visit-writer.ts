@@ -1,10 +1,8 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Lease } from '../../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
-import { lockShared } from '../../locks.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending } from '../sorted.ts';
+import { ascending, lockShared } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { BatchEffects, type VisitEffects } from './batch-effects.ts';
 import { createDomainVisitWriter } from './domain-visit.ts';
 import { createKnownLeads } from './known-leads.ts';
@@ -34,7 +32,7 @@ export function createVisitWriter(
   const leadsOf = createKnownLeads(store);
 
   /** Returns the place of the visit when it was accepted. */
-  function* writeOne({ job, index }: Placed, batch: BatchEffects): Work<number | undefined> {
+  function* writeOne({ job, index }: Placed, batch: BatchEffects): SqlTask<number | undefined> {
     const effects = batch.of({ ...job.visit, index });
     const accepted =
       job.kind === 'domain' ? yield* writeDomain(job.visit, effects) : yield* writeProbe(job.visit, effects);
@@ -46,7 +44,11 @@ export function createVisitWriter(
     effects.finish({ run: run.id, kind: job.kind, key: keyOf(job) });
     return index;
   }
-  function* followUnchanged({ domain, files }: DomainVisit, run: RunMark, effects: VisitEffects): Work<void> {
+  function* followUnchanged(
+    { domain, files }: DomainVisit,
+    run: RunMark,
+    effects: VisitEffects,
+  ): SqlTask<void> {
     for (const { lease, outcome } of files) {
       if (outcome !== 'unchanged') continue;
       for (const lead of yield* leadsOf(domain, lease.kind as FileKind)) effects.follow(lead, run);

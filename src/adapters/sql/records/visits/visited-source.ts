@@ -1,9 +1,8 @@
 import type { Outcome } from '../../../../domain/outcome.ts';
 import type { Lease } from '../../../../domain/source.ts';
-import { type Place, prepare, sql } from '../../prepared.ts';
 import type { SourceTable } from '../../schema.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import type { Work } from '../../work.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 
 /** What a visit may keep of a source as it was. */
 export interface HeldSource {
@@ -40,12 +39,12 @@ type Visited = Omit<
 
 export interface VisitedSources {
   /** The source under its lease; undefined when the lease was lost. */
-  held(lease: Lease): Work<HeldSource | undefined>;
+  held(lease: Lease): SqlTask<HeldSource | undefined>;
   /**
    * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
    * found the source ends here.
    */
-  write(row: Visited): Work<void>;
+  write(row: Visited): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -53,7 +52,7 @@ export function createVisitedSources(store: SqlStore): VisitedSources {
   const select = prepare(store, heldSource);
   const update = prepare(store, visitedSource);
   return {
-    held: ({ kind, key, fence }) => select.get({ kind, key, fence }),
+    held: ({ kind, key, fence }) => select.first({ kind, key, fence }),
     *write(row) {
       yield* update.run(row);
     },
@@ -65,36 +64,36 @@ export function isSuccess(outcome: Outcome): boolean {
   return outcome === 'indexed' || outcome === 'unchanged';
 }
 
-function heldSource(place: Place<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
+function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .selectFrom('source')
     .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings'])
-    .where('kind', '=', place('kind'))
-    .where('key', '=', place('key'))
-    .where('fence', '=', place('fence'))
+    .where('kind', '=', param('kind'))
+    .where('key', '=', param('key'))
+    .where('fence', '=', param('fence'))
     .forUpdate();
 }
 
-function visitedSource(place: Place<Visited>) {
+function visitedSource(param: Param<Visited>) {
   return sql
     .updateTable('source')
     .set((row) => ({
-      next_visit_at: place('next_visit_at'),
-      last_visit_at: place('last_visit_at'),
-      last_success_at: place('last_success_at'),
-      last_outcome: place('last_outcome'),
-      last_error: place('last_error'),
-      failures: place('failures'),
-      validators: place('validators'),
-      content_hash: place('content_hash'),
-      absent_since: place('absent_since'),
-      absent_visits: place('absent_visits'),
-      findings: place('findings'),
-      declaration: place('declaration'),
-      rederive_at: place('rederive_at'),
+      next_visit_at: param('next_visit_at'),
+      last_visit_at: param('last_visit_at'),
+      last_success_at: param('last_success_at'),
+      last_outcome: param('last_outcome'),
+      last_error: param('last_error'),
+      failures: param('failures'),
+      validators: param('validators'),
+      content_hash: param('content_hash'),
+      absent_since: param('absent_since'),
+      absent_visits: param('absent_visits'),
+      findings: param('findings'),
+      declaration: param('declaration'),
+      rederive_at: param('rederive_at'),
       fence: row('fence', '+', 1),
       lease_until: 0,
       trace: null,
     }))
-    .where('id', '=', place('id'));
+    .where('id', '=', param('id'));
 }

@@ -1,6 +1,6 @@
-import { type Place, prepare, sql } from '../../prepared.ts';
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+
 import { createDueSources } from '../sources/due-sources.ts';
 import type { AgentDelta, VisitMark } from './agent-delta.ts';
 
@@ -23,9 +23,9 @@ interface Sum {
 
 export interface AgentWriter {
   /** Writes the delta of a dirty agent; returns whether the agent is new. */
-  write(delta: AgentDelta, changedBy: VisitMark): Work<boolean>;
+  write(delta: AgentDelta, changedBy: VisitMark): SqlTask<boolean>;
   /** From now on the agent is called at this URL. */
-  dial(agent: string, url: string): Work<void>;
+  dial(agent: string, url: string): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -41,7 +41,7 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
     *write(delta, { trace }) {
       const { agent, authorisations, mentions } = delta;
       const { at } = delta.named.by;
-      const row = yield* upsert.get(touched(delta, at, trace));
+      const row = yield* upsert.first(touched(delta, at, trace));
       yield* writeSums(agent, delta.byType, addProperties.run, dropProperties.run);
       yield* writeSums(agent, delta.tags, addTag.run, dropTag.run);
       const isNew = row?.revision === 1;
@@ -73,29 +73,29 @@ function touched(delta: AgentDelta, at: number, trace: string | undefined): Touc
 function* writeSums(
   agent: string,
   sums: ReadonlyMap<string, number>,
-  add: (sum: Sum) => Work<number>,
-  drop: (sum: Sum) => Work<number>,
-): Work<void> {
+  add: (sum: Sum) => SqlTask<number>,
+  drop: (sum: Sum) => SqlTask<number>,
+): SqlTask<void> {
   const changed = [...sums].map(([name, n]) => ({ agent, name, n })).filter(({ n }) => n !== 0);
   yield* together(changed.map((sum) => add(sum)));
   yield* together(changed.filter(({ n }) => n < 0).map((sum) => drop(sum)));
 }
 
 /** Adds to the sums; remembers when the last declaration ended, and forgets it when there is one again. */
-function touchedAgent(place: Place<TouchedAgent>) {
+function touchedAgent(param: Param<TouchedAgent>) {
   return sql
     .insertInto('agent')
     .values({
-      agent: place('agent'),
-      first_seen_at: place('at'),
+      agent: param('agent'),
+      first_seen_at: param('at'),
       revision: 1,
-      dirty_since: place('at'),
-      authorisation_count: place('authorisations'),
-      mention_count: place('mentions'),
-      publisher_count: place('publishers'),
-      property_count: place('properties'),
-      authorised_from: place('authorisedFrom'),
-      trace: place('trace'),
+      dirty_since: param('at'),
+      authorisation_count: param('authorisations'),
+      mention_count: param('mentions'),
+      publisher_count: param('publishers'),
+      property_count: param('properties'),
+      authorised_from: param('authorisedFrom'),
+      trace: param('trace'),
     })
     .onConflict((known) =>
       known.column('agent').doUpdateSet((row) => {
@@ -128,10 +128,10 @@ function touchedAgent(place: Place<TouchedAgent>) {
     ]);
 }
 
-function propertySum(place: Place<Sum>) {
+function propertySum(param: Param<Sum>) {
   return sql
     .insertInto('agent_property_count')
-    .values({ agent: place('agent'), property_type: place('name'), n: place('n') })
+    .values({ agent: param('agent'), property_type: param('name'), n: param('n') })
     .onConflict((known) =>
       known
         .columns(['agent', 'property_type'])
@@ -139,18 +139,18 @@ function propertySum(place: Place<Sum>) {
     );
 }
 
-function emptyPropertySum(place: Place<Sum>) {
+function emptyPropertySum(param: Param<Sum>) {
   return sql
     .deleteFrom('agent_property_count')
-    .where('agent', '=', place('agent'))
-    .where('property_type', '=', place('name'))
+    .where('agent', '=', param('agent'))
+    .where('property_type', '=', param('name'))
     .where('n', '<=', 0);
 }
 
-function tagSum(place: Place<Sum>) {
+function tagSum(param: Param<Sum>) {
   return sql
     .insertInto('agent_tag')
-    .values({ agent: place('agent'), tag: place('name'), n: place('n') })
+    .values({ agent: param('agent'), tag: param('name'), n: param('n') })
     .onConflict((known) =>
       known
         .columns(['agent', 'tag'])
@@ -158,22 +158,22 @@ function tagSum(place: Place<Sum>) {
     );
 }
 
-function emptyTagSum(place: Place<Sum>) {
+function emptyTagSum(param: Param<Sum>) {
   return sql
     .deleteFrom('agent_tag')
-    .where('agent', '=', place('agent'))
-    .where('tag', '=', place('name'))
+    .where('agent', '=', param('agent'))
+    .where('tag', '=', param('name'))
     .where('n', '<=', 0);
 }
 
 /** A registration's URL stands above what any file says. */
-function dialledUrl(place: Place<{ agent: string; url: string }>) {
+function dialledUrl(param: Param<{ agent: string; url: string }>) {
   return sql
     .updateTable('source')
-    .set({ url: place('url') })
+    .set({ url: param('url') })
     .where('kind', '=', 'agent')
-    .where('key', '=', place('agent'))
+    .where('key', '=', param('agent'))
     .where((row) =>
-      row.not(row.exists(row.selectFrom('registration').select('agent').where('agent', '=', place('agent')))),
+      row.not(row.exists(row.selectFrom('registration').select('agent').where('agent', '=', param('agent')))),
     );
 }

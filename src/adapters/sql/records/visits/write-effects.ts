@@ -1,6 +1,5 @@
-import type { SqlStore } from '../../sql-store.ts';
-import { together, type Work } from '../../work.ts';
-import { ascending, sortedByKey } from '../sorted.ts';
+import { ascending, sortedByKey } from '../../locks.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { createFrontier } from '../sources/frontier.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import type { AgentDelta } from './agent-delta.ts';
@@ -10,7 +9,7 @@ import { createContentsWriter } from './shared-contents.ts';
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
-export type EffectsWriter = (effects: BatchEffects) => Work<readonly number[]>;
+export type EffectsWriter = (effects: BatchEffects) => SqlTask<readonly number[]>;
 
 /**
  * Inside the caller's transaction. Kind by kind, and each kind by its keys: processes that write the same rows take
@@ -23,12 +22,12 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   const writeSeen = createSeenAgentWriter(store);
   const { write: writeAgent, dial } = createAgentWriter(store);
 
-  function* addSources({ agents, sources }: BatchEffects): Work<void> {
+  function* addSources({ agents, sources }: BatchEffects): SqlTask<void> {
     const named = [...[...agents.values()].map((delta) => delta.named), ...sources.values()];
     yield* known.add(named.map(({ visit, by }) => ({ visit, at: by.at, trace: by.trace })));
   }
   /** Returns the visit to which a new agent is credited. */
-  function* writeOne(delta: AgentDelta): Work<number | undefined> {
+  function* writeOne(delta: AgentDelta): SqlTask<number | undefined> {
     const { agent, named, changedBy } = delta;
     const isNew =
       changedBy === undefined
@@ -37,7 +36,7 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     return isNew ? named.by.index : undefined;
   }
   /** The first statement about an agent is the one that locks it, or the order of the URLs would not hold. */
-  function* writeAgents({ agents, seen }: BatchEffects): Work<readonly number[]> {
+  function* writeAgents({ agents, seen }: BatchEffects): SqlTask<readonly number[]> {
     yield* together(sortedByKey(seen).map(([url, { at, trace }]) => known.addAgent(url, at, trace)));
     const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
     const credits = yield* together(
@@ -50,7 +49,7 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     );
     return credits.filter((credit) => credit !== undefined);
   }
-  function* writeItem({ depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): Work<void> {
+  function* writeItem({ depth, doneAt, ...item }: TouchedItem, effects: BatchEffects): SqlTask<void> {
     const delta = effects.run(item.run);
     const pending = item.kind === 'domain' ? 'domains' : 'agents';
     if (doneAt !== undefined && (yield* frontier.markDone(item))) {
@@ -62,7 +61,7 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     delta[pending] += 1;
     if (item.kind === 'agent') delta.found += 1;
   }
-  function* writeItems(effects: BatchEffects): Work<void> {
+  function* writeItems(effects: BatchEffects): SqlTask<void> {
     const items = valuesByKey(effects.items);
     yield* together(items.map((item) => writeItem(item, effects)));
   }

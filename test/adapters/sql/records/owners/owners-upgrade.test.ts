@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { MIGRATIONS } from '../../../../../src/adapters/sql/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../../../../src/adapters/sql/migrations/migrations.ts';
 import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const AGENT = 'https://a.example/mcp';

@@ -1,8 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunSchedule } from '../../../../../src/adapters/sql/records/runs/run-schedule.ts';
-import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/sqlite-store.ts';
-import type { Work } from '../../../../../src/adapters/sql/work.ts';
+import type { SqlTask } from '../../../../../src/adapters/sql/sql-tasks.ts';
+import {
+  createSqliteStore,
+  openSqliteRecords,
+} from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -31,7 +33,7 @@ it('runs are found past 5,000 agents of one domain without reading them all', as
       database.statement(table).run(count, domain, ...(at === 2 ? [isAsked] : []));
   let statements = 0;
   const store = createSqliteStore(database);
-  function* counted<T>(work: () => Work<T>): Work<T> {
+  function* counted<T>(work: () => SqlTask<T>): SqlTask<T> {
     const under = work();
     let step = under.next();
     for (; !step.done; statements += 1) step = under.next(yield step.value);

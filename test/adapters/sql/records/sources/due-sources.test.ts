@@ -1,16 +1,17 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLeases } from '../../../../../src/adapters/sql/records/sources/leases.ts';
-import type { SqlStore } from '../../../../../src/adapters/sql/sql-store.ts';
-import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/sqlite-store.ts';
-import type { Work } from '../../../../../src/adapters/sql/work.ts';
+import type { SqlStore, SqlTask } from '../../../../../src/adapters/sql/sql-tasks.ts';
+import {
+  createSqliteStore,
+  openSqliteRecords,
+} from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const NOW = 1_800_000_000_000;
 
 /** A store that counts the statements of its readings. */
 function counting(store: SqlStore) {
   const counted = { statements: 0, store };
-  function* each<T>(work: () => Work<T>): Work<T> {
+  function* each<T>(work: () => SqlTask<T>): SqlTask<T> {
     const under = work();
     let step = under.next();
     while (!step.done) {

@@ -1,15 +1,6 @@
-import { RECORDS_SCHEMA } from '../migrations/001-records.ts';
-import { MANY_MACHINES } from '../migrations/002-many-machines.ts';
-import { OWNERS } from '../migrations/003-owners.ts';
-import { COMPLIANCE } from '../migrations/004-compliance.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import type { SqliteDatabase } from './database.ts';
 import { corruptStore, newerStore } from './store-error.ts';
-
-/** In order; the number of a migration is its place, counted from 1. A released one is never edited. */
-export const MIGRATIONS: readonly string[] = [RECORDS_SCHEMA, MANY_MACHINES, OWNERS, COMPLIANCE];
-
-/** The schema that this program reads and writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
  * Brings the store to this program's schema. Two processes that start at once do it once: the version is read

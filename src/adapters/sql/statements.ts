@@ -1,0 +1,170 @@
+import {
+  type AliasedExpression,
+  type CompiledQuery,
+  createQueryId,
+  DummyDriver,
+  type Expression,
+  Kysely,
+  type OperationNodeSource,
+  PostgresQueryCompiler,
+  type RootOperationNode,
+  sql as rawSql,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type ValueNode,
+} from 'kysely';
+import type { Tables } from './schema.ts';
+import type { Dialect, SqlStore, SqlTask, Statement } from './sql-tasks.ts';
+
+/** Builds queries; it never runs one, so it holds no connection. How they are run: `sql-tasks.ts`. */
+export const sql = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** Stands in a query for a value that is given at each run: `where('key', '=', param('key'))`. */
+export interface Param<Input> {
+  <Name extends keyof Input & string>(name: Name): Input[Name];
+  /** For a list of texts: `where('agent', 'in', param.list('agents'))`. */
+  list<Name extends keyof Input & string>(name: Name): Expression<string>;
+  /** Such a list as a table to select from: `listed` with the one column `value`, in the list's order. */
+  listed<Name extends keyof Input & string>(name: Name): AliasedExpression<{ value: string }, 'listed'>;
+  /** The greater of two numbers; the engines have different names for it. */
+  greater(a: Expression<number>, b: Expression<number>): Expression<number>;
+}
+
+/** A statement whose text is built once. Running it costs no more than the bare prepared statement. */
+export interface Prepared<Input, Row> {
+  all(input: Input): SqlTask<Row[]>;
+  first(input: Input): SqlTask<Row | undefined>;
+  /** Returns the number of rows changed. */
+  run(input: Input): SqlTask<number>;
+}
+
+type Engine = Pick<SqlStore, 'dialect'>;
+/** Any query of Kysely's, built from tables or written as a text with its `sql` tag. */
+type Query<Row> = OperationNodeSource & { compile(executor: never): CompiledQuery<Row> };
+
+/**
+ * Builds a query at its first use and keeps its text. Constants of the query stand in the text: a partial index
+ * (`WHERE done = 0`) is chosen only for a text that shows the constant. They are ours, never a user's.
+ */
+export function prepare<Input, Row>(
+  { dialect }: Engine,
+  build: (param: Param<Input>) => Query<Row>,
+): Prepared<Input, Row> {
+  let built: ReturnType<typeof compile> | undefined;
+  const statement = (input: Input, wants: Statement['wants']): Statement => {
+    built ??= compile(new CONSTANTS_IN_TEXT[dialect](), build(paramOf<Input>(dialect)));
+    const given = input as Readonly<Record<string, unknown>>;
+    const values = built.parameters.map(
+      (value) => (value instanceof Slot ? valueFor(value, given[value.name], dialect) : value), // a constant of a plain list of values
+    );
+    return { text: built.text, values, wants };
+  };
+  return {
+    *all(input) {
+      return (yield statement(input, 'rows')) as Row[];
+    },
+    *first(input) {
+      return (yield statement(input, 'row')) as Row | undefined;
+    },
+    *run(input) {
+      return (yield statement(input, 'count')) as number;
+    },
+  };
+}
+
+/** The rows of a query whose text is built now: for rare work, where its shape depends on what is wanted. */
+export function* all<Row>(engine: Engine, query: Query<Row>): SqlTask<Row[]> {
+  return (yield statementOf(engine, query, 'rows')) as Row[];
+}
+
+/** The first row of such a query. */
+export function* first<Row>(engine: Engine, query: Query<Row>): SqlTask<Row | undefined> {
+  return (yield statementOf(engine, query, 'row')) as Row | undefined;
+}
+
+/** Runs such a query that writes; returns the number of rows changed. */
+export function* run(engine: Engine, query: Query<unknown>): SqlTask<number> {
+  return (yield statementOf(engine, query, 'count')) as number;
+}
+
+function statementOf({ dialect }: Engine, query: OperationNodeSource, wants: Statement['wants']): Statement {
+  const compiler = dialect === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler();
+  const { text, parameters } = compile(compiler, query);
+  return { text, values: parameters.map(storable), wants };
+}
+
+/** PostgreSQL has no NUL in a text (https://www.postgresql.org/docs/current/datatype-character.html), so neither engine is given one. */
+export function storable(value: unknown): unknown {
+  if (value === undefined) return null;
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
+function compile(compiler: SqliteQueryCompiler | PostgresQueryCompiler, query: OperationNodeSource) {
+  const built = compiler.compileQuery(query.toOperationNode() as RootOperationNode, createQueryId());
+  return { text: built.sql, parameters: built.parameters };
+}
+
+/** Where the value of a name is bound. */
+class Slot {
+  readonly name: string;
+  readonly isList: boolean;
+  constructor(name: string, isList: boolean) {
+    this.name = name;
+    this.isList = isList;
+  }
+}
+
+function paramOf<Input>(dialect: Dialect): Param<Input> {
+  const param = ((name: string) => new Slot(name, false)) as unknown as Param<Input>;
+  param.list = (name) => {
+    const slot = new Slot(name, true);
+    return dialect === 'sqlite'
+      ? rawSql<string>`(select value from json_each(${slot}))`
+      : rawSql<string>`(select unnest(${slot}::text[]))`;
+  };
+  param.listed = (name) => {
+    const slot = new Slot(name, true);
+    return dialect === 'sqlite'
+      ? rawSql<{ value: string }>`json_each(${slot})`.as('listed')
+      : rawSql<{ value: string }>`unnest(${slot}::text[])`.as<'listed'>(rawSql`listed(value)`);
+  };
+  param.greater = (a, b) =>
+    dialect === 'sqlite' ? rawSql<number>`max(${a}, ${b})` : rawSql<number>`greatest(${a}, ${b})`;
+  return param;
+}
+
+function valueFor({ isList }: Slot, value: unknown, dialect: Dialect): unknown {
+  if (!isList) return storable(value);
+  const list = (value as readonly string[]).map(storable);
+  return dialect === 'sqlite' ? JSON.stringify(list) : list;
+}
+
+class SqliteWithConstants extends SqliteQueryCompiler {
+  protected override visitValue(node: ValueNode): void {
+    if (node.value instanceof Slot) super.visitValue(node);
+    else this.appendImmediateValue(node.value);
+  }
+
+  /** `for update`: here the one writer holds the whole file. */
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier !== 'ForUpdate') super.visitSelectModifier(node);
+  }
+}
+
+class PostgresWithConstants extends PostgresQueryCompiler {
+  protected override visitValue(node: ValueNode): void {
+    if (node.value instanceof Slot) super.visitValue(node);
+    else this.appendImmediateValue(node.value);
+  }
+}
+
+const CONSTANTS_IN_TEXT = { sqlite: SqliteWithConstants, postgres: PostgresWithConstants } as const;
