@@ -1,4 +1,3 @@
-import { MIGRATIONS } from '../../src/adapters/sql/migrations/migrations.ts';
 import {
   chmodSync,
   copyFileSync,
@@ -12,6 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../src/adapters/sql/migrations/migrations.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { domain, NOW } from '../contract/records-fixtures.ts';
 import { type Ran, run, start, tempFolder, tempStore } from './support/cli.ts';
