@@ -5,14 +5,14 @@ import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { fetchAdagents } from './fetch-adagents.ts';
 import { fetchBrand } from './fetch-brand.ts';
-import type { FetchedFile } from './fetched-file.ts';
+import type { FileFetch } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';
 import { readFile } from './read-file.ts';
 import { createSharedFiles } from './shared-files.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
-export interface Checked {
+export interface FileCheck {
   readonly valid: boolean;
   readonly kind: FileKind;
   /** Absent when nothing in it could be understood. */
@@ -34,14 +34,14 @@ const BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
 
 const MIB = 1024 * 1024;
 /** More than a crawl reads of any file. */
-export const MAX_FILE_BYTES = 20 * MIB;
+export const MAX_CHECKED_BYTES = 20 * MIB;
 /** What a crawl reads of the file on a domain itself. */
 const MAX_OWN_BYTES: Readonly<Record<FileKind, number>> = { adagents: 5 * MIB, brand: MIB / 4 };
 
 /** Checks the bytes of a file; without a kind it is told from the content. */
-export function checkBytes(bytes: Uint8Array, given?: FileKind): Checked {
-  if (bytes.length > MAX_FILE_BYTES)
-    return checked(given ?? 'adagents', undefined, [tooLarge('error', MAX_FILE_BYTES)], []);
+export function checkBytes(bytes: Uint8Array, given?: FileKind): FileCheck {
+  if (bytes.length > MAX_CHECKED_BYTES)
+    return checked(given ?? 'adagents', undefined, [tooLarge('error', MAX_CHECKED_BYTES)], []);
   const kind = given ?? guessKind(bytes);
   const { declaration, findings } =
     kind === 'adagents' ? readAdagents(bytes, BOUNDS) : readBrand(bytes, BOUNDS);
@@ -74,7 +74,7 @@ export interface DomainCheck {
 }
 
 /** Fetches a domain's file as a crawl would, and checks it. */
-export async function checkDomain(check: DomainCheck): Promise<Checked> {
+export async function checkDomain(check: DomainCheck): Promise<FileCheck> {
   return check.fetcher.visit({ host: check.domain, deadlineMs: check.deadlineMs }, async (visit) => {
     const first = await fetchAndCheck(check, visit, check.kind ?? 'adagents');
     const absent = first.findings.some(
@@ -86,7 +86,7 @@ export async function checkDomain(check: DomainCheck): Promise<Checked> {
   });
 }
 
-async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: FileKind): Promise<Checked> {
+async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: FileKind): Promise<FileCheck> {
   const task = {
     domain,
     kind,
@@ -106,7 +106,7 @@ function checked(
   declaration: Declaration | undefined,
   findings: readonly Finding[],
   trail: readonly TrailStep[],
-): Checked {
+): FileCheck {
   const named =
     declaration === undefined
       ? []
@@ -134,7 +134,7 @@ function guessKind(bytes: Uint8Array): FileKind {
     : 'adagents';
 }
 
-function unusable({ end }: FetchedFile): Finding[] {
+function unusable({ end }: FileFetch): Finding[] {
   if (end.type !== 'unusable') return [];
   return [{ severity: 'error', code: end.error.code, pointer: '', message: end.error.detail }];
 }

@@ -3,14 +3,14 @@ import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
   type FetchEnd,
-  type FetchedFile,
+  type FileFetch,
   type FileTask,
   fetched,
   openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import type { FileTrail, Step } from './file-trail.ts';
+import type { FileTrail, FetchStep } from './file-trail.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
 import { absenceEnds } from './schedule.ts';
@@ -31,7 +31,7 @@ const ADS_TXT: Omit<GetRequest, 'url'> = {
  * Fetches what speaks for a publisher: its adagents.json; or the target of its reference; or, when it has no such
  * file, the file of the manager that its ads.txt names. Failures are values.
  */
-export async function fetchAdagents(task: FileTask): Promise<FetchedFile> {
+export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
   const trail = openTrail(task);
   const own = await trail.step(wellKnownUrl(task.domain, 'adagents'), (validator) =>
     task.visit.get({ ...OWN, url: wellKnownUrl(task.domain, 'adagents'), ...(validator && { validator }) }),
@@ -39,7 +39,7 @@ export async function fetchAdagents(task: FileTask): Promise<FetchedFile> {
   return fetched(task, trail, await follow(task, trail, own));
 }
 
-async function follow(task: FileTask, trail: FileTrail, own: Step): Promise<FetchEnd> {
+async function follow(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
   if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
   if (own.answer === undefined) return unusable(own.capture);
   const location = own.unchanged ? own.next : referenceOf(task, own.answer);
@@ -88,7 +88,7 @@ function sharedStep(
   trail: FileTrail,
   url: string,
   request: Omit<GetRequest, 'url'>,
-): Promise<Step> {
+): Promise<FetchStep> {
   return trail.step(url, (known) =>
     task.shared.get(url, known, (validator) =>
       task.visit.get({ ...request, url, ...(validator && { validator }) }),

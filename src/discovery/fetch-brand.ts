@@ -4,14 +4,14 @@ import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
   type FetchEnd,
-  type FetchedFile,
+  type FileFetch,
   type FileTask,
   fetched,
   openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import type { FileTrail, Step } from './file-trail.ts';
+import type { FileTrail, FetchStep } from './file-trail.ts';
 import { readBrand } from './read-brand.ts';
 
 const BRAND: Omit<GetRequest, 'url'> = {
@@ -22,7 +22,7 @@ const BRAND: Omit<GetRequest, 'url'> = {
 const MAX_HOPS = 3;
 
 /** Fetches the brand.json that speaks for a domain: its own, or the one that its redirects lead to. */
-export async function fetchBrand(task: FileTask): Promise<FetchedFile> {
+export async function fetchBrand(task: FileTask): Promise<FileFetch> {
   const trail = openTrail(task);
   const own = wellKnownUrl(task.domain, 'brand');
   const first = await trail.step(own, (validator) =>
@@ -34,7 +34,7 @@ export async function fetchBrand(task: FileTask): Promise<FetchedFile> {
 async function follow(
   task: FileTask,
   trail: FileTrail,
-  step: Step,
+  step: FetchStep,
   way: readonly string[],
 ): Promise<FetchEnd> {
   if (step.answer === undefined) return unusable(step.capture);

@@ -48,7 +48,7 @@ export type FetchEnd =
   | { readonly type: 'unchanged' }
   | { readonly type: 'unusable'; readonly outcome: Outcome; readonly error: VisitError };
 
-export interface FetchedFile {
+export interface FileFetch {
   readonly task: FileTask;
   readonly captures: readonly Capture[];
   readonly validators: readonly Validator[];
@@ -72,7 +72,7 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 }
 
 /** Closes a trail with its end. */
-export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FetchedFile {
+export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
   return { task, captures: trail.captures, validators: kept, headers: last?.ok ? last.headers : {}, end };

@@ -1,33 +1,28 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { pointerTo } from '../base/json-pointer.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { cleanText } from '../domain/text.ts';
 import type { FileState } from './file-state.ts';
 import { readInstant } from './instant.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Labels (tags, task names) in one list at most, and the characters of each. */
 const LABELS = 50;
 const LABEL_LENGTH = 100;
 
 /** An object of the file that is being read, with its place. */
-export interface Place {
+export interface FilePart {
   readonly value: JsonObject;
   readonly pointer: string;
   readonly file: FileState;
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Whether the member is there; null counts as absent. */
-export function has(place: Place, key: string): boolean {
+export function has(place: FilePart, key: string): boolean {
   return !isAbsent(place.value[key]);
 }
 
 /** The pointer of a member. */
-export function at(place: Place, key: string): string {
+export function at(place: FilePart, key: string): string {
   return pointerTo(place.pointer, key);
 }
 
@@ -37,7 +32,7 @@ function isAbsent(value: unknown): value is undefined | null {
 }
 
 /** An optional text, at most `max` characters, cleaned of control and bidirectional characters. */
-export function readText(place: Place, key: string, max = 2_000): string | undefined {
+export function readString(place: FilePart, key: string, max = 2_000): string | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   if (typeof value !== 'string') return wrongType(place, key);
@@ -47,14 +42,14 @@ export function readText(place: Place, key: string, max = 2_000): string | undef
   return clean.slice(0, max).toWellFormed();
 }
 
-export function readBoolean(place: Place, key: string): boolean | undefined {
+export function readBoolean(place: FilePart, key: string): boolean | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   return typeof value === 'boolean' ? value : wrongType(place, key);
 }
 
 /** An optional time (RFC 3339), epoch milliseconds; a bare date counts from midnight UTC. */
-export function readTime(place: Place, key: string): number | undefined {
+export function readTime(place: FilePart, key: string): number | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   if (typeof value !== 'string') return wrongType(place, key);
@@ -65,7 +60,7 @@ export function readTime(place: Place, key: string): number | undefined {
 }
 
 /** An optional domain name in normal form. */
-export function readDomain(place: Place, key: string): string | undefined {
+export function readDomain(place: FilePart, key: string): string | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   return typeof value === 'string' ? asDomain(value, at(place, key), place.file) : wrongType(place, key);
@@ -80,7 +75,7 @@ export function asDomain(text: string, pointer: string, file: FileState): string
 
 /** An optional https URL without user name, as declared. */
 export function readHttpsUrl(
-  place: Place,
+  place: FilePart,
   key: string,
   code: 'jwks_uri_invalid' | 'location_invalid',
 ): string | undefined {
@@ -92,7 +87,7 @@ export function readHttpsUrl(
 }
 
 /** The texts of an optional array, cleaned as texts are; anything else in it is left out with a finding. */
-export function readTexts(place: Place, key: string): readonly string[] {
+export function readStrings(place: FilePart, key: string): readonly string[] {
   const list = readList(place, key);
   const texts = list.flatMap((item) => (typeof item === 'string' ? cleanText(item) || [] : []));
   if (texts.length < list.length) {
@@ -103,8 +98,8 @@ export function readTexts(place: Place, key: string): readonly string[] {
 }
 
 /** The texts of an optional array that go into a record: at most 50, those over 100 characters left out. */
-export function readLabels(place: Place, key: string): readonly string[] {
-  const texts = readTexts(place, key);
+export function readLabels(place: FilePart, key: string): readonly string[] {
+  const texts = readStrings(place, key);
   const short = texts.filter((text) => text.length <= LABEL_LENGTH);
   if (short.length < texts.length)
     place.file.report.add('label_too_long', at(place, key), `${texts.length - short.length} left out`);
@@ -114,7 +109,7 @@ export function readLabels(place: Place, key: string): readonly string[] {
 }
 
 /** The objects of an optional array, each with its place. */
-export function* readObjects(place: Place, key: string): Generator<Place> {
+export function* readObjects(place: FilePart, key: string): Generator<FilePart> {
   const pointer = at(place, key);
   for (const [index, value] of readList(place, key).entries()) {
     const here = pointerTo(pointer, index);
@@ -124,25 +119,25 @@ export function* readObjects(place: Place, key: string): Generator<Place> {
 }
 
 /** An optional object, with its place. */
-export function readObject(place: Place, key: string): Place | undefined {
+export function readObject(place: FilePart, key: string): FilePart | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   return isObject(value) ? { value, pointer: at(place, key), file: place.file } : wrongType(place, key);
 }
 
 /** The length of an optional array. */
-export function sizeOf(place: Place, key: string): number {
+export function sizeOf(place: FilePart, key: string): number {
   const value = place.value[key];
   return Array.isArray(value) ? value.length : 0;
 }
 
-function readList(place: Place, key: string): readonly unknown[] {
+function readList(place: FilePart, key: string): readonly unknown[] {
   const value = place.value[key];
   if (isAbsent(value)) return [];
   return Array.isArray(value) ? value : (wrongType(place, key) ?? []);
 }
 
-function wrongType(place: Place, key: string): undefined {
+function wrongType(place: FilePart, key: string): undefined {
   place.file.report.add('wrong_type', at(place, key), place.value[key]);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Answered, Capture, Validator } from '../domain/capture.ts';
 
 /** One fetch on the way to a file's content. */
-export interface Step {
+export interface FetchStep {
   readonly capture: Capture;
   /** The answer, when it was 200 or 304. */
   readonly answer?: Answered;
@@ -31,7 +31,7 @@ export class FileTrail {
     return this.#sameWay && this.validators.length === this.#previous.length;
   }
 
-  async step(url: string, fetchOnce: (validator: Validator | undefined) => Promise<Capture>): Promise<Step> {
+  async step(url: string, fetchOnce: (validator: Validator | undefined) => Promise<Capture>): Promise<FetchStep> {
     const known = this.#known(url);
     const capture = await fetchOnce(known);
     this.captures.push(capture);

@@ -9,12 +9,12 @@ import { checkReferences } from './check-references.ts';
 import {
   at,
   has,
-  type Place,
+  type FilePart,
   readDomain,
   readHttpsUrl,
   readObject,
   readObjects,
-  readText,
+  readString,
   readTime,
   sizeOf,
 } from './fields.ts';
@@ -34,7 +34,7 @@ export function readAdagents(bytes: Uint8Array, options: ReadOptions = {}): Read
   return readDocument(bytes, options, readVariant);
 }
 
-function readVariant(document: Place): AdagentsDeclaration | undefined {
+function readVariant(document: FilePart): AdagentsDeclaration | undefined {
   if (has(document, 'authoritative_location')) return readReference(document);
   if (has(document, 'authorized_agents')) return readInline(document);
   if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');
@@ -48,7 +48,7 @@ function readVariant(document: Place): AdagentsDeclaration | undefined {
   return undefined;
 }
 
-function readReference(document: Place): AdagentsDeclaration | undefined {
+function readReference(document: FilePart): AdagentsDeclaration | undefined {
   const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
   if (authoritativeLocation === undefined) return undefined;
   const content = ['authorized_agents', 'agents', ...CATALOGUE].find((key) => has(document, key));
@@ -59,7 +59,7 @@ function readReference(document: Place): AdagentsDeclaration | undefined {
   return { kind: 'adagents', variant: 'reference', authoritativeLocation, ...nothing };
 }
 
-function readInline(document: Place): AdagentsDeclaration | undefined {
+function readInline(document: FilePart): AdagentsDeclaration | undefined {
   if (has(document, 'agents')) document.file.report.add('both_agent_lists', at(document, 'agents'));
   const list = document.value.authorized_agents;
   const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
@@ -72,9 +72,9 @@ function lacksType(entry: unknown): boolean {
 
 /** A list that is no array is a broken file and must not look like a file that authorises nobody. */
 function readList(
-  document: Place,
+  document: FilePart,
   key: string,
-  readOne: (entry: Place) => AuthorisationEntry | undefined,
+  readOne: (entry: FilePart) => AuthorisationEntry | undefined,
   variant: AdagentsVariant,
 ): AdagentsDeclaration | undefined {
   if (!Array.isArray(document.value[key])) {
@@ -91,7 +91,7 @@ function readList(
 }
 
 function assemble(
-  document: Place,
+  document: FilePart,
   variant: AdagentsVariant,
   entries: readonly AuthorisationEntry[],
 ): AdagentsDeclaration {
@@ -112,12 +112,12 @@ function assemble(
     ...defined({
       publisher: readPublisher(document),
       contact: readContact(document),
-      lastUpdated: readText(document, 'last_updated', 100),
+      lastUpdated: readString(document, 'last_updated', 100),
     }),
   };
 }
 
-function* readRevocations(document: Place): Generator<Revocation> {
+function* readRevocations(document: FilePart): Generator<Revocation> {
   for (const item of readObjects(document, 'revoked_publisher_domains')) {
     const publisherDomain = readDomain(item, 'publisher_domain');
     if (publisherDomain === undefined) {
@@ -127,28 +127,28 @@ function* readRevocations(document: Place): Generator<Revocation> {
     }
     yield {
       publisherDomain,
-      ...defined({ revokedAt: readTime(item, 'revoked_at'), reason: readText(item, 'reason') }),
+      ...defined({ revokedAt: readTime(item, 'revoked_at'), reason: readString(item, 'reason') }),
     };
   }
 }
 
-function readPublisher(document: Place): AdagentsDeclaration['publisher'] {
+function readPublisher(document: FilePart): AdagentsDeclaration['publisher'] {
   const place = readObject(document, 'publisher');
-  return place && defined({ name: readText(place, 'name', 500), domain: readDomain(place, 'domain') });
+  return place && defined({ name: readString(place, 'name', 500), domain: readDomain(place, 'domain') });
 }
 
-function readContact(document: Place): AdagentsDeclaration['contact'] {
+function readContact(document: FilePart): AdagentsDeclaration['contact'] {
   const place = readObject(document, 'contact');
   if (place === undefined) return undefined;
-  const [name, email] = [readText(place, 'name', 500), readText(place, 'email', 500)];
+  const [name, email] = [readString(place, 'name', 500), readString(place, 'email', 500)];
   return defined({
     name,
     email,
     domain: readDomain(place, 'domain'),
-    sellerId: readText(place, 'seller_id', 500),
+    sellerId: readString(place, 'seller_id', 500),
   });
 }
 
-function hasCatalogue(document: Place): boolean {
+function hasCatalogue(document: FilePart): boolean {
   return CATALOGUE.some((key) => sizeOf(document, key) > 0);
 }

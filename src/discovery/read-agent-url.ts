@@ -1,4 +1,4 @@
-import { at, type Place } from './fields.ts';
+import { at, type FilePart } from './fields.ts';
 
 /** An agent's address: what is dialled, byte for byte, and its canonical form. */
 export interface DeclaredAgent {
@@ -7,7 +7,7 @@ export interface DeclaredAgent {
 }
 
 /** Reads an agent's URL (https, RFC 3986); undefined, with a finding, when the entry names no usable one. */
-export function readAgentUrl(place: Place, key: string): DeclaredAgent | undefined {
+export function readDeclaredAgent(place: FilePart, key: string): DeclaredAgent | undefined {
   const url = place.value[key];
   const { report } = place.file;
   if (typeof url !== 'string' || url === '') {

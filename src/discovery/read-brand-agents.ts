@@ -1,8 +1,8 @@
 import { defined } from '../base/present.ts';
 import { AGENT_TYPES, type AgentType } from '../domain/agent-type.ts';
 import type { BrandAgent } from '../domain/declaration.ts';
-import { at, type Place, readHttpsUrl, readObject, readObjects, readText } from './fields.ts';
-import { readAgentUrl } from './read-agent-url.ts';
+import { at, type FilePart, readHttpsUrl, readObject, readObjects, readString } from './fields.ts';
+import { readDeclaredAgent } from './read-agent-url.ts';
 
 /** Members that hold one agent each, `{url, id}`, and say its type by their name. */
 const SINGLE_AGENTS = ['identity_agent', 'brand_agent'] as const;
@@ -11,7 +11,7 @@ const SINGLE_AGENTS = ['identity_agent', 'brand_agent'] as const;
  * The agents that a document or one of its brands names: `agents[]`, `identity_agent` (specification, 4.3) and
  * the old `brand_agent`. A URL that stands twice in one array is ambiguous: none of its entries counts.
  */
-export function readBrandAgents(place: Place, brandId?: string): readonly BrandAgent[] {
+export function readBrandAgents(place: FilePart, brandId?: string): readonly BrandAgent[] {
   const listed = withoutRepeated(
     place,
     [...readObjects(place, 'agents')].flatMap((item) => readListed(item, brandId) ?? []),
@@ -19,13 +19,13 @@ export function readBrandAgents(place: Place, brandId?: string): readonly BrandA
   return [...listed, ...SINGLE_AGENTS.flatMap((key) => readSingle(place, key, brandId) ?? [])];
 }
 
-function readListed(item: Place, brandId: string | undefined): BrandAgent | undefined {
+function readListed(item: FilePart, brandId: string | undefined): BrandAgent | undefined {
   const type = readType(item);
   return readAgent(item, type, brandId);
 }
 
 function readSingle(
-  place: Place,
+  place: FilePart,
   key: (typeof SINGLE_AGENTS)[number],
   brandId: string | undefined,
 ): BrandAgent | undefined {
@@ -35,17 +35,17 @@ function readSingle(
   return readAgent(item, 'brand', brandId);
 }
 
-function readAgent(item: Place, type: AgentType, brandId: string | undefined): BrandAgent | undefined {
-  const address = readAgentUrl(item, 'url');
+function readAgent(item: FilePart, type: AgentType, brandId: string | undefined): BrandAgent | undefined {
+  const address = readDeclaredAgent(item, 'url');
   if (address === undefined) return undefined;
-  const id = readText(item, 'id', 500);
-  const name = readText(item, 'name', 500);
-  const description = readText(item, 'description');
+  const id = readString(item, 'id', 500);
+  const name = readString(item, 'name', 500);
+  const description = readString(item, 'description');
   const jwksUri = readHttpsUrl(item, 'jwks_uri', 'jwks_uri_invalid');
   return { pointer: item.pointer, ...address, type, ...defined({ id, name, description, jwksUri, brandId }) };
 }
 
-function readType(item: Place): AgentType {
+function readType(item: FilePart): AgentType {
   const declared = item.value.type;
   const known = AGENT_TYPES.find((type) => type === declared && type !== 'unknown');
   if (known === undefined)
@@ -57,7 +57,7 @@ function readType(item: Place): AgentType {
   return known ?? 'unknown';
 }
 
-function withoutRepeated(place: Place, agents: readonly BrandAgent[]): readonly BrandAgent[] {
+function withoutRepeated(place: FilePart, agents: readonly BrandAgent[]): readonly BrandAgent[] {
   const times = new Map<string, number>();
   for (const { agent } of agents) times.set(agent, (times.get(agent) ?? 0) + 1);
   return agents.filter(({ agent, pointer, url }) => {

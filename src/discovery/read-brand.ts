@@ -1,16 +1,7 @@
+import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
-import {
-  at,
-  has,
-  isObject,
-  type Place,
-  readDomain,
-  readHttpsUrl,
-  readObject,
-  readText,
-  readTime,
-} from './fields.ts';
+import { at, has, type FilePart, readDomain, readHttpsUrl, readObject, readString, readTime } from './fields.ts';
 import { readBrandAgents } from './read-brand-agents.ts';
 import { type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readBrandEntry, readBrandRefs, readBrands, readOperators } from './read-portfolio.ts';
@@ -26,7 +17,7 @@ export function readBrand(bytes: Uint8Array, options: ReadOptions = {}): Read<Br
   return readDocument(bytes, options, readVariant);
 }
 
-function readVariant(document: Place): BrandDeclaration | undefined {
+function readVariant(document: FilePart): BrandDeclaration | undefined {
   if (has(document, 'authoritative_location')) return readRedirect(document);
   if (typeof document.value.house === 'string') return readHouseRedirect(document);
   if (has(document, 'agents') && !Array.isArray(document.value.agents)) return refuse(document, 'agents');
@@ -51,12 +42,12 @@ function readVariant(document: Place): BrandDeclaration | undefined {
 }
 
 /** A member of the wrong type is a broken file and must not look like one that names nobody. */
-function refuse(document: Place, key: string): undefined {
+function refuse(document: FilePart, key: string): undefined {
   document.file.report.add('wrong_type', at(document, key), document.value[key]);
   return undefined;
 }
 
-function readRedirect(document: Place): BrandDeclaration | undefined {
+function readRedirect(document: FilePart): BrandDeclaration | undefined {
   const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
   if (authoritativeLocation === undefined) return undefined;
   const content = ['house', 'brands', 'agents'].find((key) => has(document, key));
@@ -66,18 +57,18 @@ function readRedirect(document: Place): BrandDeclaration | undefined {
   return { kind: 'brand', variant: 'redirect', ...NOTHING, authoritativeLocation, ...reason };
 }
 
-function readHouseRedirect(document: Place): BrandDeclaration | undefined {
+function readHouseRedirect(document: FilePart): BrandDeclaration | undefined {
   const houseDomain = readDomain(document, 'house');
   if (houseDomain === undefined) return undefined;
   return { kind: 'brand', variant: 'house_redirect', ...NOTHING, houseDomain, ...redirectOf(document) };
 }
 
-function redirectOf(document: Place): Pick<BrandDeclaration, 'redirectReason' | 'redirectEffectiveAt'> {
-  const redirectReason = readText(document, 'redirect_reason', 500);
+function redirectOf(document: FilePart): Pick<BrandDeclaration, 'redirectReason' | 'redirectEffectiveAt'> {
+  const redirectReason = readString(document, 'redirect_reason', 500);
   return defined({ redirectReason, redirectEffectiveAt: readTime(document, 'redirect_effective_at') });
 }
 
-function readPortfolio(document: Place): BrandDeclaration | undefined {
+function readPortfolio(document: FilePart): BrandDeclaration | undefined {
   if (has(document, 'house') && !isObject(document.value.house)) return refuse(document, 'house');
   if (has(document, 'brands') && !Array.isArray(document.value.brands)) return refuse(document, 'brands');
   const house = readHouse(document);
@@ -94,16 +85,16 @@ function readPortfolio(document: Place): BrandDeclaration | undefined {
   };
 }
 
-function readHouse(document: Place): BrandDeclaration['house'] {
+function readHouse(document: FilePart): BrandDeclaration['house'] {
   const place = readObject(document, 'house');
   const domain = place && readDomain(place, 'domain');
   if (place === undefined || !has(place, 'domain'))
     document.file.report.add('house_domain_missing', at(document, 'house'));
   if (place === undefined || domain === undefined) return undefined;
-  return { domain, ...defined({ name: readText(place, 'name', 500) }) };
+  return { domain, ...defined({ name: readString(place, 'name', 500) }) };
 }
 
-function readOwnDocument(document: Place): BrandDeclaration | undefined {
+function readOwnDocument(document: FilePart): BrandDeclaration | undefined {
   const brand = readBrandEntry(document);
   const agents = readBrandAgents(document, brand?.id);
   const houseDomain = readDomain(document, 'house_domain');
@@ -120,10 +111,10 @@ function readOwnDocument(document: Place): BrandDeclaration | undefined {
 }
 
 /** The contact stands in the document or in its house; a phone or an address in it is not kept. */
-function readOptional(document: Place): Pick<BrandDeclaration, 'contact'> {
+function readOptional(document: FilePart): Pick<BrandDeclaration, 'contact'> {
   const house = isObject(document.value.house) ? readObject(document, 'house') : undefined;
   const place = readObject(document, 'contact') ?? (house && readObject(house, 'contact'));
   if (place === undefined) return {};
-  const [name, email] = [readText(place, 'name', 500), readText(place, 'email', 500)];
-  return { contact: defined({ name, email, website: readText(place, 'website') }) };
+  const [name, email] = [readString(place, 'name', 500), readString(place, 'email', 500)];
+  return { contact: defined({ name, email, website: readString(place, 'website') }) };
 }

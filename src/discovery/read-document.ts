@@ -1,5 +1,6 @@
+import { isObject } from '../base/json.ts';
 import type { Finding } from '../domain/finding.ts';
-import { isObject, type Place } from './fields.ts';
+import type { FilePart } from './fields.ts';
 import { createFileState, READ_BOUNDS, type ReadBounds } from './file-state.ts';
 import type { JsonBounds } from './json-shape.ts';
 import { readJson } from './read-json.ts';
@@ -21,7 +22,7 @@ export interface Read<D> {
 export function readDocument<D>(
   bytes: Uint8Array,
   options: ReadOptions,
-  read: (document: Place) => D | undefined,
+  read: (document: FilePart) => D | undefined,
 ): Read<D> {
   const json = readJson(bytes, options.json);
   if (json.value === undefined) return { findings: json.place(json.findings) };

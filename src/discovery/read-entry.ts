@@ -1,9 +1,9 @@
 import { defined } from '../base/present.ts';
 import type { AuthorisationEntry } from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
-import { at, has, type Place, readLabels, readText } from './fields.ts';
+import { at, has, type FilePart, readLabels, readString } from './fields.ts';
 import { publishersOf } from './publishers-of.ts';
-import { readAgentUrl } from './read-agent-url.ts';
+import { readDeclaredAgent } from './read-agent-url.ts';
 import { readLimits } from './read-limits.ts';
 import { readScope } from './read-scope.ts';
 import { readSigningKeys } from './read-signing-keys.ts';
@@ -11,8 +11,8 @@ import { readSigningKeys } from './read-signing-keys.ts';
 const MAX_AUTHORIZED_FOR = 500;
 
 /** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */
-export function readEntry(entry: Place): AuthorisationEntry | undefined {
-  const address = readAgentUrl(entry, 'url');
+export function readEntry(entry: FilePart): AuthorisationEntry | undefined {
+  const address = readDeclaredAgent(entry, 'url');
   if (address === undefined) return undefined;
   const authorizedFor = readAuthorizedFor(entry);
   const scope = readScope(entry);
@@ -24,10 +24,10 @@ export function readEntry(entry: Place): AuthorisationEntry | undefined {
 }
 
 /** One element of the simple variant's `agents[]` (specification, 4.3): protocol and capabilities are claims. */
-export function readSimpleEntry(entry: Place): AuthorisationEntry | undefined {
-  const address = readAgentUrl(entry, 'url');
+export function readSimpleEntry(entry: FilePart): AuthorisationEntry | undefined {
+  const address = readDeclaredAgent(entry, 'url');
   if (address === undefined || !entry.file.takeEntry([], entry.pointer)) return undefined;
-  const claimedProtocol = readText(entry, 'protocol', 100);
+  const claimedProtocol = readString(entry, 'protocol', 100);
   const capabilities = readLabels(entry, 'capabilities');
   const claimedCapabilities = capabilities.length > 0 ? capabilities : undefined;
   const claims = defined({ claimedProtocol, claimedCapabilities });
@@ -42,7 +42,7 @@ export function readSimpleEntry(entry: Place): AuthorisationEntry | undefined {
 }
 
 /** Wanted by the format, but only a text for people: the entry stands without it. */
-function readAuthorizedFor(entry: Place): string | undefined {
+function readAuthorizedFor(entry: FilePart): string | undefined {
   const value = entry.value.authorized_for;
   const { report } = entry.file;
   if (!has(entry, 'authorized_for')) report.add('authorized_for_missing', entry.pointer);
@@ -50,5 +50,5 @@ function readAuthorizedFor(entry: Place): string | undefined {
     report.add('authorized_for_length', at(entry, 'authorized_for'), `${value.length} characters`);
     return cleanText(value).slice(0, MAX_AUTHORIZED_FOR).toWellFormed() || undefined;
   }
-  return readText(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
+  return readString(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
 }

@@ -1,13 +1,13 @@
 import type { Declaration } from '../domain/declaration.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { FetchedFile, FileBounds } from './fetched-file.ts';
+import type { FileFetch, FileBounds } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';
 import { restrictTo } from './restrict.ts';
 
 /** A fetched file and what it says; no declaration when it said nothing that can be used, or nothing new. */
 export interface ReadFile {
-  readonly fetched: FetchedFile;
+  readonly fetched: FileFetch;
   readonly declaration?: Declaration;
   readonly findings: readonly Finding[];
   /** How much the file could bring in. */
@@ -18,7 +18,7 @@ export interface ReadFile {
  * Reads the content of a fetched file. A file that speaks for many domains is read once and then cut down to what
  * concerns this one, so that six thousand publishers do not store six thousand copies of their manager's file.
  */
-export function readFile(fetched: FetchedFile): ReadFile {
+export function readFile(fetched: FileFetch): ReadFile {
   const { end, task } = fetched;
   if (end.type !== 'content') return { fetched, findings: [] };
   const bounds = task.bounds(new URL(end.url).hostname);

@@ -1,17 +1,17 @@
 import { defined } from '../base/present.ts';
 import type { AuthorisationEntry, AuthorisationScope, Property } from '../domain/declaration.ts';
-import { has, type Place, readDomain, readObjects, readText } from './fields.ts';
+import { has, type FilePart, readDomain, readObjects, readString } from './fields.ts';
 import { publishersOf } from './publishers-of.ts';
-import { readAgentUrl } from './read-agent-url.ts';
+import { readDeclaredAgent } from './read-agent-url.ts';
 
 /** True when some element of `properties[]` lists agents of its own: the oldest form of the file. */
-export function hasLegacyProperties(file: Place): boolean {
+export function hasLegacyProperties(file: FilePart): boolean {
   const { properties } = file.value;
   return Array.isArray(properties) && properties.some((item: unknown) => Array.isArray(agentsOf(item)));
 }
 
 /** `properties[]{domain, agents[]{agent_url, relationship}}`: each domain is a website that its agents may sell. */
-export function readLegacyProperties(file: Place): readonly AuthorisationEntry[] {
+export function readLegacyProperties(file: FilePart): readonly AuthorisationEntry[] {
   file.file.report.add('legacy_properties', `${file.pointer}/properties`);
   return [...readObjects(file, 'properties')].flatMap((item) => {
     const domain = readDomain(item, 'domain');
@@ -29,9 +29,9 @@ export function readLegacyProperties(file: Place): readonly AuthorisationEntry[]
   });
 }
 
-function readLegacyAgent(agent: Place, property: Property): AuthorisationEntry | undefined {
+function readLegacyAgent(agent: FilePart, property: Property): AuthorisationEntry | undefined {
   const scope: AuthorisationScope = { type: 'inline_properties', properties: [property] };
-  const address = readAgentUrl(agent, 'agent_url');
+  const address = readDeclaredAgent(agent, 'agent_url');
   if (address === undefined || !agent.file.takeEntry(publishersOf(scope), agent.pointer)) return undefined;
   return {
     pointer: agent.pointer,
@@ -39,7 +39,7 @@ function readLegacyAgent(agent: Place, property: Property): AuthorisationEntry |
     scope,
     limits: {},
     signingKeys: [],
-    ...defined({ relationship: readText(agent, 'relationship', 100) }),
+    ...defined({ relationship: readString(agent, 'relationship', 100) }),
   };
 }
 

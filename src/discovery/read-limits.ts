@@ -1,6 +1,7 @@
+import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
 import type { AuthorisationLimits } from '../domain/declaration.ts';
-import { at, has, isObject, type Place, readBoolean, readText, readTexts, readTime } from './fields.ts';
+import { at, has, type FilePart, readBoolean, readString, readStrings, readTime } from './fields.ts';
 
 const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
 
@@ -8,7 +9,7 @@ const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
  * What narrows an entry. Undefined, with a finding, when a limit is there but cannot be read: an entry may not
  * authorise more because its limit is broken.
  */
-export function readLimits(entry: Place): AuthorisationLimits | undefined {
+export function readLimits(entry: FilePart): AuthorisationLimits | undefined {
   const effectiveFrom = readTime(entry, 'effective_from');
   const effectiveUntil = readTime(entry, 'effective_until');
   const countries = readCountries(entry);
@@ -36,8 +37,8 @@ export function readLimits(entry: Place): AuthorisationLimits | undefined {
   });
 }
 
-function readDelegation(entry: Place): AuthorisationLimits['delegationType'] {
-  const declared = readText(entry, 'delegation_type', 100);
+function readDelegation(entry: FilePart): AuthorisationLimits['delegationType'] {
+  const declared = readString(entry, 'delegation_type', 100);
   const known = DELEGATION_TYPES.find((type) => type === declared);
   if (declared !== undefined && known === undefined) {
     entry.file.report.add('delegation_type_unknown', at(entry, 'delegation_type'), declared);
@@ -46,8 +47,8 @@ function readDelegation(entry: Place): AuthorisationLimits['delegationType'] {
 }
 
 /** Undefined when there is no usable country. */
-function readCountries(entry: Place): readonly string[] | undefined {
-  const codes = readTexts(entry, 'countries');
+function readCountries(entry: FilePart): readonly string[] | undefined {
+  const codes = readStrings(entry, 'countries');
   const good = codes.filter((code) => /^[A-Z]{2}$/.test(code));
   const bad = codes.find((code) => !/^[A-Z]{2}$/.test(code));
   if (bad !== undefined) entry.file.report.add('country_invalid', at(entry, 'countries'), bad);
@@ -55,7 +56,7 @@ function readCountries(entry: Place): readonly string[] | undefined {
 }
 
 /** Ids as texts, or inside selector objects `{collection_ids: […]}`. */
-function readCollections(entry: Place): readonly string[] | undefined {
+function readCollections(entry: FilePart): readonly string[] | undefined {
   const value = entry.value.collections;
   if (!Array.isArray(value)) return textsIfAny(entry, 'collections');
   const ids = value.flatMap((item: unknown) => (isObject(item) ? item.collection_ids : item));
@@ -63,7 +64,7 @@ function readCollections(entry: Place): readonly string[] | undefined {
   return texts.length > 0 ? texts : undefined;
 }
 
-function textsIfAny(entry: Place, key: string): readonly string[] | undefined {
-  const texts = readTexts(entry, key);
+function textsIfAny(entry: FilePart, key: string): readonly string[] | undefined {
+  const texts = readStrings(entry, key);
   return texts.length > 0 ? texts : undefined;
 }

@@ -1,10 +1,10 @@
 import { defined } from '../base/present.ts';
 import { PROPERTY_TYPES, type Property, type PropertyIdentifier } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
-import { at, has, type Place, readDomain, readLabels, readObjects, readText } from './fields.ts';
+import { at, has, type FilePart, readDomain, readLabels, readObjects, readString } from './fields.ts';
 
 /** The properties of an array, the bad ones left out; repeated ids count once. */
-export function readProperties(place: Place, key: string): readonly Property[] {
+export function readProperties(place: FilePart, key: string): readonly Property[] {
   const ids = new Set<string>();
   const properties: Property[] = [];
   for (const item of readObjects(place, key)) {
@@ -20,9 +20,9 @@ export function readProperties(place: Place, key: string): readonly Property[] {
   return properties;
 }
 
-function readProperty(place: Place): Property | undefined {
+function readProperty(place: FilePart): Property | undefined {
   const { report } = place.file;
-  const propertyType = readText(place, 'property_type', 100);
+  const propertyType = readString(place, 'property_type', 100);
   const publisherDomain = readDomain(place, 'publisher_domain');
   const identifiers = [...readIdentifiers(place)];
   if (propertyType === undefined) report.add('property_type_missing', place.pointer);
@@ -33,9 +33,9 @@ function readProperty(place: Place): Property | undefined {
   if (!(PROPERTY_TYPES as readonly string[]).includes(propertyType)) {
     report.add('property_type_unknown', at(place, 'property_type'), propertyType);
   }
-  const name = readText(place, 'name', 500);
+  const name = readString(place, 'name', 500);
   if (name === undefined) report.add('property_name_missing', place.pointer);
-  const propertyId = readText(place, 'property_id', 500);
+  const propertyId = readString(place, 'property_id', 500);
   return defined({
     propertyId,
     propertyType,
@@ -46,14 +46,14 @@ function readProperty(place: Place): Property | undefined {
   });
 }
 
-function readTags(place: Place): readonly string[] {
+function readTags(place: FilePart): readonly string[] {
   return readLabels(place, 'tags').filter(() => place.file.take('tags', at(place, 'tags')));
 }
 
-function* readIdentifiers(place: Place): Generator<PropertyIdentifier> {
+function* readIdentifiers(place: FilePart): Generator<PropertyIdentifier> {
   for (const item of readObjects(place, 'identifiers')) {
-    const type = readText(item, 'type', 100);
-    const value = readText(item, 'value', 2_000);
+    const type = readString(item, 'type', 100);
+    const value = readString(item, 'value', 2_000);
     if (type === undefined || value === undefined)
       place.file.report.add('wrong_type', item.pointer, 'type and value are needed');
     else yield { type, value: type === 'domain' ? domainIdentifier(item, value) : value };
@@ -61,7 +61,7 @@ function* readIdentifiers(place: Place): Generator<PropertyIdentifier> {
 }
 
 /** In normal form, a leading `*.` kept; a value that is no domain stays as it is, and matches nothing. */
-function domainIdentifier(place: Place, value: string): string {
+function domainIdentifier(place: FilePart, value: string): string {
   const star = value.startsWith('*.') ? '*.' : '';
   const parsed = parseDomain(value.slice(star.length));
   if (parsed.ok) return star + parsed.domain;

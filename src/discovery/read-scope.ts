@@ -1,5 +1,5 @@
 import type { AuthorisationScope, PublisherSelector } from '../domain/declaration.ts';
-import { asDomain, at, has, type Place, readDomain, readObjects, readText, readTexts } from './fields.ts';
+import { asDomain, at, has, type FilePart, readDomain, readObjects, readString, readStrings } from './fields.ts';
 import { readProperties } from './read-property.ts';
 
 type ScopeType = Exclude<AuthorisationScope['type'], 'all'>;
@@ -18,7 +18,7 @@ const COMPANIONS: Readonly<Record<ScopeType, string>> = {
  * What an entry authorises for. Without an authorization_type (the legacy form) it is the whole inventory;
  * undefined, with a finding, when the type is unknown or its companion holds nothing usable.
  */
-export function readScope(entry: Place): AuthorisationScope | undefined {
+export function readScope(entry: FilePart): AuthorisationScope | undefined {
   const type = entry.value.authorization_type;
   if (type === undefined) {
     entry.file.report.add('legacy_entry', entry.pointer);
@@ -34,7 +34,7 @@ export function readScope(entry: Place): AuthorisationScope | undefined {
   return scope;
 }
 
-function scopeOf(entry: Place, type: ScopeType): AuthorisationScope | undefined {
+function scopeOf(entry: FilePart, type: ScopeType): AuthorisationScope | undefined {
   if (type === 'inline_properties') {
     const properties = readProperties(entry, COMPANIONS[type]);
     return properties.length > 0 ? { type, properties } : undefined;
@@ -43,7 +43,7 @@ function scopeOf(entry: Place, type: ScopeType): AuthorisationScope | undefined 
     const selectors = [...readSelectors(entry)];
     return selectors.length > 0 ? { type, selectors } : undefined;
   }
-  const texts = readTexts(entry, COMPANIONS[type]);
+  const texts = readStrings(entry, COMPANIONS[type]);
   return texts.length > 0 ? scopeOfTexts(type, texts) : undefined;
 }
 
@@ -56,7 +56,7 @@ function scopeOfTexts(
   return type === 'signal_ids' ? { type, signalIds: texts } : { type, signalTags: texts };
 }
 
-function* readSelectors(entry: Place): Generator<PublisherSelector> {
+function* readSelectors(entry: FilePart): Generator<PublisherSelector> {
   for (const item of readObjects(entry, 'publisher_properties')) {
     const selection = readSelection(item);
     const publisherDomains = readPublisherDomains(item, selection?.type);
@@ -64,23 +64,23 @@ function* readSelectors(entry: Place): Generator<PublisherSelector> {
   }
 }
 
-function readSelection(selector: Place): PublisherSelector['selection'] | undefined {
+function readSelection(selector: FilePart): PublisherSelector['selection'] | undefined {
   const { report } = selector.file;
-  const type = readText(selector, 'selection_type', 100);
+  const type = readString(selector, 'selection_type', 100);
   if (type === 'all') return { type };
   if (type !== 'by_id' && type !== 'by_tag') {
     report.add('selection_type_unknown', selector.pointer, type);
     return undefined;
   }
   const companion = type === 'by_id' ? 'property_ids' : 'property_tags';
-  const texts = readTexts(selector, companion);
+  const texts = readStrings(selector, companion);
   if (texts.length > 0)
     return type === 'by_id' ? { type, propertyIds: texts } : { type, propertyTags: texts };
   report.add('companion_missing', selector.pointer, companion);
   return undefined;
 }
 
-function readPublisherDomains(selector: Place, selection: string | undefined): readonly string[] {
+function readPublisherDomains(selector: FilePart, selection: string | undefined): readonly string[] {
   const { file } = selector;
   if (has(selector, 'publisher_domain') === has(selector, 'publisher_domains')) {
     file.report.add('selector_domains', selector.pointer);
@@ -95,7 +95,7 @@ function readPublisherDomains(selector: Place, selection: string | undefined): r
     file.report.add('selector_by_id_domains', pointer);
     return [];
   }
-  const domains = readTexts(selector, 'publisher_domains').flatMap((text) => {
+  const domains = readStrings(selector, 'publisher_domains').flatMap((text) => {
     const domain = asDomain(text, pointer, file);
     return domain !== undefined && file.take('domains', pointer) ? [domain] : [];
   });

@@ -1,12 +1,13 @@
+import type { JsonObject } from '../base/json.ts';
 import type { PinnedKey } from '../domain/declaration.ts';
-import { at, type JsonObject, type Place, readObjects } from './fields.ts';
+import { at, type FilePart, readObjects } from './fields.ts';
 
 /** Private and symmetric members of a JWK (RFC 7518, section 6). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MAX_KEYS = 50;
 
 /** The public keys that an entry pins for its agent (JWK, RFC 7517), their private members taken away. */
-export function readSigningKeys(entry: Place): readonly PinnedKey[] {
+export function readSigningKeys(entry: FilePart): readonly PinnedKey[] {
   const keys: PinnedKey[] = [];
   for (const item of readObjects(entry, 'signing_keys')) {
     if (keys.length >= MAX_KEYS) break;
@@ -21,7 +22,7 @@ function isUsable(jwk: JsonObject): jwk is PinnedKey {
   return isText(jwk.kid) && isText(jwk.kty) && jwk.kty !== 'oct';
 }
 
-function publicMembers(item: Place, jwk: PinnedKey): PinnedKey {
+function publicMembers(item: FilePart, jwk: PinnedKey): PinnedKey {
   const leaked = PRIVATE_MEMBERS.find((member) => Object.hasOwn(jwk, member));
   if (leaked === undefined) return jwk;
   item.file.report.add('private_key', at(item, leaked), leaked);

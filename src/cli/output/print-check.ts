@@ -1,9 +1,9 @@
-import type { Checked } from '../../discovery/check-file.ts';
+import type { FileCheck } from '../../discovery/check-file.ts';
 import { counted, paint, printJson, printLine } from './print.ts';
 import { printFindings } from './print-findings.ts';
 
 /** Prints what `validate` found; the JSON follows schemas/cli/validate.json. */
-export function printCheck(target: string, checked: Checked, json: boolean): void {
+export function printCheck(target: string, checked: FileCheck, json: boolean): void {
   if (json) {
     const { valid, kind, variant, agents, findings, trail } = checked;
     printJson({ valid, kind, variant: variant ?? null, agents, findings, trail });

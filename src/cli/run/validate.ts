@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { composeFetcher, systemClock } from '../../compose.ts';
-import { type Checked, checkBytes, checkDomain, MAX_FILE_BYTES } from '../../discovery/check-file.ts';
+import { type FileCheck, checkBytes, checkDomain, MAX_CHECKED_BYTES } from '../../discovery/check-file.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
@@ -16,7 +16,7 @@ export async function validateCommand(target: string, flags: ValidateFlags): Pro
   return checked.valid ? EXIT.ok : EXIT.findings;
 }
 
-async function check(target: string, flags: ValidateFlags): Promise<Checked> {
+async function check(target: string, flags: ValidateFlags): Promise<FileCheck> {
   if (target === '-') return checkBytes(await readSome(process.stdin), flags.kind);
   const bytes = await fileBytes(target);
   if (bytes !== undefined) return checkBytes(bytes, flags.kind ?? kindOfName(target));
@@ -27,7 +27,7 @@ async function check(target: string, flags: ValidateFlags): Promise<Checked> {
   });
 }
 
-async function overNetwork(domain: string, flags: ValidateFlags): Promise<Checked> {
+async function overNetwork(domain: string, flags: ValidateFlags): Promise<FileCheck> {
   const config = settingsOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   try {
@@ -63,7 +63,7 @@ async function readSome(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> 
   for await (const chunk of stream) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_FILE_BYTES) break;
+    if (bytes > MAX_CHECKED_BYTES) break;
   }
   return Buffer.concat(chunks);
 }
