@@ -1,7 +1,7 @@
-import { declareFile } from '../src/discovery/declare-file.ts';
+import { declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchBrand } from '../src/discovery/fetch-brand.ts';
 import type { FileTask } from '../src/discovery/fetched-file.ts';
-import { readFile } from '../src/discovery/read-file.ts';
+
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { FileRun } from './crawl-context.ts';
 

@@ -1,4 +1,4 @@
-import { deriveStored } from '../src/discovery/derive-stored.ts';
+import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/report-indexing.ts';

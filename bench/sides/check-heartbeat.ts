@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
 import { composeFetcher, composeRuns, openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -1,6 +1,6 @@
 import { openStore, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
 
 const MEMBER = 'owner';

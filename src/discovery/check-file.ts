@@ -3,12 +3,12 @@ import type { Declaration, FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
+import { readFile } from './declare-file.ts';
 import { fetchAdagents } from './fetch-adagents.ts';
 import { fetchBrand } from './fetch-brand.ts';
 import type { FileFetch } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';
-import { readFile } from './read-file.ts';
 import { createSharedFiles } from './shared-files.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
@@ -31,7 +31,6 @@ export interface TrailStep {
 }
 
 const BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
-
 const MIB = 1024 * 1024;
 /** More than a crawl reads of any file. */
 export const MAX_CHECKED_BYTES = 20 * MIB;

@@ -1,14 +1,46 @@
+import type { Declaration } from '../domain/declaration.ts';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
-import type { FileBounds } from './fetched-file.ts';
-import type { ReadFile } from './read-file.ts';
-import { readingMark } from './reading-mark.ts';
+import { type FileBounds, type FileFetch, readingMark } from './fetched-file.ts';
+import { readAdagents } from './read-adagents.ts';
+import { readBrand } from './read-brand.ts';
 import { findingOf } from './report.ts';
+import { restrictTo } from './restrict.ts';
 import { absenceEnds, nextVisit } from './schedule.ts';
+
+/** A fetched file and what it says; no declaration when it said nothing that can be used, or nothing new. */
+interface ReadFile {
+  readonly fetched: FileFetch;
+  readonly declaration?: Declaration;
+  readonly findings: readonly Finding[];
+  /** How much the file could bring in. */
+  readonly bounds?: FileBounds;
+}
+
+/**
+ * Reads the content of a fetched file. A file that speaks for many domains is read once and then cut down to what
+ * concerns this one, so that six thousand publishers do not store six thousand copies of their manager's file.
+ */
+export function readFile(fetched: FileFetch): ReadFile {
+  const { end, task } = fetched;
+  if (end.type !== 'content') return { fetched, findings: [] };
+  const bounds = task.bounds(new URL(end.url).hostname);
+  const reading: { readonly declaration?: Declaration; readonly findings: readonly Finding[] } =
+    task.shared.read(end.body, () =>
+      task.kind === 'adagents' ? readAdagents(end.body, bounds) : readBrand(end.body, bounds),
+    );
+  const { declaration, findings } = reading;
+  if (declaration === undefined) return { fetched, findings };
+  const own =
+    declaration.kind === 'adagents' && end.via !== 'own'
+      ? restrictTo(declaration, { domain: task.domain, via: end.via })
+      : declaration;
+  return { fetched, declaration: own, findings, bounds };
+}
 
 /** What is kept of one file's visit, and where it leads. */
 export interface DeclaredFile {

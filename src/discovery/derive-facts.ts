@@ -1,10 +1,25 @@
-import type { BrandDeclaration, Declaration } from '../domain/declaration.ts';
-import type { AuthorisationVia, DeclaredFacts } from '../domain/declared-facts.ts';
-import { deriveAuthorisations } from './derive-authorisations.ts';
-import { deriveMentions } from './derive-mentions.ts';
-import { deriveReferences } from './derive-references.ts';
-import { isInForce } from './in-force.ts';
-import { unrevokedEntries } from './unrevoked-entries.ts';
+import { defined } from '../base/present.ts';
+import type {
+  AdagentsDeclaration,
+  AuthorisationEntry,
+  BrandAgent,
+  BrandDeclaration,
+  Declaration,
+  Revocation,
+} from '../domain/declaration.ts';
+import type {
+  AuthorisationVia,
+  DeclaredFacts,
+  Mention,
+  Reference,
+  ReferenceReason,
+} from '../domain/declared-facts.ts';
+import { parseDomain } from '../domain/domain-name.ts';
+import type { StoredDeclaration } from '../ports/visit-commits.ts';
+import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
+import { ByPublisher, publishersOf } from './own-properties.ts';
+
+type Named = readonly (readonly [ReferenceReason, string | undefined])[];
 
 export interface DeriveInput {
   readonly declaration: Declaration;
@@ -41,6 +56,34 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   return { authorisations, mentions, references, operators: [], ...soonest(changesAt, now) };
 }
 
+/** The facts of a stored declaration at another moment than the one it was read at. */
+export function deriveStored({ value, key, via, manager }: StoredDeclaration, now: number): DeclaredFacts {
+  return deriveFacts({
+    declaration: value,
+    domain: key,
+    via,
+    now,
+    ...(manager !== undefined && { managerDomain: manager }),
+  });
+}
+
+/** The entries of a domain's own file that still speak of a publisher which the file has not revoked. */
+function unrevokedEntries(
+  { entries, revokedPublisherDomains }: AdagentsDeclaration,
+  domain: string,
+  now: number,
+): readonly AuthorisationEntry[] {
+  if (revokedPublisherDomains.length === 0) return entries;
+  const revoked = new ByPublisher<Revocation>();
+  for (const revocation of revokedPublisherDomains)
+    if ((revocation.revokedAt ?? -Infinity) <= now) revoked.add(revocation.publisherDomain, revocation);
+  return entries.filter(({ scope }) => {
+    const publishers = publishersOf(scope);
+    const about = publishers.length === 0 ? [domain] : publishers;
+    return about.some((publisher) => revoked.of(publisher).length === 0);
+  });
+}
+
 function deriveOperators(
   brand: BrandDeclaration,
   now: number,
@@ -57,4 +100,79 @@ function soonest(moments: readonly (number | undefined)[], now: number): Pick<De
   let first = Infinity;
   for (const moment of moments) if (moment !== undefined && moment > now && moment < first) first = moment;
   return first === Infinity ? {} : { rederiveAt: first };
+}
+
+/** Every agent that a file names, once for each entry. What a brand says of an agent goes with it as a claim. */
+function deriveMentions(declaration: Declaration, declarer: string): readonly Mention[] {
+  if (declaration.kind === 'adagents')
+    return declaration.entries.map((entry) => mentionOfEntry(entry, declarer));
+  const { contact } = declaration;
+  return declaration.agents.map((agent) => ({ ...mentionOfAgent(agent, declarer), ...defined({ contact }) }));
+}
+
+function mentionOfEntry(entry: AuthorisationEntry, declarer: string): Mention {
+  const { agent, url: declaredUrl, pointer, claimedProtocol, claimedCapabilities } = entry;
+  const claims = defined({ claimedProtocol, claimedCapabilities });
+  return { agent, declaredUrl, declarer, file: 'adagents', entry: pointer, ...claims };
+}
+
+function mentionOfAgent(named: BrandAgent, declarer: string): Mention {
+  const { agent, url: declaredUrl, pointer, name, description, jwksUri } = named;
+  const type = named.type === 'unknown' ? undefined : named.type;
+  const said = defined({ type, name, description, jwksUri });
+  return { agent, declaredUrl, declarer, file: 'brand', entry: pointer, ...said };
+}
+
+/**
+ * Other domains worth a visit, each once, with the first reason found. A file that speaks for many publishers
+ * names its others only when it is read on its own domain: each of them would name all the rest otherwise.
+ */
+function deriveReferences({ declaration, domain, via, managerDomain }: DeriveInput): readonly Reference[] {
+  const reasons = new Map<string, ReferenceReason>();
+  const add = (named: Named): void => {
+    for (const [reason, name] of named) {
+      if (name !== undefined && name !== domain && !reasons.has(name)) reasons.set(name, reason);
+    }
+  };
+  add([
+    ['manager', managerDomain],
+    ['authoritative_location', hostOf(declaration.authoritativeLocation)],
+  ]);
+  if (declaration.kind === 'brand') add(namedByBrand(declaration));
+  else if (via === 'own') add(namedByPublisher(declaration));
+  return [...reasons].map(([name, reason]) => ({ domain: name, reason }));
+}
+
+function namedByBrand(brand: BrandDeclaration): Named {
+  return [
+    ['house', brand.houseDomain],
+    ['house', brand.house?.domain],
+    ...brand.brandRefs.map((ref) => ['brand', ref.domain] as const),
+    ...brand.authorizedOperators.map((operator) => ['operator', operator.domain] as const),
+  ];
+}
+
+function namedByPublisher({
+  publisher,
+  entries,
+  properties,
+  revokedPublisherDomains,
+}: AdagentsDeclaration): Named {
+  const revoked = new Set(revokedPublisherDomains.map((revocation) => revocation.publisherDomain));
+  const selected = entries.flatMap(({ scope }) => {
+    if (scope.type === 'publisher_properties')
+      return scope.selectors.flatMap((selector) => selector.publisherDomains);
+    return scope.type === 'inline_properties'
+      ? scope.properties.map((property) => property.publisherDomain)
+      : [];
+  });
+  const domains = [...selected, ...properties.map((property) => property.publisherDomain)];
+  const others = domains.filter((name) => name !== undefined && !revoked.has(name));
+  return [['brand', publisher?.domain], ...others.map((name) => ['publisher_selector', name] as const)];
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  const host = url === undefined ? undefined : URL.parse(url)?.hostname;
+  const parsed = host === undefined ? undefined : parseDomain(host);
+  return parsed?.ok ? parsed.domain : undefined;
 }

@@ -1,27 +1,32 @@
 import type { Answered, Capture } from '../domain/capture.ts';
+import { parseDomain } from '../domain/domain-name.ts';
 import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
   type FetchEnd,
+  type FetchStep,
   type FileFetch,
   type FileTask,
+  type FileTrail,
   fetched,
   openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import type { FileTrail, FetchStep } from './file-trail.ts';
 import { readAdagents } from './read-adagents.ts';
-import { readAdsTxt } from './read-ads-txt.ts';
 import { absenceEnds } from './schedule.ts';
 
+const MANAGER_LINE = /^\s*managerdomain\s*=\s*([^\s,;#]+)\s*(?:[,;][^#]*)?(#.*)?$/i;
 const MIB = 1024 * 1024;
+
 const OWN: Omit<GetRequest, 'url'> = {
   maxBytes: 5 * MIB,
   redirects: { allow: 'same_registrable_domain', max: 3 },
 };
+
 /** The target of a reference: one hop, and not a step further. */
 const TARGET: Omit<GetRequest, 'url'> = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
+
 const ADS_TXT: Omit<GetRequest, 'url'> = {
   maxBytes: MIB,
   redirects: { allow: 'same_registrable_domain', max: 3 },
@@ -123,4 +128,20 @@ function isMissing(capture: Capture): boolean {
     capture.status === 403 &&
     /<Code>AccessDenied<\/Code>/.test(new TextDecoder().decode(capture.body.subarray(0, 2_048)))
   );
+}
+
+/**
+ * The manager that an ads.txt names: the last `MANAGERDOMAIN=` line with a domain name (IAB ads.txt 1.1), a
+ * country after a comma tolerated. A line that ends in the comment `#noagents` is passed over, and a line that
+ * is itself a comment says nothing.
+ */
+export function readAdsTxt(text: string): { readonly manager?: string } {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  for (const line of lines.reverse()) {
+    const [, value, comment] = MANAGER_LINE.exec(line.slice(0, 1_000)) ?? [];
+    if (value === undefined || /^#\s*noagents\b/i.test(comment ?? '')) continue;
+    const parsed = parseDomain(value);
+    if (parsed.ok) return { manager: parsed.domain };
+  }
+  return {};
 }

@@ -4,14 +4,15 @@ import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
   type FetchEnd,
+  type FetchStep,
   type FileFetch,
   type FileTask,
+  type FileTrail,
   fetched,
   openTrail,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import type { FileTrail, FetchStep } from './file-trail.ts';
 import { readBrand } from './read-brand.ts';
 
 const BRAND: Omit<GetRequest, 'url'> = {

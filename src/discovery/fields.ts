@@ -1,20 +1,27 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { pointerTo } from '../base/json-pointer.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { cleanText } from '../domain/text.ts';
-import type { FileState } from './file-state.ts';
-import { readInstant } from './instant.ts';
+import type { FilePart, FileState } from './read-document.ts';
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
+
+interface Instant {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Only a date was given; midnight UTC was taken. */
+  readonly isDate: boolean;
+}
+
+/** An agent's address: what is dialled, byte for byte, and its canonical form. */
+interface DeclaredAgent {
+  readonly url: string;
+  readonly agent: string;
+}
 
 /** Labels (tags, task names) in one list at most, and the characters of each. */
 const LABELS = 50;
 const LABEL_LENGTH = 100;
-
-/** An object of the file that is being read, with its place. */
-export interface FilePart {
-  readonly value: JsonObject;
-  readonly pointer: string;
-  readonly file: FileState;
-}
 
 /** Whether the member is there; null counts as absent. */
 export function has(place: FilePart, key: string): boolean {
@@ -59,6 +66,16 @@ export function readTime(place: FilePart, key: string): number | undefined {
   return instant?.at;
 }
 
+/** Reads an RFC 3339 time, or a bare date; undefined for anything else and for days that no calendar has. */
+function readInstant(text: string): Instant | undefined {
+  const match = RFC_3339.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];
+  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day || month < 1) return undefined;
+  const at = Date.parse(text.toUpperCase());
+  return Number.isNaN(at) ? undefined : { at, isDate: match[4] === undefined };
+}
+
 /** An optional domain name in normal form. */
 export function readDomain(place: FilePart, key: string): string | undefined {
   const value = place.value[key];
@@ -83,6 +100,22 @@ export function readHttpsUrl(
   if (isAbsent(value)) return undefined;
   if (typeof value === 'string' && 'agent' in place.file.agentOf(value)) return value;
   place.file.report.add(code, at(place, key), value);
+  return undefined;
+}
+
+/** Reads an agent's URL (https, RFC 3986); undefined, with a finding, when the entry names no usable one. */
+export function readDeclaredAgent(place: FilePart, key: string): DeclaredAgent | undefined {
+  const url = place.value[key];
+  const { report } = place.file;
+  if (typeof url !== 'string' || url === '') {
+    report.add('url_missing', url === undefined ? place.pointer : at(place, key));
+    return undefined;
+  }
+  if (place.file.refusesUrl(url, place.pointer)) return undefined;
+  const address = place.file.agentOf(url);
+  if ('agent' in address)
+    return place.file.takeAgent(address.agent, place.pointer) ? { url, ...address } : undefined;
+  report.add(address.code, at(place, key), address.detail);
   return undefined;
 }
 

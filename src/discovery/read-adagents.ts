@@ -3,13 +3,12 @@ import type {
   AdagentsDeclaration,
   AdagentsVariant,
   AuthorisationEntry,
+  Property,
   Revocation,
 } from '../domain/declaration.ts';
-import { checkReferences } from './check-references.ts';
 import {
   at,
   has,
-  type FilePart,
   readDomain,
   readHttpsUrl,
   readObject,
@@ -18,10 +17,10 @@ import {
   readTime,
   sizeOf,
 } from './fields.ts';
-import { type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
-import { hasLegacyProperties, readLegacyProperties } from './read-legacy.ts';
-import { readProperties } from './read-property.ts';
+import { hasLegacyProperties, readLegacyProperties, readProperties } from './read-property.ts';
+import type { Report } from './report.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
 
@@ -151,4 +150,23 @@ function readContact(document: FilePart): AdagentsDeclaration['contact'] {
 
 function hasCatalogue(document: FilePart): boolean {
   return CATALOGUE.some((key) => sizeOf(document, key) > 0);
+}
+
+/** Warns of property ids and tags in entries that no property of the same file has. */
+function checkReferences(
+  entries: readonly AuthorisationEntry[],
+  properties: readonly Property[],
+  report: Report,
+): void {
+  const ids = new Set(properties.map((property) => property.propertyId));
+  const tags = new Set(properties.flatMap((property) => property.tags));
+  for (const { scope, pointer } of entries) {
+    if (scope.type === 'property_ids') {
+      const unknown = scope.propertyIds.find((id) => !ids.has(id));
+      if (unknown !== undefined) report.add('property_unknown', `${pointer}/property_ids`, unknown);
+    } else if (scope.type === 'property_tags') {
+      const unmatched = scope.propertyTags.find((tag) => !tags.has(tag));
+      if (unmatched !== undefined) report.add('tag_unmatched', `${pointer}/property_tags`, unmatched);
+    }
+  }
 }

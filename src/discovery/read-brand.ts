@@ -1,10 +1,15 @@
 import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
-import { at, has, type FilePart, readDomain, readHttpsUrl, readObject, readString, readTime } from './fields.ts';
-import { readBrandAgents } from './read-brand-agents.ts';
-import { type Read, type ReadOptions, readDocument } from './read-document.ts';
-import { readBrandEntry, readBrandRefs, readBrands, readOperators } from './read-portfolio.ts';
+import { at, has, readDomain, readHttpsUrl, readObject, readString, readTime } from './fields.ts';
+import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
+import {
+  readBrandAgents,
+  readBrandEntry,
+  readBrandRefs,
+  readBrands,
+  readOperators,
+} from './read-portfolio.ts';
 
 const NOTHING = { brands: [], brandRefs: [], agents: [], authorizedOperators: [] };
 

@@ -1,10 +1,68 @@
-import { isObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { FilePart } from './fields.ts';
-import { createFileState, READ_BOUNDS, type ReadBounds } from './file-state.ts';
-import type { JsonBounds } from './json-shape.ts';
+import type { FindingCode } from './finding-codes.ts';
+import type { JsonBounds } from './json-bounds.ts';
 import { readJson } from './read-json.ts';
-import { findingOf } from './report.ts';
+import { createReport, findingOf, type Report } from './report.ts';
+
+/** How much of one file is read. An operator can raise the figures for a manager that is known. */
+interface ReadBounds {
+  /** Distinct agents; default 500. */
+  readonly maxAgents: number;
+  /** Entries that speak of one publisher, those that name none counted once more; default 5,000. */
+  readonly maxEntries: number;
+  /** Properties, those inside entries included; default 20,000. */
+  readonly maxProperties: number;
+  /** Tags of properties, with their repetitions; default 100,000. */
+  readonly maxTags: number;
+  /** Domains named in selectors and operators; default 200,000. How many of them are visited is another matter. */
+  readonly maxNamedDomains: number;
+}
+
+const READ_BOUNDS: ReadBounds = {
+  maxAgents: 500,
+  maxEntries: 5_000,
+  maxProperties: 20_000,
+  maxTags: 100_000,
+  maxNamedDomains: 200_000,
+};
+
+type Counted = keyof typeof LEFT_OUT;
+
+/** What is counted against the bounds while one file is read. */
+export interface FileState {
+  readonly report: Report;
+  /** The agent behind a declared URL, or the reason why it is none; each URL is parsed once. */
+  agentOf(declared: string): AgentAddress;
+  /** True while there is room for this agent. */
+  takeAgent(agent: string, pointer: string): boolean;
+  /** True, and counted, when no agent fits any more and this URL is not known: it need not even be parsed. */
+  refusesUrl(declared: string, pointer: string): boolean;
+  /** True while there is room for one more entry about each of these publishers; none are named: about anybody. */
+  takeEntry(publishers: readonly string[], pointer: string): boolean;
+  /** True while there is room for one more. */
+  take(kind: 'properties' | 'tags' | 'domains', pointer: string): boolean;
+  /** Reports what found no room. */
+  finish(): void;
+}
+
+type AgentAddress = { readonly agent: string } | { readonly code: FindingCode; readonly detail: string };
+
+/** An object of the file that is being read, with its place. */
+export interface FilePart {
+  readonly value: JsonObject;
+  readonly pointer: string;
+  readonly file: FileState;
+}
+
+const LEFT_OUT = {
+  agents: 'too_many_agents',
+  entries: 'too_many_entries',
+  properties: 'too_many_properties',
+  tags: 'too_many_tags',
+  domains: 'too_many_domains',
+} as const;
 
 /** What a reader may be told besides the bytes; every member has a default. */
 export interface ReadOptions extends Partial<ReadBounds> {
@@ -32,4 +90,69 @@ export function readDocument<D>(
   file.finish();
   const findings = json.place([...json.findings, ...file.report.list()]);
   return declaration === undefined ? { findings } : { declaration, findings };
+}
+
+function createFileState(bounds: ReadBounds): FileState {
+  const report = createReport();
+  const addresses = new Map<string, AgentAddress>();
+  const agents = new Set<string>();
+  const entries = new Map<string, number>();
+  const left = {
+    properties: bounds.maxProperties,
+    tags: bounds.maxTags,
+    domains: bounds.maxNamedDomains,
+  };
+  const leftOut = new Map<Counted, { readonly pointer: string; count: number }>();
+
+  function refuse(kind: Counted, pointer: string): false {
+    const known = leftOut.get(kind);
+    if (known === undefined) leftOut.set(kind, { pointer, count: 1 });
+    else known.count += 1;
+    return false;
+  }
+
+  return {
+    report,
+    agentOf(declared) {
+      const known = addresses.get(declared);
+      if (known !== undefined) return known;
+      const address = agentAddress(declared);
+      addresses.set(declared, address);
+      return address;
+    },
+    takeAgent(agent, pointer) {
+      if (agents.has(agent)) return true;
+      if (agents.size >= bounds.maxAgents) return refuse('agents', pointer);
+      agents.add(agent);
+      return true;
+    },
+    refusesUrl(declared, pointer) {
+      if (agents.size < bounds.maxAgents || addresses.has(declared)) return false;
+      return !refuse('agents', pointer);
+    },
+    takeEntry(publishers, pointer) {
+      const about = publishers.length === 0 ? [''] : publishers;
+      if (about.some((name) => (entries.get(name) ?? 0) >= bounds.maxEntries))
+        return refuse('entries', pointer);
+      for (const name of about) entries.set(name, (entries.get(name) ?? 0) + 1);
+      return true;
+    },
+    take(kind, pointer) {
+      if (left[kind] <= 0) return refuse(kind, pointer);
+      left[kind] -= 1;
+      return true;
+    },
+    finish() {
+      for (const [kind, { pointer, count }] of leftOut)
+        report.add(LEFT_OUT[kind], pointer, `${count} left out`);
+    },
+  };
+}
+
+function agentAddress(declared: string): AgentAddress {
+  const parsed = parseAgentUrl(declared);
+  if (!parsed.ok) return { code: 'url_invalid', detail: AGENT_URL_PROBLEMS[parsed.problem] };
+  return parsed.url.startsWith('https:')
+    ? { agent: parsed.url }
+    : { code: 'url_not_https', detail: declared };
 }

@@ -1,13 +1,26 @@
+import { isObject, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
-import type { AuthorisationEntry } from '../domain/declaration.ts';
+import type { AuthorisationEntry, AuthorisationLimits, PinnedKey } from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
-import { at, has, type FilePart, readLabels, readString } from './fields.ts';
-import { publishersOf } from './publishers-of.ts';
-import { readDeclaredAgent } from './read-agent-url.ts';
-import { readLimits } from './read-limits.ts';
+import {
+  at,
+  has,
+  readBoolean,
+  readDeclaredAgent,
+  readLabels,
+  readObjects,
+  readString,
+  readStrings,
+  readTime,
+} from './fields.ts';
+import { publishersOf } from './own-properties.ts';
+import type { FilePart } from './read-document.ts';
 import { readScope } from './read-scope.ts';
-import { readSigningKeys } from './read-signing-keys.ts';
 
+const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
+/** Private and symmetric members of a JWK (RFC 7518, section 6). */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const MAX_KEYS = 50;
 const MAX_AUTHORIZED_FOR = 500;
 
 /** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */
@@ -51,4 +64,92 @@ function readAuthorizedFor(entry: FilePart): string | undefined {
     return cleanText(value).slice(0, MAX_AUTHORIZED_FOR).toWellFormed() || undefined;
   }
   return readString(entry, 'authorized_for', MAX_AUTHORIZED_FOR);
+}
+
+/**
+ * What narrows an entry. Undefined, with a finding, when a limit is there but cannot be read: an entry may not
+ * authorise more because its limit is broken.
+ */
+function readLimits(entry: FilePart): AuthorisationLimits | undefined {
+  const effectiveFrom = readTime(entry, 'effective_from');
+  const effectiveUntil = readTime(entry, 'effective_until');
+  const countries = readCountries(entry);
+  const isUnread = (key: string, value: unknown): boolean => has(entry, key) && value === undefined;
+  if (
+    isUnread('effective_from', effectiveFrom) ||
+    isUnread('effective_until', effectiveUntil) ||
+    isUnread('countries', countries)
+  ) {
+    entry.file.report.add('limit_unreadable', entry.pointer);
+    return undefined;
+  }
+  if (effectiveFrom !== undefined && effectiveUntil !== undefined && effectiveUntil <= effectiveFrom) {
+    entry.file.report.add('window_empty', entry.pointer);
+  }
+  return defined({
+    delegationType: readDelegation(entry),
+    exclusive: readBoolean(entry, 'exclusive'),
+    countries,
+    collections: readCollections(entry),
+    placementIds: textsIfAny(entry, 'placement_ids'),
+    placementTags: textsIfAny(entry, 'placement_tags'),
+    effectiveFrom,
+    effectiveUntil,
+  });
+}
+
+function readDelegation(entry: FilePart): AuthorisationLimits['delegationType'] {
+  const declared = readString(entry, 'delegation_type', 100);
+  const known = DELEGATION_TYPES.find((type) => type === declared);
+  if (declared !== undefined && known === undefined) {
+    entry.file.report.add('delegation_type_unknown', at(entry, 'delegation_type'), declared);
+  }
+  return known;
+}
+
+/** Undefined when there is no usable country. */
+function readCountries(entry: FilePart): readonly string[] | undefined {
+  const codes = readStrings(entry, 'countries');
+  const good = codes.filter((code) => /^[A-Z]{2}$/.test(code));
+  const bad = codes.find((code) => !/^[A-Z]{2}$/.test(code));
+  if (bad !== undefined) entry.file.report.add('country_invalid', at(entry, 'countries'), bad);
+  return good.length > 0 ? good : undefined;
+}
+
+/** Ids as texts, or inside selector objects `{collection_ids: […]}`. */
+function readCollections(entry: FilePart): readonly string[] | undefined {
+  const value = entry.value.collections;
+  if (!Array.isArray(value)) return textsIfAny(entry, 'collections');
+  const ids = value.flatMap((item: unknown) => (isObject(item) ? item.collection_ids : item));
+  const texts = ids.filter((id): id is string => typeof id === 'string' && id !== '');
+  return texts.length > 0 ? texts : undefined;
+}
+
+function textsIfAny(entry: FilePart, key: string): readonly string[] | undefined {
+  const texts = readStrings(entry, key);
+  return texts.length > 0 ? texts : undefined;
+}
+
+/** The public keys that an entry pins for its agent (JWK, RFC 7517), their private members taken away. */
+function readSigningKeys(entry: FilePart): readonly PinnedKey[] {
+  const keys: PinnedKey[] = [];
+  for (const item of readObjects(entry, 'signing_keys')) {
+    if (keys.length >= MAX_KEYS) break;
+    if (!isUsable(item.value)) entry.file.report.add('key_invalid', item.pointer);
+    else keys.push(publicMembers(item, item.value));
+  }
+  return keys;
+}
+
+function isUsable(jwk: JsonObject): jwk is PinnedKey {
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  return isText(jwk.kid) && isText(jwk.kty) && jwk.kty !== 'oct';
+}
+
+function publicMembers(item: FilePart, jwk: PinnedKey): PinnedKey {
+  const leaked = PRIVATE_MEMBERS.find((member) => Object.hasOwn(jwk, member));
+  if (leaked === undefined) return jwk;
+  item.file.report.add('private_key', at(item, leaked), leaked);
+  const members = Object.entries(jwk).filter(([member]) => !PRIVATE_MEMBERS.includes(member));
+  return { ...Object.fromEntries(members), kid: jwk.kid, kty: jwk.kty };
 }

@@ -1,14 +1,45 @@
 import { isUtf8 } from 'node:buffer';
+import { visit } from 'jsonc-parser';
 import { type Position, positionsOf } from '../base/json-positions.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
-import { reportDuplicateKeys, withoutFaults } from './json-faults.ts';
-import { isPlain, JSON_BOUNDS, type JsonBounds, shapeOf } from './json-shape.ts';
-import { syntaxFault } from './json-syntax.ts';
+import {
+  isPlain,
+  JSON_BOUNDS,
+  type JsonBounds,
+  reportDuplicateKeys,
+  shapeOf,
+  withoutFaults,
+} from './json-bounds.ts';
 import { createReport, findingOf } from './report.ts';
 
+interface SyntaxFault extends Position {
+  readonly reason: string;
+}
+
+/** By the parser's own error codes (jsonc-parser, ParseErrorCode). */
+const REASONS: readonly string[] = [
+  '',
+  'an unknown word',
+  'a broken number',
+  'a key in double quotes was expected here',
+  'a value was expected here',
+  'a colon was expected here',
+  'a comma was expected here',
+  'a closing brace is missing',
+  'a closing bracket is missing',
+  'something follows the end of the document',
+  'comments are not part of JSON',
+  'comments are not part of JSON',
+  'a text is not closed',
+  'a broken number',
+  'a broken \\u escape',
+  'an unknown escape',
+  'a control character inside a text',
+];
+
 /** What became of some bytes that should be JSON. */
-export interface JsonReading {
+interface JsonReading {
   /** Undefined when there is no usable document; then a finding says why. */
   readonly value: unknown;
   readonly findings: readonly Finding[];
@@ -100,4 +131,26 @@ function placed(text: string, findings: readonly Finding[]): readonly Finding[] 
 
 function placeOf({ line, column }: Finding): Partial<Position> {
   return line === undefined || column === undefined ? {} : { line, column };
+}
+
+/** The first place at which a text stops being JSON; undefined when this parser sees no error. */
+function syntaxFault(text: string): SyntaxFault | undefined {
+  const stop = new Error('first error');
+  let fault: SyntaxFault | undefined;
+  const onError = (
+    code: number,
+    _offset: number,
+    _length: number,
+    line: number,
+    character: number,
+  ): never => {
+    fault = { line: line + 1, column: character + 1, reason: REASONS[code] ?? 'broken here' };
+    throw stop; // what follows a broken string may nest without end, so nothing after the error is read
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  } catch (error) {
+    if (error !== stop) throw error;
+  }
+  return fault;
 }

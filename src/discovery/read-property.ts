@@ -1,7 +1,15 @@
 import { defined } from '../base/present.ts';
-import { PROPERTY_TYPES, type Property, type PropertyIdentifier } from '../domain/declaration.ts';
+import {
+  type AuthorisationEntry,
+  type AuthorisationScope,
+  PROPERTY_TYPES,
+  type Property,
+  type PropertyIdentifier,
+} from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
-import { at, has, type FilePart, readDomain, readLabels, readObjects, readString } from './fields.ts';
+import { at, has, readDeclaredAgent, readDomain, readLabels, readObjects, readString } from './fields.ts';
+import { publishersOf } from './own-properties.ts';
+import type { FilePart } from './read-document.ts';
 
 /** The properties of an array, the bad ones left out; repeated ids count once. */
 export function readProperties(place: FilePart, key: string): readonly Property[] {
@@ -67,4 +75,49 @@ function domainIdentifier(place: FilePart, value: string): string {
   if (parsed.ok) return star + parsed.domain;
   place.file.report.add('identifier_domain_invalid', at(place, 'value'), value);
   return value;
+}
+
+/** True when some element of `properties[]` lists agents of its own: the oldest form of the file. */
+export function hasLegacyProperties(file: FilePart): boolean {
+  const { properties } = file.value;
+  return Array.isArray(properties) && properties.some((item: unknown) => Array.isArray(agentsOf(item)));
+}
+
+/** `properties[]{domain, agents[]{agent_url, relationship}}`: each domain is a website that its agents may sell. */
+export function readLegacyProperties(file: FilePart): readonly AuthorisationEntry[] {
+  file.file.report.add('legacy_properties', `${file.pointer}/properties`);
+  return [...readObjects(file, 'properties')].flatMap((item) => {
+    const domain = readDomain(item, 'domain');
+    if (domain === undefined && !has(item, 'domain'))
+      item.file.report.add('identifiers_missing', item.pointer);
+    if (domain === undefined || !item.file.take('properties', item.pointer)) return [];
+    const property: Property = {
+      propertyType: 'website',
+      name: domain,
+      identifiers: [{ type: 'domain', value: domain }],
+      tags: [],
+      publisherDomain: domain,
+    };
+    return [...readObjects(item, 'agents')].flatMap((agent) => readLegacyAgent(agent, property) ?? []);
+  });
+}
+
+function readLegacyAgent(agent: FilePart, property: Property): AuthorisationEntry | undefined {
+  const scope: AuthorisationScope = { type: 'inline_properties', properties: [property] };
+  const address = readDeclaredAgent(agent, 'agent_url');
+  if (address === undefined || !agent.file.takeEntry(publishersOf(scope), agent.pointer)) return undefined;
+  return {
+    pointer: agent.pointer,
+    ...address,
+    scope,
+    limits: {},
+    signingKeys: [],
+    ...defined({ relationship: readString(agent, 'relationship', 100) }),
+  };
+}
+
+function agentsOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null
+    ? (item as { readonly agents?: unknown }).agents
+    : undefined;
 }

@@ -1,5 +1,6 @@
 import type { AuthorisationScope, PublisherSelector } from '../domain/declaration.ts';
-import { asDomain, at, has, type FilePart, readDomain, readObjects, readString, readStrings } from './fields.ts';
+import { asDomain, at, has, readDomain, readObjects, readString, readStrings } from './fields.ts';
+import type { FilePart } from './read-document.ts';
 import { readProperties } from './read-property.ts';
 
 type ScopeType = Exclude<AuthorisationScope['type'], 'all'>;

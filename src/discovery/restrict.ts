@@ -5,8 +5,7 @@ import type {
   PublisherSelector,
   Revocation,
 } from '../domain/declaration.ts';
-import { ByPublisher } from './by-publisher.ts';
-import { isOwn, type Reader } from './own-properties.ts';
+import { ByPublisher, isOwn, type Reader } from './own-properties.ts';
 
 /** A part of an entry; `entry` is the entry's place in the file. */
 interface EntryPart<T> {

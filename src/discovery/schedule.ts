@@ -7,7 +7,6 @@ import type { SourceKind } from '../domain/source.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
 /** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
 const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, brand: 6 * HOUR, agent: HOUR };
 /** Cache-Control is honoured within these. */

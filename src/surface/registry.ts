@@ -26,7 +26,7 @@ export {
   systemClock,
 } from '../compose.ts';
 export { type Config, readConfig } from '../config.ts';
-export { deriveStored } from '../discovery/derive-stored.ts';
+export { deriveStored } from '../discovery/derive-facts.ts';
 export { type BadgeEvent, isActive } from '../domain/badge.ts';
 export { proofPlaces } from '../domain/ownership.ts';
 export { createLog } from '../ops/log.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { DEGRADED, DRY, FAILS, GAP, INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchNow } from '../../src/indexing/keep-indexed.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument } from './support/documents.ts';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { holderName } from '../../src/this-process.ts';
 import { livePut } from '../contract/agent-index-reference.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../src/compose.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitch } from '../../src/indexing/stitch-and-index.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { feedIndex } from '../../src/indexing/feed-index.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { stitchInBackground, stitchToTheEnd, stitchWhileServing } from '../../src/indexing/keep-indexed.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';

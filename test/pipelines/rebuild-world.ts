@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { RebuildContext } from '../../pipelines/rebuild.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
 import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
 import type { Generation } from '../../src/ports/agent-index.ts';

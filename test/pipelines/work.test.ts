@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WorkContext, work } from '../../pipelines/work.ts';
 import { composeFetcher, composeVisits } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import { deriveStored } from '../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { filesThatRun, type Way } from './files-that-run.ts';

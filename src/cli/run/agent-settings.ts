@@ -1,6 +1,6 @@
 import { type AgentSettingsBody, agentSettings } from '../../api/render/agent-settings.ts';
 import { systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import type { SettingsChange } from '../../domain/agent-settings.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';

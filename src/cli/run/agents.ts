@@ -1,5 +1,5 @@
 import { systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';

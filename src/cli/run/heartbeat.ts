@@ -2,7 +2,7 @@ import { heartbeat } from '../../../pipelines/heartbeat.ts';
 import { reportPassing } from '../../../pipelines/report-jobs.ts';
 import { composeFetcher, composeRuns, openStore, type Store, systemClock } from '../../compose.ts';
 import type { Config } from '../../config.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { createDueLevels } from '../../ops/due-levels.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
 import { createMetrics, type Metrics } from '../../ops/metrics.ts';

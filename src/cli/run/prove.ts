@@ -1,5 +1,5 @@
 import { composeFetcher, createTxtResolver, systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { type Challenge, proofPlaces } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';

@@ -3,7 +3,7 @@ import { decideRun } from '../../compliance/decide.ts';
 import type { ComplianceRun } from '../../compliance/run-result.ts';
 import { judge } from '../../compliance/verdict/verdict-of.ts';
 import { composeCredentials, type Store, systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { holderText } from '../../domain/holder.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';

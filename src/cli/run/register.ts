@@ -1,5 +1,5 @@
 import { systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { isLoopbackHost } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';

@@ -2,7 +2,7 @@ import { readHistoryCursor } from '../../api/history-pages.ts';
 import { complianceHistory, type HistoryBody, type RunSummary } from '../../api/render/compliance-runs.ts';
 import { type DecideOptions, decideImport } from '../../compliance/decide.ts';
 import { type Store, systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { RegistryError } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { RunsFlags, RunsListFlags } from '../commands/runs.ts';

@@ -1,7 +1,7 @@
 import { serve } from '../../api/serve.ts';
 import { createServer } from '../../api/server.ts';
 import { composeAgentSignatures, composeCredentials, systemClock } from '../../compose.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { stitchNow, stitchWhileServing } from '../../indexing/keep-indexed.ts';
 import { createLog } from '../../ops/log.ts';
 import { createMetrics } from '../../ops/metrics.ts';

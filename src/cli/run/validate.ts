@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { composeFetcher, systemClock } from '../../compose.ts';
-import { type FileCheck, checkBytes, checkDomain, MAX_CHECKED_BYTES } from '../../discovery/check-file.ts';
+import { checkBytes, checkDomain, type FileCheck, MAX_CHECKED_BYTES } from '../../discovery/check-file.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';

@@ -9,7 +9,7 @@ import {
   systemClock,
 } from '../../compose.ts';
 import type { Config } from '../../config.ts';
-import { deriveStored } from '../../discovery/derive-stored.ts';
+import { deriveStored } from '../../discovery/derive-facts.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
 import { createMetrics, type Metrics } from '../../ops/metrics.ts';
 import { countQueueLevels } from '../../ops/queue-levels.ts';

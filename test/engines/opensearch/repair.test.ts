@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { prune, type RebuildContext, rebuild, rollback } from '../../../pipelines/rebuild.ts';
 import { openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
-import { deriveStored } from '../../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { stitchAndIndex } from '../../../src/indexing/stitch-and-index.ts';
 import { stitchDirty } from '../../../src/indexing/stitch-dirty.ts';
 import { freshIndexPrefix, openSearchUrl } from '../support/engines.ts';

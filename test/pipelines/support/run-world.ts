@@ -5,7 +5,7 @@ import type { RunContext } from '../../../pipelines/run-context.ts';
 import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { composeFetcher, type Store } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
-import { deriveStored } from '../../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { NO_TRACING } from '../../../src/ops/trace.ts';
 import { BUNDLE, TEST_KIT } from '../../compliance/support/bundle-run.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import { composeCrawl, composeFetcher, openStore, type Store } from '../../../src/compose.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
-import { deriveStored } from '../../../src/discovery/derive-stored.ts';
+import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { FileKind } from '../../../src/domain/declaration.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
