@@ -16,7 +16,7 @@ import type { SandboxDomains } from './domains.ts';
 import { type Expectations, type Summary, summarise } from './expectations.ts';
 import { startUpkeep } from './upkeep.ts';
 import { frontPage } from './web/front-page.ts';
-import { publishedFrom } from './web/published.ts';
+import { publishedFrom } from './web/web.ts';
 
 export interface SandboxOptions {
   /** Everything that is served follows from it. */

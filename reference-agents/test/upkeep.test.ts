@@ -14,10 +14,10 @@ import {
   webhookKey,
   webOf,
 } from '../../test/webhooks/support.ts';
-import type { AgentFacts, AgentSpec } from '../src/agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../src/agents/agent.ts';
 import { createAgent } from '../src/agents/running-agent.ts';
-import { advance } from '../src/reference/advance.ts';
-import { startUpkeep } from '../src/upkeep.ts';
+import { advance, startUpkeep } from '../src/upkeep.ts';
+
 import { BUYER, freshKey } from './reference/support.ts';
 import { bareAgent } from './support/reference-agent.ts';
 
@@ -28,7 +28,7 @@ const SPEC: AgentSpec = {
   type: 'sales',
   transport: { protocol: 'mcp', style: 'json' },
 };
-const FACTS: AgentFacts = { vocabulary: 'proto', publisherDomains: [], metrics: [] };
+const FACTS: AgentProfile = { vocabulary: 'proto', publisherDomains: [], metrics: [] };
 
 /** A state in a file, and the write lock of it in other hands when asked for. */
 function lockable() {

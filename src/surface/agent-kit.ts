@@ -2,6 +2,7 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
+export { isObject, type JsonObject, member } from '../base/json.ts';
 export { pointerOf } from '../base/json-pointer.ts';
 export { callByName } from '../calling/call-by-name.ts';
 export { withConnection } from '../calling/connect.ts';

@@ -9,23 +9,22 @@ import {
   type ServerCallContext,
   validateVersion,
 } from '@a2a-js/sdk/server';
+import { isObject } from 'agent-registry/agent-kit';
 import { jsonFile } from '../web/file.ts';
-import { isObject } from '../web/read-body.ts';
-import type { Handler } from '../web/web.ts';
-import { agentCard, oldAgentCard } from './a2a-card.ts';
-import { executor } from './a2a-executor.ts';
-import { type Admit, CallingUser, idOf, type Sender } from './admission.ts';
+import type { PageHandler } from '../web/web.ts';
+import { executor, recentTasks } from './a2a-executor.ts';
+import { type Admit, CallingUser, rpcIdOf, type Sender } from './admission.ts';
 import type { A2aTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
-import { recentTasks } from './recent-tasks.ts';
+
 import type { RunningAgent } from './running-agent.ts';
 
-export interface A2aPages {
-  readonly rpc: Handler;
+interface A2aPages {
+  readonly rpc: PageHandler;
   /** The card of the newest version spoken. */
-  readonly card: Handler;
+  readonly card: PageHandler;
   /** The card of the oldest. */
-  readonly oldCard: Handler;
+  readonly oldCard: PageHandler;
 }
 
 /** An A2A agent over JSON-RPC at `url`, for the protocol versions that its card declares. */
@@ -57,7 +56,7 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
   };
 }
 
-function readOnly(page: Handler): Handler {
+function readOnly(page: PageHandler): PageHandler {
   return (request, response) =>
     request.method === 'GET' || request.method === 'HEAD'
       ? page(request, response)
@@ -65,6 +64,7 @@ function readOnly(page: Handler): Handler {
 }
 
 type RpcHandler = JsonRpcTransportHandler | LegacyJsonRpcTransportHandler;
+
 type Body = Record<string, unknown>;
 
 async function answerCall(
@@ -81,7 +81,7 @@ async function answerCall(
     await answer.return?.(undefined);
     throw new UnsupportedOperationError('this agent streams no answers');
   } catch (error) {
-    return { jsonrpc: '2.0', id: idOf(body), error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
+    return { jsonrpc: '2.0', id: rpcIdOf(body), error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
 }
 
@@ -98,4 +98,46 @@ function callContext(request: IncomingMessage, sender: Sender): ServerCallContex
 function sendJson(response: ServerResponse, value: unknown): void {
   const text = JSON.stringify(value); // before the head: what cannot be written is a 500
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+/** The agent card (A2A 1.0, section 4.4) with one interface for each version that is spoken. */
+function agentCard(agent: RunningAgent, transport: A2aTransport, url: string): AgentCard {
+  const { spec } = agent;
+  return AgentCard.fromJSON({
+    name: spec.name,
+    description: spec.description,
+    version: '1.0.0',
+    supportedInterfaces: transport.versions.map((protocolVersion) => ({
+      url,
+      protocolBinding: 'JSONRPC',
+      protocolVersion,
+    })),
+    capabilities: { streaming: false, pushNotifications: false },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: skillsOf(agent, transport),
+  });
+}
+
+/** The card of version 0.3 (section 5.5): one URL, and the version at the root. */
+function oldAgentCard(agent: RunningAgent, transport: A2aTransport, url: string): object {
+  const { spec } = agent;
+  return {
+    protocolVersion: '0.3.0',
+    name: spec.name,
+    description: spec.description,
+    url,
+    preferredTransport: 'JSONRPC',
+    version: '1.0.0',
+    capabilities: { streaming: false, pushNotifications: false },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: ['application/json'],
+    skills: skillsOf(agent, transport),
+  };
+}
+
+function skillsOf(agent: RunningAgent, transport: A2aTransport): readonly object[] {
+  return agent.tasks
+    .filter(({ name }) => transport.hidden?.includes(name) !== true)
+    .map(({ name, description }) => ({ id: name, name, description, tags: [agent.spec.type] }));
 }

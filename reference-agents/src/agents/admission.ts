@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@a2a-js/sdk/server';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import { type Problem, RegistryError, taskNamed } from 'agent-registry/agent-kit';
+import { isObject, type Problem, RegistryError, taskNamed } from 'agent-registry/agent-kit';
 import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
-import { isObject, readBytes } from '../web/read-body.ts';
+import { readRequestBody } from '../web/read-body.ts';
 import type { AgentSpec } from './agent.ts';
 import { measureEnvelope } from './envelope.ts';
 
@@ -36,7 +36,7 @@ export type Admit = (request: IncomingMessage, response: ServerResponse) => Prom
 export function createAdmission(spec: AgentSpec, callers: Callers): Admit {
   const { origin } = new URL(spec.url);
   return async (request, response) => {
-    const bytes = await readBytes(request);
+    const bytes = await readRequestBody(request);
     if (bytes === undefined)
       return answered(response, 413, rpcError(-32_600, 'the request is larger than 8 MiB'));
     const read = request.method === 'POST' ? readMessage(request, bytes) : {};
@@ -61,7 +61,7 @@ function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
   if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is no JSON') };
   const { envelope, request: refusal } = measureEnvelope(body);
   if (envelope !== undefined)
-    return { status: 400, refused: rpcError(-32_600, envelope.message, idOf(body), { ...envelope }) };
+    return { status: 400, refused: rpcError(-32_600, envelope.message, rpcIdOf(body), { ...envelope }) };
   return { body, ...(refusal !== undefined && { refusal }) };
 }
 
@@ -93,7 +93,7 @@ function rpcError(code: number, message: string, id: string | number | null = nu
 }
 
 /** What an answer of JSON-RPC may repeat of a message; null where it has no id of the right form. */
-export function idOf(body: unknown): string | number | null {
+export function rpcIdOf(body: unknown): string | number | null {
   const id = isObject(body) ? body.id : null;
   if (typeof id === 'string') return id.slice(0, MAX_ID);
   return typeof id === 'number' ? id : null;

@@ -52,7 +52,7 @@ export interface AgentSpec {
 }
 
 /** What an agent says of itself beyond its spec. */
-export interface AgentFacts {
+export interface AgentProfile {
   readonly vocabulary: VocabularyName | 'none';
   readonly publisherDomains: readonly string[];
   readonly metrics: readonly SandboxMetric[];

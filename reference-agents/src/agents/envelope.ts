@@ -1,5 +1,4 @@
-import { BOUNDS, measure, type Problem } from 'agent-registry/agent-kit';
-import { isObject } from '../web/read-body.ts';
+import { BOUNDS, isObject, measure, type Problem } from 'agent-registry/agent-kit';
 
 /** What is wrong with the size or the texts of a message, before anything else reads it. */
 export interface EnvelopeFaults {

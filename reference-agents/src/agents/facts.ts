@@ -1,7 +1,7 @@
 import type { VocabularyName } from 'agent-registry/agent-kit';
 import { BAD_METRICS, metricsOf, ODD_METRICS, type SandboxMetric } from '../metrics.ts';
 import type { Random } from '../random.ts';
-import { type AgentFacts, type AgentSpec, hostOf } from './agent.ts';
+import { type AgentProfile, type AgentSpec, hostOf } from './agent.ts';
 import { BOASTFUL_VENDOR, CARELESS_VENDOR, MEASUREMENT_AGENTS } from './roster-measurement.ts';
 
 /** How many domains an agent names in its portfolio at most. */
@@ -20,7 +20,7 @@ export interface FactOptions {
 }
 
 /** What one agent says of itself. */
-export function factsOf(spec: AgentSpec, options: FactOptions): AgentFacts {
+export function factsOf(spec: AgentSpec, options: FactOptions): AgentProfile {
   const { random, vocabulary, index, publishers, deniedClaims } = options;
   const sells = spec.type === 'sales';
   return {

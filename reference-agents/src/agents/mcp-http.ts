@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Handler } from '../web/web.ts';
+import type { PageHandler } from '../web/web.ts';
 import { type Admit, type Admitted, authInfoOf } from './admission.ts';
 import type { McpTransport } from './agent.ts';
 import { createMcpServer } from './mcp-server.ts';
@@ -18,7 +18,7 @@ interface Session {
 }
 
 /** Streamable HTTP without sessions: one server for each request, so GET has nothing to stream. */
-export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
+export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: Admit): PageHandler {
   return async (request, response) => {
     if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
     const admitted = await admit(request, response);
@@ -32,7 +32,7 @@ export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: 
 }
 
 /** Streamable HTTP with sessions: a server lives from `initialize` to DELETE. To all but its opener it is not there. */
-export function sessionMcp(agent: RunningAgent, options: McpTransport, admit: Admit): Handler {
+export function sessionMcp(agent: RunningAgent, options: McpTransport, admit: Admit): PageHandler {
   const sessions = new Map<string, Session>();
   const open = (owner: string): StreamableHTTPServerTransport => {
     const transport = new StreamableHTTPServerTransport({

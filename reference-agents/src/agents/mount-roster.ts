@@ -15,19 +15,21 @@ import type { ExpectedAgent } from '../expectations.ts';
 import type { AgentKeys } from '../keys.ts';
 import { NETWORK_AGENT } from '../publishers/indirect.ts';
 import { createRandom } from '../random.ts';
+import { brandPages } from '../reference/brand/logos.ts';
 import { createCallers } from '../reference/callers.ts';
 import { createReference, type ReferenceParts } from '../reference/create-reference.ts';
+import { creativePages } from '../reference/creatives/pictures.ts';
 import type { ReferenceAgent } from '../reference/handler.ts';
-import { siteOf } from '../reference/site.ts';
 import { DENIER } from '../trouble/trouble.ts';
-import type { Web } from '../web/web.ts';
+import type { Web, WebSite } from '../web/web.ts';
 import { createAdmission } from './admission.ts';
-import { type AgentSpec, brandJsonOf, hostOf } from './agent.ts';
-import { expectedAgent } from './expect.ts';
-import { factsOf } from './facts.ts';
+import { type AgentProfile, type AgentSpec, brandJsonOf, hostOf, identityOf, pathOf } from './agent.ts';
+import { factsOf, goodMetrics } from './facts.ts';
 import { mountAgent } from './mount.ts';
 import { ROSTER } from './roster.ts';
-import { createAgent } from './running-agent.ts';
+import { createAgent, type RunningAgent } from './running-agent.ts';
+
+type Authorisations = Pick<ExpectedAgent, 'publishers' | 'deniedClaims' | 'declared'>;
 
 /** What the agents stand on. */
 export interface AgentGround {
@@ -52,13 +54,14 @@ export interface RosterOptions extends AgentGround {
   readonly faults: FaultSwitch;
 }
 
-export interface Mounted {
+interface Mounted {
   readonly reference: ReferenceParts;
   readonly expected: ExpectedAgent;
 }
 
 /** Whose approvals all agents believe. */
 const GOVERNANCE = placesOf('governance');
+
 /** Those that post webhooks. */
 const SELLERS = placesOf('sales', 'signals', 'rights');
 
@@ -100,4 +103,59 @@ async function mountOne(web: Web, spec: AgentSpec, index: number, options: Roste
 function mountReceivers(web: Web, { spec, state }: ReferenceAgent, options: RosterOptions): void {
   for (const { path, page } of buyerReceivers({ ...options, url: spec.url, state, sellers: SELLERS }))
     web.add(hostOf(spec), path, page);
+}
+
+/** What a registry must find out about this agent when it looks without credentials. */
+function expectedAgent(agent: RunningAgent, facts: AgentProfile, given: Authorisations): ExpectedAgent {
+  const { spec } = agent;
+  const metrics = goodMetrics(facts.metrics);
+  const bodies = metrics.flatMap(
+    ({ accreditations }) => accreditations as readonly { accrediting_body: string }[],
+  );
+  return {
+    url: identityOf(spec.url),
+    declaredUrl: spec.url,
+    name: spec.name,
+    type: spec.type,
+    ...given,
+    ...reachOf(agent),
+    metricIds: metrics.map(({ metric_id }) => metric_id),
+    accreditingBodies: [...new Set(bodies.map(({ accrediting_body }) => accrediting_body))].sort(),
+  };
+}
+
+function reachOf(
+  agent: RunningAgent,
+): Pick<ExpectedAgent, 'online' | 'errorClass' | 'protocol' | 'endpoint' | 'tools'> {
+  const { spec, tasks } = agent;
+  const { transport } = spec;
+  if (transport.protocol === 'mcp' && transport.token !== undefined) {
+    return { online: true, errorClass: 'auth_required', tools: [] };
+  }
+  if (isLost(spec)) return { online: false, errorClass: 'wrong_path', tools: [] };
+  const hidden = transport.protocol === 'a2a' ? (transport.hidden ?? []) : [];
+  return {
+    online: true,
+    protocol: transport.protocol,
+    endpoint: spec.path === undefined ? spec.url : `https://${hostOf(spec)}${pathOf(spec)}`,
+    tools: tasks.map(({ name }) => name).filter((name) => !hidden.includes(name)),
+  };
+}
+
+/** An agent is found at its declared URL or at `/mcp` under it, nowhere else. */
+function isLost(spec: AgentSpec): boolean {
+  return spec.path !== undefined && spec.path !== `${new URL(spec.url).pathname}/mcp`.replace('//', '/');
+}
+
+/** What an agent serves beside its protocol: the pictures that it made, the logos of its brands. */
+function siteOf(agent: ReferenceAgent): WebSite | undefined {
+  switch (agent.spec.type) {
+    case 'creative':
+    case 'sales':
+      return creativePages(agent);
+    case 'brand':
+      return brandPages(agent.spec);
+    default:
+      return undefined;
+  }
 }

@@ -1,10 +1,18 @@
-import type { Handler, Web } from '../web/web.ts';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { directOf } from '../web/direct.ts';
+import type { PageHandler, Web } from '../web/web.ts';
 import { a2aPages } from './a2a-http.ts';
-import type { Admit } from './admission.ts';
+import { type Admit, authInfoOf } from './admission.ts';
 import { type A2aTransport, hostOf, type McpTransport, pathOf } from './agent.ts';
-import { sessionMcp, statelessMcp } from './mcp-http.ts';
-import { sseMcp } from './mcp-sse.ts';
+import { methodNotAllowed, sessionMcp, statelessMcp } from './mcp-http.ts';
+import { createMcpServer } from './mcp-server.ts';
 import type { RunningAgent } from './running-agent.ts';
+
+/** The transport before Streamable HTTP: GET opens the stream, messages are posted elsewhere. */
+interface SsePages {
+  readonly stream: PageHandler;
+  readonly messages: PageHandler;
+}
 
 /** Puts an agent on its host, at its path; and beside it, where it speaks A2A as well. */
 export function mountAgent(web: Web, agent: RunningAgent, admit: Admit): void {
@@ -45,7 +53,7 @@ function mountA2a(web: Web, agent: RunningAgent, transport: A2aTransport, at: Pl
 }
 
 /** Answers 401 to whoever does not bring the token (RFC 6750). */
-function locked(page: Handler, token: string): Handler {
+function locked(page: PageHandler, token: string): PageHandler {
   return (request, response) => {
     if (request.headers.authorization === `Bearer ${token}`) return page(request, response);
     response.writeHead(401, {
@@ -53,5 +61,31 @@ function locked(page: Handler, token: string): Handler {
       'content-type': 'application/json',
     });
     response.end('{"error":"invalid_token"}');
+  };
+}
+
+/** An agent that speaks nothing newer than HTTP with SSE. */
+function sseMcp(agent: RunningAgent, options: McpTransport, messagesPath: string, admit: Admit): SsePages {
+  const open = new Map<string, { readonly transport: SSEServerTransport; readonly owner: string }>();
+  return {
+    async stream(request, response) {
+      if (request.method !== 'GET') return methodNotAllowed(response, 'GET');
+      const admitted = await admit(request, response);
+      if (admitted === undefined) return;
+      const transport = new SSEServerTransport(`${directOf(request)?.prefix ?? ''}${messagesPath}`, response);
+      open.set(transport.sessionId, { transport, owner: admitted.caller.id });
+      response.once('close', () => open.delete(transport.sessionId));
+      await createMcpServer(agent, options).connect(transport);
+    },
+    async messages(request, response) {
+      const id = new URLSearchParams(request.url?.split('?')[1]).get('sessionId') ?? '';
+      if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
+      const admitted = await admit(request, response);
+      if (admitted === undefined) return;
+      const session = open.get(id);
+      if (session?.owner !== admitted.caller.id) return void response.writeHead(404).end('no such session\n');
+      const authorised = Object.assign(request, { auth: authInfoOf(admitted) });
+      await session.transport.handlePostMessage(authorised, response, admitted.body);
+    },
   };
 }

@@ -11,14 +11,19 @@ import {
 import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
 import { HANDLERS } from '../reference/handlers.ts';
 import { runTask, type TaskResult } from '../reference/run-task.ts';
-import type { AgentFacts, AgentSpec } from './agent.ts';
-import { strangeAgent } from './strange.ts';
+import type { AgentProfile, AgentSpec } from './agent.ts';
+
+const INPUT = {
+  type: 'object',
+  properties: { harbour: { type: 'string' } },
+  required: [],
+} as const;
 
 /** The version whose schemas the agents publish and follow. */
 const VERSION = '3.0.0';
 
 /** A task as it is listed. */
-export interface ListedTask {
+interface ListedTask {
   readonly name: string;
   readonly description: string;
   readonly input: SelfContainedSchema;
@@ -33,7 +38,7 @@ export interface RunningAgent {
 }
 
 /** What an agent is made of. */
-export interface AgentParts {
+interface AgentParts {
   readonly reference: ReferenceAgent;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -42,7 +47,7 @@ export interface AgentParts {
 }
 
 /** Puts an agent together. Its tasks are those of its type, but for what its spec leaves out. */
-export function createAgent(spec: AgentSpec, facts: AgentFacts, parts: AgentParts): RunningAgent {
+export function createAgent(spec: AgentSpec, facts: AgentProfile, parts: AgentParts): RunningAgent {
   if (spec.type === 'unknown') return strangeAgent(spec);
   const handlers = offered(spec, facts);
   const tasks = Object.entries(handlers).map(([task, { description }]) =>
@@ -73,7 +78,7 @@ function faultAnswer(fault: unknown): Problem {
 }
 
 /** An agent that says nothing in the protocol's words has no capabilities task. */
-function offered(spec: AgentSpec, facts: AgentFacts): Handlers {
+function offered(spec: AgentSpec, facts: AgentProfile): Handlers {
   const left = Object.entries(HANDLERS[spec.type]).filter(
     ([task]) =>
       spec.without?.includes(task) !== true &&
@@ -82,7 +87,7 @@ function offered(spec: AgentSpec, facts: AgentFacts): Handlers {
   return Object.fromEntries(left) as Handlers;
 }
 
-function listed(task: TaskName, description: string, { vocabulary }: AgentFacts): ListedTask {
+function listed(task: TaskName, description: string, { vocabulary }: AgentProfile): ListedTask {
   const isCapabilities = task === taskNamed(VOCABULARY_NAMES.proto.capabilitiesTask);
   const name = isCapabilities && vocabulary === 'adcp' ? VOCABULARY_NAMES.adcp.capabilitiesTask : task;
   return { name, description, input: inputSchema(task) };
@@ -97,4 +102,16 @@ function inputSchema(task: TaskName): SelfContainedSchema {
   const made = selfContainedSchema(VERSION, task, 'request');
   schemas.set(task, made);
   return made;
+}
+
+/** What somebody built who never read the protocol. */
+function strangeAgent(spec: AgentSpec): RunningAgent {
+  return {
+    spec,
+    tasks: [{ name: 'tell_tide', description: 'Tells when the tide turns', input: INPUT }],
+    call: async (task) =>
+      task === 'tell_tide'
+        ? { ok: true, data: { high_water: '04:12' } }
+        : { ok: false, error: problem('UNKNOWN_TASK', 'this agent has no such task') },
+  };
 }

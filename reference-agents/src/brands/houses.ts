@@ -1,15 +1,15 @@
-import type { Page } from '../publishers/plan.ts';
+import type { PublishedPage } from '../publishers/plan.ts';
 import { jsonFile } from '../web/file.ts';
 
 /** Forms of brand.json. */
-export type BrandVariant = 'redirect' | 'house_redirect' | 'agents_only' | 'house_portfolio' | 'brand';
+export type HouseVariant = 'redirect' | 'house_redirect' | 'agents_only' | 'house_portfolio' | 'brand';
 
 /** How a house and a brand stand to each other, from both files. */
 export type Relation = 'mutual' | 'leaf_only' | 'house_only' | 'standalone';
 
 export interface SandboxBrand {
   readonly domain: string;
-  readonly variant: BrandVariant;
+  readonly variant: HouseVariant;
   /** The house that it names, or that names it. */
   readonly house?: string;
   readonly relation?: Relation;
@@ -22,7 +22,7 @@ export const BRAND_FILE = '/.well-known/brand.json';
 const SCHEMA = { $schema: 'https://schemas.example/discovery/brand.json' };
 
 /** The page on which a domain says it. */
-export function brandPage({ domain, file }: Pick<SandboxBrand, 'domain' | 'file'>): Page {
+export function brandPage({ domain, file }: Pick<SandboxBrand, 'domain' | 'file'>): PublishedPage {
   return { host: domain, path: BRAND_FILE, page: jsonFile(file) };
 }
 

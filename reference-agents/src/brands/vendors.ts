@@ -4,7 +4,7 @@ import { AGENT_HOSTER } from '../agents/roster.ts';
 import { UNDECLARED_VENDOR } from '../agents/roster-measurement.ts';
 import { BUYERS, DESK_DOMAIN } from '../buyers.ts';
 import { type AgentKeys, keySet } from '../keys.ts';
-import type { Page } from '../publishers/plan.ts';
+import type { PublishedPage } from '../publishers/plan.ts';
 import { jsonFile } from '../web/file.ts';
 import { brandPage } from './houses.ts';
 
@@ -33,7 +33,7 @@ function declaredAtHome(spec: AgentSpec): boolean {
 export function vendorPages(
   roster: readonly AgentSpec[],
   keysOf: (spec: AgentSpec) => AgentKeys,
-): readonly Page[] {
+): readonly PublishedPage[] {
   const declared = Map.groupBy(roster.filter(declaredAtHome), vendorDomain);
   const files = [...declared].map(([domain, specs]) =>
     brandPage({
@@ -57,13 +57,13 @@ function jwksUri(spec: AgentSpec): string {
   return `https://${AGENT_HOSTER}/keys/${host.split('.')[0]}.json`;
 }
 
-function keyPage(spec: AgentSpec, keys: AgentKeys): Page {
+function keyPage(spec: AgentSpec, keys: AgentKeys): PublishedPage {
   const { host, pathname } = new URL(jwksUri(spec));
   return { host, path: pathname, page: jsonFile(keySet(keys)) };
 }
 
 /** The brand.json and the keys of whoever uses the sandbox as a buyer. No crawl is told of them. */
-export function deskPages(keys: readonly Jwk[]): readonly Page[] {
+export function deskPages(keys: readonly Jwk[]): readonly PublishedPage[] {
   const url = BUYERS.find(({ operator }) => operator === DESK_DOMAIN)?.url;
   const file = { agents: [{ type: 'buying', url, id: 'desk' }], contact: { name: 'You' } };
   const page = jsonFile({ keys }, { cacheControl: 'no-cache' });

@@ -1,11 +1,10 @@
-import { problem } from 'agent-registry/agent-kit';
+import { isObject, problem } from 'agent-registry/agent-kit';
 import type { AgentSpec } from '../agents/agent.ts';
-import { isObject } from '../web/read-body.ts';
 import { BROKEN_DOMAIN } from './broken-domain.ts';
-import { accepts, answers, type Fault, inTask } from './fault.ts';
+import { type AgentFault, accepts, answers, inTask } from './fault.ts';
 import * as task from './task-faults.ts';
 import {
-  ANY_SIGNATURE,
+  ACCEPTS_ANY_SIGNATURE,
   HALF_A_DOCUMENT,
   insteadOf,
   SERVER_ERROR,
@@ -20,7 +19,7 @@ export interface BrokenAgent {
   readonly type: AgentSpec['type'];
   /** What is wrong with it, in a clause. */
   readonly does: string;
-  readonly fault: Fault;
+  readonly fault: AgentFault;
   /** `storyboard/phase/step check` for each step that has to fail, with its first check that does; everything else has to pass. */
   readonly fails: readonly string[];
   /** Storyboards that can only be skipped, as a coverage gap. */
@@ -80,7 +79,7 @@ export const BROKEN_AGENTS: readonly BrokenAgent[] = [
     fails: ['media_buy_webhooks/declared/signing field_value'] },
   { name: 'unsigned-accepted', type: 'sales', does: 'takes orders without the signature that it asks for', fault: UNSIGNED_ACCEPTED, signed: true,
     fails: ['signed_requests/signatures/unsigned expect_error'] },
-  { name: 'any-signature', type: 'sales', does: 'takes any signature for a good one', fault: ANY_SIGNATURE, signed: true,
+  { name: 'any-signature', type: 'sales', does: 'takes any signature for a good one', fault: ACCEPTS_ANY_SIGNATURE, signed: true,
     fails: ['signed_requests/signatures/changed expect_error', 'signed_requests/signatures/used_before expect_error'] },
   { name: 'script', type: 'sales', does: 'puts scripts and control characters into its messages',
     fault: answers('get_products', (data) => ({ ...data, message: '<script>alert(1)</script>\u001b[2J<img src=x onerror=alert(2)>' })),

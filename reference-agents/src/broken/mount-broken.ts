@@ -1,5 +1,5 @@
 import { createAdmission } from '../agents/admission.ts';
-import { type AgentFacts, type AgentSpec, hostOf } from '../agents/agent.ts';
+import { type AgentProfile, type AgentSpec, hostOf } from '../agents/agent.ts';
 import { mountAgent } from '../agents/mount.ts';
 import type { RosterOptions } from '../agents/mount-roster.ts';
 import { createAgent } from '../agents/running-agent.ts';
@@ -11,7 +11,7 @@ import { createRandom } from '../random.ts';
 import { createCallers } from '../reference/callers.ts';
 import { createReference } from '../reference/create-reference.ts';
 import { jsonFile } from '../web/file.ts';
-import { createWeb, type Handler, type Web } from '../web/web.ts';
+import { createWeb, type PageHandler, type Web } from '../web/web.ts';
 import { BROKEN_AGENTS, type BrokenAgent, brokenUrl } from './broken-agents.ts';
 import { BROKEN_DOMAIN } from './broken-domain.ts';
 import { withFault } from './fault.ts';
@@ -57,7 +57,7 @@ export function brokenSpec(broken: BrokenAgent): AgentSpec {
 async function ownWeb(broken: BrokenAgent, spec: AgentSpec, options: BrokenOptions): Promise<Web> {
   const random = createRandom(options.seed).fork('broken');
   const metrics = spec.type === 'measurement' ? metricsOf(random, hostOf(spec), 0) : [];
-  const facts: AgentFacts = { vocabulary: 'proto', publisherDomains: [], metrics };
+  const facts: AgentProfile = { vocabulary: 'proto', publisherDomains: [], metrics };
   const own = options.keysOf(spec);
   const reference = await createReference(spec, facts, { ...options, own, governance: [] });
   const { clock, onFault } = options;
@@ -71,7 +71,7 @@ async function ownWeb(broken: BrokenAgent, spec: AgentSpec, options: BrokenOptio
 }
 
 /** Made once; a failure to make it is one of every call. */
-function lazily(make: () => Promise<Web>, onFault: (error: unknown) => void): Handler {
+function lazily(make: () => Promise<Web>, onFault: (error: unknown) => void): PageHandler {
   let made: Promise<Web> | undefined;
   return async (request, response) => {
     made ??= make().catch((fault) => {

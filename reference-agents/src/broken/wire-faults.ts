@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { TaskName } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, type TaskName } from 'agent-registry/agent-kit';
 import { type Admit, createAdmission, namesTask } from '../agents/admission.ts';
 import type { AgentSpec } from '../agents/agent.ts';
-import { isObject } from '../web/read-body.ts';
-import type { Fault, Json } from './fault.ts';
+import type { AgentFault } from './fault.ts';
 
 type RawAnswer = (response: ServerResponse) => void;
 
@@ -21,7 +20,11 @@ export const TO_PRIVATE_ADDRESS: RawAnswer = (response) => {
 };
 
 /** In the place of the answer to some calls of a task there is this, which no protocol knows. */
-export function insteadOf(task: TaskName, which: (request: Json) => boolean, answer: RawAnswer): Fault {
+export function insteadOf(
+  task: TaskName,
+  which: (request: JsonObject) => boolean,
+  answer: RawAnswer,
+): AgentFault {
   return {
     admit: (spec, callers) => {
       const admit = createAdmission(spec, callers);
@@ -37,18 +40,18 @@ export function insteadOf(task: TaskName, which: (request: Json) => boolean, ans
 }
 
 /** The arguments of a call over MCP, which is what broken agents speak. */
-function requestIn(body: unknown): Json {
+function requestIn(body: unknown): JsonObject {
   const params = isObject(body) && isObject(body.params) ? body.params : {};
   return isObject(params.arguments) ? params.arguments : {};
 }
 
 /** Signatures are judged where there are any, and asked for nowhere. */
-export const UNSIGNED_ACCEPTED: Fault = {
+export const UNSIGNED_ACCEPTED: AgentFault = {
   admit: (spec, callers) => passing(createAdmission(unsigned(spec), callers)),
 };
 
 /** Signatures are asked for, and any will do. */
-export const ANY_SIGNATURE: Fault = {
+export const ACCEPTS_ANY_SIGNATURE: AgentFault = {
   admit: (spec, callers) => {
     const admit = passing(createAdmission(unsigned(spec), callers));
     return async (request, response) => {

@@ -14,16 +14,16 @@ import {
 } from 'agent-registry/agent-kit';
 
 /** What a task of another agent came to. */
-export type Called<T extends TaskName> =
+export type TaskReply<T extends TaskName> =
   | { readonly ok: true; readonly data: TaskResponses[T] }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 /** Calls a task of an agent. Never rejects for what the agent does. */
-export type CallTask = <T extends TaskName>(
+export type TaskCaller = <T extends TaskName>(
   agentUrl: string,
   task: T,
   request: TaskRequests[T],
-) => Promise<Called<T>>;
+) => Promise<TaskReply<T>>;
 
 export interface CallTaskOptions {
   readonly fetcher: Fetcher;
@@ -36,7 +36,7 @@ export interface CallTaskOptions {
 const DEADLINE_MS = 20_000;
 
 /** A caller that signs all that it sends, and believes no answer that does not follow its schema. */
-export function createCallTask({ fetcher, clock, protocol, key }: CallTaskOptions): CallTask {
+export function createCallTask({ fetcher, clock, protocol, key }: CallTaskOptions): TaskCaller {
   return async (url, task, request) => {
     const signing = { kind: 'request', profile: '3.2', key, clock } as const;
     const visit = {

@@ -1,11 +1,42 @@
 import { randomBytes } from 'node:crypto';
-import { type AgentState, type Protocol, RegistryError } from 'agent-registry/agent-kit';
+import {
+  type AgentState,
+  type AgentStates,
+  type Clock,
+  type Fetcher,
+  openInbox,
+  type Protocol,
+  RegistryError,
+  readSigningKey,
+} from 'agent-registry/agent-kit';
+import { identityOf } from '../agents/agent.ts';
 import { ROSTER } from '../agents/roster.ts';
 import { BUYERS } from '../buyers.ts';
-import type { CampaignAgents, CampaignOutcome, CampaignPlan } from './plan.ts';
+import { agentKeys } from '../keys.ts';
+import { createRandom } from '../random.ts';
+import { createCallTask } from './call-task.ts';
+import type { CampaignAgents, CampaignOutcome, CampaignParts, CampaignPlan } from './plan.ts';
+import { openWalk, type WalkOptions } from './walk.ts';
+
+interface CampaignGround extends Pick<WalkOptions, 'onStep' | 'onWait'> {
+  /** The state of the sandbox: the buying agent's own part of it is used, and no other. */
+  readonly states: AgentStates;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+}
+
+interface CampaignChoice extends CampaignTerms {
+  /** Of the sandbox. */
+  readonly seed: number;
+}
+
+export interface OpenedCampaign extends TakenCampaign {
+  readonly campaigns: Campaigns;
+  readonly parts: CampaignParts;
+}
 
 /** A campaign of the buying agent, as it is kept. */
-export interface StoredCampaign {
+interface StoredCampaign {
   readonly plan: CampaignPlan;
   /** How its agents are spoken to, from its first step to its last. */
   readonly protocol: Protocol;
@@ -15,7 +46,7 @@ export interface StoredCampaign {
 }
 
 /** Who the buying agent of the sandbox's campaigns is. */
-export const BUYER = BUYERS[0] as (typeof BUYERS)[number];
+const BUYER = BUYERS[0] as (typeof BUYERS)[number];
 
 /** The agents with which a campaign is made: the first of each type. */
 export const CAMPAIGN_AGENTS: CampaignAgents = {
@@ -27,7 +58,7 @@ export const CAMPAIGN_AGENTS: CampaignAgents = {
 };
 
 /** What is wanted of a campaign; what is left out is as it was begun, or as usual. */
-export interface CampaignTerms {
+interface CampaignTerms {
   readonly id?: string;
   /** Default: MCP. */
   readonly protocol?: Protocol;
@@ -37,7 +68,7 @@ export interface CampaignTerms {
   readonly maxAmount?: number;
 }
 
-export interface TakenCampaign extends Pick<StoredCampaign, 'plan' | 'protocol'> {
+interface TakenCampaign extends Pick<StoredCampaign, 'plan' | 'protocol'> {
   /** Whether it was begun before. */
   readonly resumed: boolean;
   /** Ids of others that are not finished, the newest first. */
@@ -45,7 +76,7 @@ export interface TakenCampaign extends Pick<StoredCampaign, 'plan' | 'protocol'>
 }
 
 /** The campaigns of a buying agent. */
-export interface Campaigns {
+interface Campaigns {
   /**
    * The newest that is not finished, or the one with the id that is given; or else a new one. Throws a RegistryError
    * `usage` when it was begun on other terms.
@@ -54,7 +85,7 @@ export interface Campaigns {
   finish(plan: CampaignPlan, outcome: CampaignOutcome): void;
 }
 
-export function openCampaigns(state: AgentState, now: () => number): Campaigns {
+function openCampaigns(state: AgentState, now: () => number): Campaigns {
   const kept = state.collection<StoredCampaign>('campaigns');
   return {
     take(terms) {
@@ -120,4 +151,21 @@ function newPlan({ id, budget = 5_000, maxAmount }: CampaignTerms): CampaignPlan
 
 function firstOf(type: string): string {
   return ROSTER.find((spec) => spec.type === type)?.url ?? '';
+}
+
+/** Opens a campaign of the sandbox's buying agent: a new one, or one that was cut off. Rejects as `take` throws. */
+export async function openCampaignParts(
+  ground: CampaignGround,
+  choice: CampaignChoice,
+): Promise<OpenedCampaign> {
+  const { states, fetcher, clock, ...heard } = ground;
+  const state = states.of(identityOf(BUYER.url));
+  const keys = agentKeys(createRandom(choice.seed).fork('keys'), new URL(BUYER.url).host);
+  const key = await readSigningKey(keys.request);
+  const campaigns = openCampaigns(state, clock.now);
+  const taken = campaigns.take(choice);
+  const call = createCallTask({ fetcher, clock, key, protocol: taken.protocol });
+  const walk = openWalk({ campaign: taken.plan.id, state, clock, call, ...heard });
+  const inbox = openInbox(state);
+  return { campaigns, ...taken, parts: { walk, now: clock.now, received: inbox.list } };
 }

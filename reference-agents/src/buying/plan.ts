@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Account, GetMediaBuyDeliveryResponse, ReceivedWebhook } from 'agent-registry/agent-kit';
-import type { Walk } from './walk.ts';
+import type { CampaignWalk } from './walk.ts';
 
 /** The agents that a campaign needs. */
 export interface CampaignAgents {
@@ -30,7 +30,7 @@ export interface CampaignPlan {
 }
 
 export interface CampaignParts {
-  readonly walk: Walk;
+  readonly walk: CampaignWalk;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** The webhooks that the buying agent has received. */

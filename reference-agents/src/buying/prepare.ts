@@ -1,6 +1,6 @@
 import type { Creative, CreativeManifest, Product } from 'agent-registry/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
-import { CampaignStopped, type Walk } from './walk.ts';
+import { CampaignStopped, type CampaignWalk } from './walk.ts';
 
 /** The seller's time: tests of the same buyer may have moved it ahead, and flights are in it. Epoch milliseconds. */
 export async function sellersClock(
@@ -16,11 +16,11 @@ export async function sellersClock(
   return () => now() + ahead;
 }
 
-export function learnBrand({ agents, account }: CampaignPlan, walk: Walk) {
+export function learnBrand({ agents, account }: CampaignPlan, walk: CampaignWalk) {
   return walk.step('brand_identity', agents.brand, 'get_brand_identity', () => ({ brand: account.brand }));
 }
 
-export function submitPlan(plan: CampaignPlan, walk: Walk, now: number) {
+export function submitPlan(plan: CampaignPlan, walk: CampaignWalk, now: number) {
   return walk.step('governance_plan', plan.agents.governance, 'sync_plans', () => ({
     idempotency_key: keyOf(plan, 'plan'),
     plans: [
@@ -36,7 +36,7 @@ export function submitPlan(plan: CampaignPlan, walk: Walk, now: number) {
   }));
 }
 
-export async function openAccount(plan: CampaignPlan, walk: Walk): Promise<void> {
+export async function openAccount(plan: CampaignPlan, walk: CampaignWalk): Promise<void> {
   const { brand, operator } = plan.account;
   const { accounts } = await walk.step('account', plan.agents.sales, 'sync_accounts', () => ({
     idempotency_key: keyOf(plan, 'account'),
@@ -47,7 +47,7 @@ export async function openAccount(plan: CampaignPlan, walk: Walk): Promise<void>
     throw new CampaignStopped('account', account?.status ?? 'unknown', 'the account is not active');
 }
 
-export async function chooseProduct(plan: CampaignPlan, walk: Walk): Promise<Product> {
+export async function chooseProduct(plan: CampaignPlan, walk: CampaignWalk): Promise<Product> {
   const { brand } = plan.account;
   const offer = await walk.step('brief', plan.agents.sales, 'get_products', () => ({
     buying_mode: 'brief',
@@ -85,7 +85,11 @@ export function pricingOf({ pricing_options: options }: Product, { currency, bud
   return options.find((option) => option.currency === currency && (option.min_spend ?? 0) <= budget);
 }
 
-export async function makeCreative(plan: CampaignPlan, walk: Walk, product: Product): Promise<Creative> {
+export async function makeCreative(
+  plan: CampaignPlan,
+  walk: CampaignWalk,
+  product: Product,
+): Promise<Creative> {
   const { agents, account } = plan;
   const built = await walk.step('creative', agents.creative, 'build_creative', () => ({
     idempotency_key: keyOf(plan, 'build'),

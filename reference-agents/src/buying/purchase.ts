@@ -7,7 +7,7 @@ import type {
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
 import { pricingOf } from './prepare.ts';
 import { receiverPath } from './receiver.ts';
-import { CampaignStopped, type Walk } from './walk.ts';
+import { CampaignStopped, type CampaignWalk } from './walk.ts';
 
 /** What a purchase is refused for that was prepared long ago: a new one has to be prepared, and approved. */
 const STALE = ['APPROVAL_INVALID', 'FLIGHT_IN_PAST'];
@@ -17,7 +17,7 @@ export const WEBHOOK = 'webhook';
 
 interface Purchase {
   readonly plan: CampaignPlan;
-  readonly walk: Walk;
+  readonly walk: CampaignWalk;
   /** The seller's time. */
   readonly now: () => number;
   readonly product: Product;
@@ -39,7 +39,7 @@ export async function buy(purchase: Purchase): Promise<CreateMediaBuyResponse> {
 
 async function buyApproved(
   plan: CampaignPlan,
-  walk: Walk,
+  walk: CampaignWalk,
   payload: CreateMediaBuyRequest,
 ): Promise<CreateMediaBuyResponse> {
   const { agents } = plan;

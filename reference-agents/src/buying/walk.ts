@@ -1,5 +1,5 @@
 import type { AgentState, Clock, TaskName, TaskRequests, TaskResponses } from 'agent-registry/agent-kit';
-import type { CallTask } from './call-task.ts';
+import type { TaskCaller } from './call-task.ts';
 
 /** One step of a campaign, as it is kept: what was asked before it is asked, and what came back. */
 export interface KeptStep {
@@ -29,7 +29,7 @@ export class CampaignStopped extends Error {
 }
 
 /** The steps of one campaign, which survive the process that takes them. */
-export interface Walk {
+export interface CampaignWalk {
   /**
    * Takes a step, or gives what it came to before. What is asked is kept before it is sent, and a step that was cut
    * off is asked again in the same words: with its idempotency key it has one effect. Throws a CampaignStopped.
@@ -57,7 +57,7 @@ export interface WalkOptions {
   readonly campaign: string;
   readonly state: AgentState;
   readonly clock: Clock;
-  readonly call: CallTask;
+  readonly call: TaskCaller;
   /** How long an agent that is away is waited for, and a webhook, milliseconds. Default 30,000. */
   readonly patienceMs?: number;
   /** Hears of each step as it is done. */
@@ -78,7 +78,7 @@ const PASSING = [
 ];
 const PAUSE_MS = 250;
 
-export function openWalk(options: WalkOptions): Walk {
+export function openWalk(options: WalkOptions): CampaignWalk {
   const { campaign, state, clock, call, patienceMs = 30_000, onStep, onWait } = options;
   const kept = state.collection<KeptStep>('campaign_steps', campaign);
 

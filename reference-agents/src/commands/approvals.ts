@@ -9,8 +9,8 @@ export const defineApprovals: DefineCommand = (program, done) => {
     .description('What a governance agent leaves to a human: look, approve, deny, while it is running.');
   const list = approvals.command('list').description('The checks that wait for an answer.');
   withAgents(list).action(async (flags: ApprovalsFlags) => {
-    const { listCommand } = await import('./run-approvals.ts');
-    done(listCommand(flags));
+    const { listApprovals } = await import('./run-approvals.ts');
+    done(listApprovals(flags));
   });
   const approve = withCheck(approvals.command('approve'))
     .description('Approve a check; the agent that asked gets its approval when it asks again.')

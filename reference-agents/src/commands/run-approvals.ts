@@ -35,7 +35,7 @@ interface Held {
 }
 
 /** `registry approvals list`. */
-export function listCommand(flags: ApprovalsFlags): ExitCode {
+export function listApprovals(flags: ApprovalsFlags): ExitCode {
   return withStates(flags, (states) => {
     const held = agentsOf(states, flags).flatMap((agent) =>
       waitingChecks(states.of(agent), systemClock.now()).map((check) => ({ agent, check })),

@@ -14,7 +14,7 @@ import {
 } from 'agent-registry/command-line';
 import { composeFetcher, openAgentStates, sqlitePath, systemClock } from 'agent-registry/registry';
 import { runCampaign } from '../buying/campaign.ts';
-import { type OpenedCampaign, openCampaignParts } from '../buying/open-campaign.ts';
+import { type OpenedCampaign, openCampaignParts } from '../buying/campaigns.ts';
 import type { CampaignOutcome } from '../buying/plan.ts';
 import { WEBHOOK } from '../buying/purchase.ts';
 import { CampaignStopped, type KeptStep } from '../buying/walk.ts';

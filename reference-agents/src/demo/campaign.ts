@@ -9,7 +9,7 @@ import {
   systemClock,
 } from 'agent-registry/registry';
 import { runCampaign } from '../buying/campaign.ts';
-import { openCampaignParts } from '../buying/open-campaign.ts';
+import { openCampaignParts } from '../buying/campaigns.ts';
 import { printCampaignEnd, printStep } from '../commands/print-campaign.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 

@@ -1,4 +1,14 @@
-import { composeRuns, deriveStored, heartbeat, type RunParts, type Store } from 'agent-registry/registry';
+import {
+  composeRuns,
+  deriveStored,
+  heartbeat,
+  type RunParts,
+  type Store,
+  type VisitContext,
+  visitAgent,
+} from 'agent-registry/registry';
+
+const LEASE_MS = 600_000;
 
 /** The heartbeat of `registry heartbeat --once`: tests what is due, and ends when nothing is. */
 export async function createHeartbeat(
@@ -7,4 +17,12 @@ export async function createHeartbeat(
 ): Promise<() => Promise<void>> {
   const runs = await composeRuns({ ...parts, records: store.records });
   return () => heartbeat({ runs, indexer: { ...store, rederive: deriveStored }, once: true });
+}
+
+/** Probes the agents that are due, at most 100, and gives their number. No domain is visited. */
+export async function probeDue(context: VisitContext): Promise<number> {
+  const { records, clock } = context;
+  const works = await records.sources.takeDue('agent', 100, clock.now(), LEASE_MS);
+  for (const work of works) await visitAgent(work, context);
+  return works.length;
 }

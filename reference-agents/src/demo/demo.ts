@@ -1,7 +1,15 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Fetcher } from 'agent-registry/agent-kit';
-import { note, onInterrupt, printError, showProgress } from 'agent-registry/command-line';
+import { AGENT_TYPES, type Fetcher } from 'agent-registry/agent-kit';
+import {
+  note,
+  onInterrupt,
+  paint,
+  printError,
+  printLine,
+  showProgress,
+  visible,
+} from 'agent-registry/command-line';
 import {
   type Config,
   type CrawlContext,
@@ -16,20 +24,23 @@ import {
   systemClock,
 } from 'agent-registry/registry';
 import { walkCampaigns } from './campaign.ts';
-import { createHeartbeat } from './create-heartbeat.ts';
+import { createHeartbeat, probeDue } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';
 import { ownDemoAgents } from './own-agents.ts';
-import { probeDue } from './probe-due.ts';
+
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 import { serveDemo, tellCommands } from './serve-demo.ts';
-import { printStory } from './story/print-story.ts';
-import { printDemo } from './summary.ts';
+import { printStory } from './story/tell-story.ts';
 import { printTested } from './tested.ts';
 
 const FOLDER = '.registry';
+
 const STORE = `${FOLDER}/demo.sqlite`;
+
 const AGENTS = `${FOLDER}/demo-agents.sqlite`;
+
 const WELL_KNOWN = `${FOLDER}/demo-well-known`;
+
 const CREDENTIAL_KEYS = `${FOLDER}/demo-credential-keys.json`;
 
 const CONFIG: Config = {
@@ -128,4 +139,22 @@ try {
 } catch (error) {
   printError(error);
   process.exitCode = 1;
+}
+
+/** Says what the crawl of the sandbox has found, from the index that the API answers from. */
+async function printDemo({ index, records }: Store, store: string): Promise<void> {
+  const total = await index.count({});
+  const counts = await Promise.all(AGENT_TYPES.map(async (type) => `${type} ${await index.count({ type })}`));
+  const page = await index.search({ filter: {}, limit: 1_000 });
+  const live = await records.agents.live(page.hits.map((hit) => hit.url));
+  const online = [...live.values()].filter((state) => state.health?.online === true).length;
+  printLine(`${paint('bold', `${total} agents`)} in the index, ${online} of them online`);
+  printLine(`  by type: ${counts.join(', ')}`);
+  printLine(
+    `  by metric: ${await index.count({ type: 'measurement', q: 'view' })} measurement agents offer a metric with "view" in its id`,
+  );
+  const offline = [...live.values()].find((state) => state.health?.online === false);
+  if (offline !== undefined)
+    printLine(visible(`  offline: ${offline.agent} (${offline.health?.errorClass}), on purpose`));
+  printLine(`why something is as it is: npx registry explain tarpit.example --store ${store}`);
 }

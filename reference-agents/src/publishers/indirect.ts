@@ -1,5 +1,12 @@
 import { file, jsonFile } from '../web/file.ts';
-import { ADAGENTS, inlineFile, mainEntry, type Page, type PublisherPlan, type Variant } from './plan.ts';
+import {
+  ADAGENTS,
+  inlineFile,
+  mainEntry,
+  type PublishedPage,
+  type PublisherPlan,
+  type Variant,
+} from './plan.ts';
 
 /** Keeps files for publishers who do not keep their own. */
 const FILE_HOST = 'pigeonhole.example';
@@ -29,7 +36,7 @@ const referenceToOwn: Variant = (draft) => {
   };
 };
 
-function reference(host: string, target: string): Page {
+function reference(host: string, target: string): PublishedPage {
   return { host, path: ADAGENTS, page: jsonFile({ authoritative_location: target }) };
 }
 
@@ -59,7 +66,7 @@ const objectStore: Variant = ({ domain }) => {
 };
 
 /** ads.txt with a manager; the last MANAGERDOMAIN wins. */
-function adsTxt(host: string, manager: string): Page {
+function adsTxt(host: string, manager: string): PublishedPage {
   return { host, path: '/ads.txt', page: file(adsTxtOf(manager), { contentType: 'text/plain' }) };
 }
 
@@ -81,7 +88,7 @@ export const INDIRECT_VARIANTS = {
 } as const satisfies Record<string, Variant>;
 
 /** How the network stands to a publisher of this variant; undefined: it does not know it. */
-export function standingOf(variant: string): NetworkStanding | undefined {
+export function networkStandingOf(variant: string): NetworkStanding | undefined {
   if (variant.endsWith('_revoked')) return 'revoked';
   return variant === 'reference_to_network' || variant === 'manager' || variant === 'object_store'
     ? 'named'

@@ -1,6 +1,6 @@
 import type { PublisherName } from '../names.ts';
 import type { Random } from '../random.ts';
-import type { Handler } from '../web/web.ts';
+import type { PageHandler } from '../web/web.ts';
 
 /** What a variant has to work with. */
 export interface PublisherDraft extends PublisherName {
@@ -13,15 +13,15 @@ export interface PublisherDraft extends PublisherName {
   readonly webhookKeyOf: (agentUrl: string) => Readonly<Record<string, unknown>>;
 }
 
-export interface Page {
+export interface PublishedPage {
   readonly host: string;
   readonly path: string;
-  readonly page: Handler;
+  readonly page: PageHandler;
 }
 
 /** What a variant made: pages, and whom the publisher authorises by them. */
 export interface PublisherPlan {
-  readonly pages: readonly Page[];
+  readonly pages: readonly PublishedPage[];
   /** Declared addresses of the agents that an honest registry lists this publisher for. */
   readonly authorises: readonly string[];
 }
@@ -33,7 +33,7 @@ export const ADAGENTS = '/.well-known/adagents.json';
 /** A plan with just the publisher's own adagents.json. */
 export function ownFile(
   { domain }: PublisherDraft,
-  page: Handler,
+  page: PageHandler,
   authorises: readonly string[],
 ): PublisherPlan {
   return { pages: [{ host: domain, path: ADAGENTS, page }], authorises };

@@ -1,9 +1,9 @@
 import { type PublisherName, publisherNames } from '../names.ts';
 import type { Random } from '../random.ts';
-import { INDIRECT_VARIANTS, networkPlan, standingOf } from './indirect.ts';
+import { INDIRECT_VARIANTS, networkPlan, networkStandingOf } from './indirect.ts';
 import { INLINE_VARIANTS } from './inline.ts';
 import { PLAIN_VARIANTS } from './plain.ts';
-import type { Page, PublisherDraft, Variant } from './plan.ts';
+import type { PublishedPage, PublisherDraft, Variant } from './plan.ts';
 
 const VARIANTS = { ...INLINE_VARIANTS, ...PLAIN_VARIANTS, ...INDIRECT_VARIANTS };
 
@@ -21,7 +21,7 @@ export interface SandboxPublisher {
 
 export interface Publishers {
   readonly publishers: readonly SandboxPublisher[];
-  readonly pages: readonly Page[];
+  readonly pages: readonly PublishedPage[];
 }
 
 /** Agents that publishers may name, as declared. */
@@ -44,7 +44,7 @@ const NOTICEBOARD: PublisherName = {
 
 /** The noticeboard and `count` publishers, over all variants in turn, and the network that some of them refer to. */
 export function createPublishers(random: Random, count: number, pool: AgentPool): Publishers {
-  const pages: Page[] = [];
+  const pages: PublishedPage[] = [];
   const publish = (draft: PublisherDraft, index: number): SandboxPublisher => {
     const variant = PUBLISHER_VARIANTS[index % PUBLISHER_VARIANTS.length] as PublisherVariant;
     const build: Variant = VARIANTS[variant];
@@ -72,5 +72,7 @@ function draftOf(random: Random, name: PublisherName, pool: AgentPool): Publishe
 }
 
 function standing(publishers: readonly SandboxPublisher[], wanted: 'named' | 'revoked'): readonly string[] {
-  return publishers.filter(({ variant }) => standingOf(variant) === wanted).map(({ domain }) => domain);
+  return publishers
+    .filter(({ variant }) => networkStandingOf(variant) === wanted)
+    .map(({ domain }) => domain);
 }

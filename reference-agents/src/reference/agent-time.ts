@@ -26,7 +26,7 @@ type WithState = Pick<AgentState, 'collection'>;
  * the clock has gone back, so that what was delivered or has ended stays so. Then time stands still until the clock
  * has caught up, for a week at most.
  */
-export function agentNow(state: WithState, clockNow: number): number {
+export function agentTimeAt(state: WithState, clockNow: number): number {
   const mark = markIn(state);
   return mark === undefined || isMistaken(mark, clockNow) ? clockNow : Math.max(mark.at, clockNow);
 }

@@ -24,7 +24,7 @@ export interface KnownCaller {
   readonly brandJsonUrl: string;
 }
 
-export type Identified =
+export type IdentifiedCaller =
   | { readonly ok: true; readonly caller: Caller }
   | {
       readonly ok: false;
@@ -43,7 +43,7 @@ export interface Callers {
     origin: string,
     body: Uint8Array,
     signed: boolean,
-  ): Promise<Identified>;
+  ): Promise<IdentifiedCaller>;
 }
 
 export interface CallersOptions {
@@ -116,7 +116,7 @@ function absence(answers: readonly FoundKey[]): FoundKey {
   return away ?? answers[0] ?? unknownKey('no caller with keys is known here');
 }
 
-function callerOf(known: KnownCaller | undefined, signed: boolean): Identified {
+function callerOf(known: KnownCaller | undefined, signed: boolean): IdentifiedCaller {
   if (known === undefined) return { ok: true, caller: ANONYMOUS };
   return { ok: true, caller: { id: known.url, operator: known.operator, signed } };
 }
@@ -143,7 +143,7 @@ function bearerOf(header: string | undefined): string | undefined {
 }
 
 /** RFC 6750, section 3.1. */
-function invalidToken(): Identified {
+function invalidToken(): IdentifiedCaller {
   return {
     ok: false,
     code: 'invalid_token',

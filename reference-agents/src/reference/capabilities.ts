@@ -3,27 +3,29 @@ import {
   type GetProtoCapabilitiesResponse,
   VOCABULARY_NAMES,
 } from 'agent-registry/agent-kit';
-import { type AgentFacts, type AgentSpec, brandJsonOf } from '../agents/agent.ts';
-import { accountCapabilities } from './accounts/handlers.ts';
-import { capabilitiesOfBrand } from './brand/capabilities.ts';
-import { capabilitiesOfCreative } from './creatives/capabilities.ts';
-import { capabilitiesOfGovernance } from './governance/capabilities.ts';
+import { type AgentProfile, type AgentSpec, brandJsonOf } from '../agents/agent.ts';
+import { BILLING } from './accounts/account-rules.ts';
+import { FORMATS } from './creatives/formats.ts';
+import { SPENDING_TASKS } from './governance/payload-money.ts';
+import { APPROVAL_MS } from './governance/record-decision.ts';
 import { type Handlers, handler } from './handler.ts';
 import { REPLAY_TTL_SECONDS } from './idempotency.ts';
-import { capabilitiesOfMeasurement } from './measurement/capabilities.ts';
 import { mediaBuyCapabilities, salesSpecialisms } from './products/capabilities.ts';
-import { capabilitiesOfSignals } from './signals/capabilities.ts';
+import { AUDIENCE_TYPES, PLATFORMS } from './signals/segment-table.ts';
 import { CONTROLLER_SCENARIOS } from './test-controller/scenarios.ts';
+
+type CreativeSection = NonNullable<GetProtoCapabilitiesResponse['creative']>;
 
 type Section = object;
 
 /** The bundle whose schemas the agents follow, and its line. */
 const BUNDLE = '3.0.0';
+
 const LINE = '3.0';
 
 /** The sections that an agent of a type has, under the names of the protocols that it supports. */
 const SECTIONS: Readonly<
-  Record<AgentType, Readonly<Record<string, (spec: AgentSpec, facts: AgentFacts) => Section>>>
+  Record<AgentType, Readonly<Record<string, (spec: AgentSpec, facts: AgentProfile) => Section>>>
 > = {
   sales: { media_buy: mediaBuyCapabilities },
   creative: { creative: capabilitiesOfCreative },
@@ -56,7 +58,7 @@ export const capabilityHandlers: Handlers = {
 /** What an agent says of itself in the words of its vocabulary; of its sections those that were asked for. */
 function capabilitiesOf(
   spec: AgentSpec,
-  facts: AgentFacts,
+  facts: AgentProfile,
   asked: readonly string[] | undefined,
 ): GetProtoCapabilitiesResponse {
   const names = VOCABULARY_NAMES[facts.vocabulary === 'adcp' ? 'adcp' : 'proto'];
@@ -83,7 +85,7 @@ function capabilitiesOf(
   };
 }
 
-function specialismsOf(spec: AgentSpec, facts: AgentFacts): readonly string[] {
+function specialismsOf(spec: AgentSpec, facts: AgentProfile): readonly string[] {
   const own = SPECIALISMS[spec.type] ?? [];
   if (spec.type === 'sales')
     return [...salesSpecialisms(spec, facts), ...own, ...(spec.signed ? ['signed-requests'] : [])];
@@ -109,4 +111,43 @@ function tradeOf({ type }: AgentSpec): Partial<GetProtoCapabilitiesResponse> {
   const sandbox = { account: { sandbox: true } };
   if (type === 'rights') return { ...sandbox, webhook_signing: webhooks };
   return type === 'creative' || type === 'governance' ? sandbox : {};
+}
+
+/** What a creative agent says of itself; one that wants its formats listed leaves them out. */
+function capabilitiesOfCreative(spec: Pick<AgentSpec, 'without' | 'formatsListedOnly'>): CreativeSection {
+  const generates = spec.without?.includes('build_creative') !== true;
+  if (spec.formatsListedOnly === true) return { generates };
+  return { supported_formats: FORMATS.map(({ id }) => id), generates };
+}
+
+/** What a brand agent or a rights agent says of itself: both speak the brand protocol. */
+function capabilitiesOfBrand({
+  type,
+}: Pick<AgentSpec, 'type'>): NonNullable<GetProtoCapabilitiesResponse['brand']> {
+  return { supported: type === 'brand', rights: type === 'rights' };
+}
+
+/** What a governance agent says of itself. It answers for any task, and holds those that spend against the plan. */
+function capabilitiesOfGovernance(): NonNullable<GetProtoCapabilitiesResponse['governance']> {
+  return { supported: true, checked_tasks: SPENDING_TASKS, approval_ttl_seconds: APPROVAL_MS / 1_000 };
+}
+
+/**
+ * What a measurement agent says of itself: it has no tasks of its own (specification, 4.3), its metrics are all that
+ * it tells. Among them are bad ones on purpose, so the section need not follow its schema.
+ */
+function capabilitiesOfMeasurement({ metrics }: Pick<AgentProfile, 'metrics'>): {
+  readonly metrics: AgentProfile['metrics'];
+} {
+  return { metrics };
+}
+
+/** What a signals agent says of itself. */
+function capabilitiesOfSignals(): NonNullable<GetProtoCapabilitiesResponse['signals']> {
+  return { audience_types: AUDIENCE_TYPES, destinations: PLATFORMS };
+}
+
+/** The `account` section of the capabilities task. */
+export function accountCapabilities(requiredFor: readonly string[]) {
+  return { supported_billing: BILLING, required_for: requiredFor, sandbox: true };
 }

@@ -7,14 +7,22 @@ import {
   type Fetcher,
   type KeyDirectory,
   readSigningKey,
+  type SigningKey,
+  signApproval,
 } from 'agent-registry/agent-kit';
-import { type AgentFacts, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
+import { type AgentProfile, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';
-import { createApprovalSigner } from './governance/approval-signer.ts';
-import type { ReferenceAgent } from './handler.ts';
+import type { ApprovalSigner, ReferenceAgent } from './handler.ts';
 
-export interface ReferenceOptions {
+interface ApprovalSignerOptions {
+  /** A key for governance-signing. */
+  readonly key: SigningKey;
+  /** URL of the governance agent. */
+  readonly issuer: string;
+}
+
+interface ReferenceOptions {
   readonly states: AgentStates;
   readonly clock: Clock;
   readonly fetcher: Fetcher;
@@ -38,7 +46,7 @@ const PROFILE = '3.2';
 /** Puts together what the tasks of an agent have at hand. */
 export async function createReference(
   spec: AgentSpec,
-  facts: AgentFacts,
+  facts: AgentProfile,
   { states, clock, fetcher, keys, own, governance }: ReferenceOptions,
 ): Promise<ReferenceParts> {
   const state = states.of(identityOf(spec.url));
@@ -53,4 +61,30 @@ export async function createReference(
     approvalSigner: createApprovalSigner({ key: await readSigningKey(own.governance), issuer: spec.url }),
   };
   return { agent, deliverer };
+}
+
+/** Signs approvals; those without an audience are opinions (phase `intent`). */
+export function createApprovalSigner({ key, issuer }: ApprovalSignerOptions): ApprovalSigner {
+  return {
+    sign({ audience, budget, audit, conditions, ...approval }) {
+      const issuedAt = Math.floor(approval.issuedAt / 1_000);
+      return signApproval(key, {
+        iss: issuer,
+        sub: approval.planId,
+        ...(audience !== undefined && { aud: audience }),
+        iat: issuedAt,
+        nbf: issuedAt,
+        exp: Math.floor(approval.expiresAt / 1_000),
+        jti: approval.jti,
+        phase: audience === undefined ? 'intent' : 'execution',
+        caller: approval.caller,
+        tool: approval.tool,
+        plan_hash: approval.payloadHash,
+        check_id: approval.checkId,
+        ...(conditions.length > 0 && { conditions }),
+        ...(budget !== undefined && { budget }),
+        ...(audit !== undefined && { audit }),
+      });
+    },
+  };
 }

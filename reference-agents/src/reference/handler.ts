@@ -7,7 +7,7 @@ import {
   type TaskRequests,
   type TaskResponses,
 } from 'agent-registry/agent-kit';
-import type { AgentFacts, AgentSpec } from '../agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../agents/agent.ts';
 
 /** Who calls a task. */
 export interface Caller {
@@ -22,7 +22,7 @@ export interface Caller {
 export const ANONYMOUS: Caller = { id: 'anonymous', signed: false };
 
 /** What a task has at hand when it is called. */
-export interface Call {
+export interface TaskCall {
   readonly agent: ReferenceAgent;
   readonly caller: Caller;
   /** Epoch milliseconds, one moment for the whole call. */
@@ -34,15 +34,15 @@ export interface Call {
 /** A running agent, as its tasks see it. */
 export interface ReferenceAgent {
   readonly spec: AgentSpec;
-  readonly facts: AgentFacts;
+  readonly facts: AgentProfile;
   readonly state: AgentState;
-  readonly webhooks: WebhookQueue;
+  readonly webhooks: OutgoingWebhooks;
   readonly approvals: ApprovalCheck;
   readonly approvalSigner: ApprovalSigner;
 }
 
 /** Webhooks that have to be sent. */
-export interface WebhookQueue {
+export interface OutgoingWebhooks {
   /** Inside the transaction of what it tells: both are kept or neither. It is signed and sent afterwards, until it arrives. */
   add(webhook: { readonly url: string; readonly payload: Readonly<Record<string, unknown>> }): void;
 }
@@ -108,34 +108,34 @@ export interface NewApproval {
 }
 
 /** One task of an agent, the same over every transport. `P` is what `prepare` brings. */
-export interface Handler<T extends TaskName = TaskName, P = unknown> {
+export interface TaskHandler<T extends TaskName = TaskName, P = unknown> {
   /** One line, for tool lists and agent cards. */
   readonly description: string;
   /** `known`: only for callers that show who they are. */
   readonly callers: 'anybody' | 'known';
   /** What has to be awaited before the transaction begins. Changes nothing. Throws a TaskRefused. */
-  readonly prepare?: (request: TaskRequests[T], call: Call) => Promise<P>;
+  readonly prepare?: (request: TaskRequests[T], call: TaskCall) => Promise<P>;
   /**
    * Does it, inside one transaction, and gives the answer; `replayed` and `context` are added by whoever runs it.
    * Throws a TaskRefused; then nothing is kept.
    */
-  readonly run: (request: TaskRequests[T], call: Call, prepared: P) => TaskResponses[T];
+  readonly run: (request: TaskRequests[T], call: TaskCall, prepared: P) => TaskResponses[T];
   /**
    * What has to be awaited after the transaction, such as signing what was decided. Not for tasks that take an
    * idempotency key: what it adds is not kept for a replay.
    */
-  readonly finish?: (response: TaskResponses[T], call: Call) => Promise<TaskResponses[T]>;
+  readonly finish?: (response: TaskResponses[T], call: TaskCall) => Promise<TaskResponses[T]>;
 }
 
 /** The tasks of one type of agent. */
-export type Handlers = { readonly [T in TaskName]?: Handler<T, never> };
+export type Handlers = { readonly [T in TaskName]?: TaskHandler<T, never> };
 
 /** A handler whose types follow from the name of its task. */
 export function handler<T extends TaskName, P = undefined>(
   _task: T,
-  parts: Handler<T, P>,
-): Handler<T, never> {
-  return parts as unknown as Handler<T, never>;
+  parts: TaskHandler<T, P>,
+): TaskHandler<T, never> {
+  return parts as unknown as TaskHandler<T, never>;
 }
 
 /** Refuses a task; whatever the transaction changed is undone. */

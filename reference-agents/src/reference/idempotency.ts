@@ -1,7 +1,7 @@
 import { payloadHash } from 'agent-registry/agent-kit';
 import { isSteady } from './agent-time.ts';
 import { eachDue } from './each-due.ts';
-import { type Call, refuse } from './handler.ts';
+import { refuse, type TaskCall } from './handler.ts';
 
 /** How long the answer to a key is kept for whoever asks again, as the capabilities say. Seconds. */
 export const REPLAY_TTL_SECONDS = 86_400;
@@ -24,7 +24,7 @@ const COLLECTION = 'idempotency_keys';
 
 /** The keys of one caller for one task of one agent: nobody else's key is ever compared with them. */
 export interface KeyScope {
-  readonly call: Call;
+  readonly call: TaskCall;
   readonly task: string;
   readonly key: string;
   readonly payload: object;
@@ -65,14 +65,14 @@ export function rememberAnswer({ call, task, key, payload }: KeyScope, response:
  * Forgets keys whose time has been over for long, at most `limit`; gives how many. None soon after the clock jumped
  * ahead: when it is set right again, a repeated request would have a second effect.
  */
-export function forgetKeys({ agent, now }: Pick<Call, 'agent' | 'now'>, limit: number): number {
+export function forgetKeys({ agent, now }: Pick<TaskCall, 'agent' | 'now'>, limit: number): number {
   if (!isSteady(agent.state, now)) return 0;
   return eachDue<UsedKey>(agent.state, COLLECTION, { now, limit }, ({ owner, key }) => {
     agent.state.collection(COLLECTION, owner).delete(key);
   });
 }
 
-function keysOf(call: Call) {
+function keysOf(call: TaskCall) {
   return call.agent.state.collection<UsedKey>(COLLECTION, call.caller.id);
 }
 

@@ -1,10 +1,10 @@
 import { refuse } from './handler.ts';
 
 /** How far in the past a start may lie, in milliseconds: clocks differ, and requests take their time. */
-export const GRACE_MS = 60_000;
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** A moment of the wire as epoch milliseconds. Refuses what no calendar has (a leap second): VALIDATION_ERROR. */
-export function momentOf(text: string, pointer: string): number {
+export function readMoment(text: string, pointer: string): number {
   const moment = Date.parse(text.toUpperCase());
   if (Number.isNaN(moment)) {
     refuse('VALIDATION_ERROR', 'the time cannot be read', pointer, 'write it like 2026-03-01T00:00:00Z');

@@ -8,14 +8,14 @@ import {
   type TaskRequests,
   taskNamed,
 } from 'agent-registry/agent-kit';
-import { agentNow, keepTime } from './agent-time.ts';
+import { agentTimeAt, keepTime } from './agent-time.ts';
 import {
   ANONYMOUS,
-  type Call,
   type Caller,
-  type Handler,
   type Handlers,
   type ReferenceAgent,
+  type TaskCall,
+  type TaskHandler,
   TaskRefused,
 } from './handler.ts';
 import { earlierAnswer, rememberAnswer } from './idempotency.ts';
@@ -25,7 +25,7 @@ export type TaskResult =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: Problem };
 
-type AnyHandler = Handler<TaskName, unknown>;
+type AnyHandler = TaskHandler<TaskName, unknown>;
 type AnyRequest = TaskRequests[TaskName];
 
 /**
@@ -50,7 +50,7 @@ export async function runTask(
   if (!read.ok) return refused(read.problem);
   if (handler.callers === 'known' && caller.id === ANONYMOUS.id) return refused(unknownCaller());
   if (agent.spec.signed?.includes(task) === true && !caller.signed) return refused(unsigned());
-  const call: Call = { agent, caller, now: agentNow(agent.state, clockNow), newId };
+  const call: TaskCall = { agent, caller, now: agentTimeAt(agent.state, clockNow), newId };
   try {
     const data = await answer(task, handler, read.request, call);
     return { ok: true, data: withContext(data, read.request) };
@@ -64,7 +64,7 @@ async function answer(
   task: TaskName,
   handler: AnyHandler,
   request: AnyRequest,
-  call: Call,
+  call: TaskCall,
 ): Promise<Readonly<Record<string, unknown>>> {
   const replay = replayer(task, request, call);
   const earlier = replay?.earlier();
@@ -83,7 +83,7 @@ async function answer(
 }
 
 /** What an idempotency key does, for the tasks that take one. */
-function replayer(task: TaskName, request: AnyRequest, call: Call) {
+function replayer(task: TaskName, request: AnyRequest, call: TaskCall) {
   if (!PROTOCOL_TASKS[task].mutating) return undefined;
   const {
     idempotency_key: key,

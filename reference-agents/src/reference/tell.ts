@@ -2,7 +2,7 @@ import type { PushNotificationConfig } from 'agent-registry/agent-kit';
 import type { ReferenceAgent } from './handler.ts';
 
 /** What happened to something of a caller. */
-export interface News {
+export interface StatusNotice {
   /** The id of what it is about: an account, an activation, an acquisition. No two have the same. */
   readonly about: string;
   /** When it happened, epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface News {
 export function tell(
   { webhooks, spec, state }: Pick<ReferenceAgent, 'webhooks' | 'spec' | 'state'>,
   config: PushNotificationConfig | undefined,
-  { about, at, payload }: News,
+  { about, at, payload }: StatusNotice,
 ): void {
   if (config === undefined) return;
   const sequences = state.collection<number>('webhook_sequences');

@@ -1,8 +1,8 @@
 import { hobbyIndex, hobbySite } from '../names.ts';
 import { adsTxtOf, selectorEntry } from '../publishers/indirect.ts';
-import { ADAGENTS, type Page } from '../publishers/plan.ts';
+import { ADAGENTS, type PublishedPage } from '../publishers/plan.ts';
 import { file, jsonFile } from '../web/file.ts';
-import type { Site } from '../web/web.ts';
+import type { WebSite } from '../web/web.ts';
 
 /** Manages thousands of small sites. */
 export const LONG_TAIL_MANAGER = 'longtail-row.example';
@@ -16,7 +16,7 @@ export function longTail(count: number): readonly string[] {
 }
 
 /** The manager's file: one entry that names every site, a thousand in each selector. */
-export function longTailFile(count: number): Page {
+export function longTailFile(count: number): PublishedPage {
   const sites = longTail(count);
   const groups = Array.from({ length: Math.ceil(count / 1_000) }, (_, index) =>
     sites.slice(index * 1_000, (index + 1) * 1_000),
@@ -29,7 +29,7 @@ export function longTailFile(count: number): Page {
 }
 
 /** Any of the sites: no adagents.json, and an ads.txt that names the manager. One page serves them all. */
-export function longTailSites(count: number): (host: string) => Site | undefined {
+export function longTailSites(count: number): (host: string) => WebSite | undefined {
   const adsTxt = file(adsTxtOf(LONG_TAIL_MANAGER), { contentType: 'text/plain' });
   return (host) => {
     const index = hobbyIndex(host);

@@ -1,10 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import type { Outcome } from 'agent-registry/agent-kit';
-import { ADAGENTS, mainEntry, type Page } from '../publishers/plan.ts';
+import { ADAGENTS, mainEntry, type PublishedPage } from '../publishers/plan.ts';
 import { file, jsonFile } from '../web/file.ts';
 import { redirect } from '../web/redirect.ts';
-import type { Handler } from '../web/web.ts';
-import { drip, gzipBomb, hang, huge } from './streams.ts';
+import type { PageHandler } from '../web/web.ts';
+
+const MIB = 1_048_576;
+
+const DRIP_MS = 100;
+
+/** Takes the request and never answers. */
+const hang: PageHandler = () => {};
+
+/** A byte now and then, for ever: an idle timer never sees it. */
+const drip: PageHandler = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"contact":"');
+  const timer = setInterval(() => response.write('z'), DRIP_MS);
+  response.once('close', () => clearInterval(timer));
+};
+
+/** 64 MiB of valid JSON, written as fast as the other side reads. */
+const huge: PageHandler = async (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  await pipeline(jsonOf(64), response);
+};
+
+/** A gigabyte of blanks in one megabyte of gzip: members of 8 MiB one after another (RFC 1952, section 2.2). */
+const gzipBomb: PageHandler = async (_request, response) => {
+  const member = gzipSync(Buffer.alloc(8 * MIB, ' '));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+  await pipeline(repeat(member, 128), response);
+};
 
 export interface Trouble {
   readonly domain: string;
@@ -14,7 +43,7 @@ export interface Trouble {
   readonly outcome: Outcome;
   /** Declared addresses of the agents that the domain authorises in spite of it. */
   readonly authorises: readonly string[];
-  readonly page: Handler;
+  readonly page: PageHandler;
 }
 
 const GOOD = 'https://sales-2.agents.example/mcp';
@@ -49,14 +78,14 @@ function trouble(
   label: string,
   kind: string,
   outcome: Outcome,
-  page: Handler,
+  page: PageHandler,
   authorises: readonly string[] = [],
 ): Trouble {
   return { domain: `${label}.example`, kind, outcome, authorises, page };
 }
 
 /** The page of each trouble. */
-export function troublePages(): readonly Page[] {
+export function troublePages(): readonly PublishedPage[] {
   return TROUBLE.map(({ domain, page }) => ({ host: domain, path: ADAGENTS, page }));
 }
 
@@ -102,4 +131,14 @@ function throttle(_request: IncomingMessage, response: ServerResponse): void {
 
 function html(title: string): string {
   return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+}
+
+function* jsonOf(mebibytes: number): Iterable<Buffer | string> {
+  yield '{"contact":"';
+  yield* repeat(Buffer.alloc(MIB, 'z'), mebibytes);
+  yield '"}';
+}
+
+function* repeat(chunk: Buffer, times: number): Iterable<Buffer> {
+  for (let count = 0; count < times; count += 1) yield chunk;
 }

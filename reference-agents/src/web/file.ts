@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Handler } from './web.ts';
+import type { PageHandler } from './web.ts';
 
 export interface FileOptions {
   readonly status?: number;
@@ -18,7 +18,7 @@ export interface FileOptions {
 const LAST_MODIFIED = 'Mon, 05 Jan 2026 09:30:00 GMT';
 
 /** A page of fixed bytes with ETag and Last-Modified, which answers conditional requests (RFC 9110, section 13). */
-export function file(body: string | Uint8Array, options: FileOptions = {}): Handler {
+export function file(body: string | Uint8Array, options: FileOptions = {}): PageHandler {
   const bytes = Buffer.from(body);
   const status = options.status ?? 200;
   const headers = headersOf(bytes, status, options);
@@ -38,7 +38,7 @@ export function file(body: string | Uint8Array, options: FileOptions = {}): Hand
 }
 
 /** A page of fixed JSON. */
-export function jsonFile(value: unknown, options: FileOptions = {}): Handler {
+export function jsonFile(value: unknown, options: FileOptions = {}): PageHandler {
   return file(`${JSON.stringify(value, null, 2)}\n`, options);
 }
 

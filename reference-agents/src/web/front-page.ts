@@ -1,5 +1,5 @@
 import { directUrl } from './direct.ts';
-import type { Handler } from './web.ts';
+import type { PageHandler } from './web.ts';
 
 interface Listed {
   readonly declaredUrl: string;
@@ -9,7 +9,7 @@ interface Listed {
 }
 
 /** What the listener itself says: its agents, and under which addresses any client on this machine reaches them. */
-export function frontPage(origin: string, agents: readonly Listed[]): Handler {
+export function frontPage(origin: string, agents: readonly Listed[]): PageHandler {
   const lines = agents.map(
     ({ declaredUrl, name, type, protocol = '' }) =>
       `${type.padEnd(12)} ${protocol.padEnd(4)} ${directUrl(origin, declaredUrl)}  ${name}`,

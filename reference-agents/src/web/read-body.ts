@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const MAX_BYTES = 8 * 1_048_576;
 
 /** The bytes of a request's body; undefined when there are too many. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+export async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -13,9 +13,4 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer | unde
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** True for a JSON object; arrays and null are none. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { Task } from '@a2a-js/sdk';
 import { defaultServerCallContextBuilder } from '@a2a-js/sdk/server';
 import { expect, test } from 'vitest';
+import { recentTasks } from '../../src/agents/a2a-executor.ts';
 import { CallingUser } from '../../src/agents/admission.ts';
-import { recentTasks } from '../../src/agents/recent-tasks.ts';
 
 const contextOf = (id: string) =>
   defaultServerCallContextBuilder({

@@ -1,6 +1,6 @@
 import { findAccount } from '../../src/reference/accounts/find-account.ts';
-import { accountHandlers } from '../../src/reference/accounts/handlers.ts';
-import { type Call, TaskRefused } from '../../src/reference/handler.ts';
+import { type TaskCall, TaskRefused } from '../../src/reference/handler.ts';
+import { accountHandlers } from '../../src/reference/handlers.ts';
 import { type AgentUnderTest, BUYER, freshKey, startAgent } from './support.ts';
 
 export const FERRIES = {
@@ -17,7 +17,7 @@ export function sync(agent: AgentUnderTest, accounts: readonly object[], more: o
   return agent.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...more });
 }
 
-export function callOf({ agent, clock }: AgentUnderTest, caller = BUYER): Call {
+export function callOf({ agent, clock }: AgentUnderTest, caller = BUYER): TaskCall {
   return { agent, caller, now: clock.now(), newId: (prefix) => `${prefix}_test` };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { webhookFault } from '../../../src/protocol/read-request.ts';
 import { subjectOf } from '../../../src/webhooks/delivery.ts';
-import { advanceAccounts } from '../../src/reference/accounts/advance-accounts.ts';
 import { findAccount } from '../../src/reference/accounts/find-account.ts';
 import { setAccountStatus } from '../../src/reference/accounts/set-account-status.ts';
 import { ANONYMOUS } from '../../src/reference/handler.ts';
+import { advanceAccounts } from '../../src/upkeep.ts';
 import { callOf, FERRIES, KAYAKS, seller, sync, whyNot } from './accounts-support.ts';
 import { freshKey } from './support.ts';
 

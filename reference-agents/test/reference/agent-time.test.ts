@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose.ts';
-import { advance } from '../../src/reference/advance.ts';
-import { agentNow, keepTime, TIME } from '../../src/reference/agent-time.ts';
+import { agentTimeAt, keepTime, TIME } from '../../src/reference/agent-time.ts';
 import { forgetKeys } from '../../src/reference/idempotency.ts';
+import { advance } from '../../src/upkeep.ts';
 import { anOrder, startSeller } from './media-buys-support.ts';
 
 const DAY = 86_400_000;
@@ -16,25 +16,25 @@ function state() {
 
 it('the time of an agent goes with the clock, and stands still while the clock is behind', () => {
   const agent = state();
-  expect(agentNow(agent, START)).toBe(START);
+  expect(agentTimeAt(agent, START)).toBe(START);
   keepTime(agent, START + DAY);
-  expect(agentNow(agent, START)).toBe(START + DAY);
-  expect(agentNow(agent, START + 2 * DAY)).toBe(START + 2 * DAY);
+  expect(agentTimeAt(agent, START)).toBe(START + DAY);
+  expect(agentTimeAt(agent, START + 2 * DAY)).toBe(START + 2 * DAY);
 });
 
 it('a clock that is more than a week behind is believed: what was kept came from a wrong one', () => {
   const agent = state();
   keepTime(agent, START + TIME.mostBehind + 1);
-  expect(agentNow(agent, START)).toBe(START);
+  expect(agentTimeAt(agent, START)).toBe(START);
   keepTime(agent, START);
-  expect(agentNow(agent, START - 1)).toBe(START);
+  expect(agentTimeAt(agent, START - 1)).toBe(START);
 });
 
 it('a call that began before another one ended does not set the time back', () => {
   const agent = state();
   keepTime(agent, START + DAY);
   keepTime(agent, START);
-  expect(agentNow(agent, START)).toBe(START + DAY);
+  expect(agentTimeAt(agent, START)).toBe(START + DAY);
 });
 
 it('what was delivered stays delivered when the clock goes back', async () => {

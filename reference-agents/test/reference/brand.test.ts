@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { BRANDS } from '../../src/brands/houses.ts';
 import { BRAND_TABLE } from '../../src/reference/brand/brand-table.ts';
 import { lookOf } from '../../src/reference/brand/find-brand.ts';
-import { brandHandlers } from '../../src/reference/brand/handlers.ts';
 import { brandPages } from '../../src/reference/brand/logos.ts';
 import { ANONYMOUS } from '../../src/reference/handler.ts';
+import { brandHandlers } from '../../src/reference/handlers.ts';
 import { startAgent } from './support.ts';
 
 const start = (url = 'https://brand-1.agents.example/mcp') =>

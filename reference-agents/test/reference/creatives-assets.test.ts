@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkAssets } from '../../src/reference/creatives/check-assets.ts';
 import { type CreativeFormat, formatNamed } from '../../src/reference/creatives/formats.ts';
-import { creativeHandlers } from '../../src/reference/creatives/handlers.ts';
+import { creativeHandlers } from '../../src/reference/handlers.ts';
 import { startAgent } from './support.ts';
 
 const VIDEO = formatNamed('video_16x9_15s') as CreativeFormat;

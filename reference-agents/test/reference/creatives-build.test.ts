@@ -6,8 +6,8 @@ import { compose } from '../../src/reference/creatives/compose.ts';
 import { designFor, redesign } from '../../src/reference/creatives/design.ts';
 import { FORMATS } from '../../src/reference/creatives/formats.ts';
 import { generateFromBrief } from '../../src/reference/creatives/generate.ts';
-import { creativeHandlers } from '../../src/reference/creatives/handlers.ts';
 import { creativePages } from '../../src/reference/creatives/pictures.ts';
+import { creativeHandlers } from '../../src/reference/handlers.ts';
 import { type AgentUnderTest, BUYER, freshKey, OTHER_BUYER, startAgent } from './support.ts';
 
 const BRAND = { domain: 'tidewater-ferries.example' };

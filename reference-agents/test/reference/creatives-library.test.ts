@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { creativeHandlers } from '../../src/reference/creatives/handlers.ts';
-import { advanceCreatives, findCreative, setCreativeStatus } from '../../src/reference/creatives/library.ts';
+import { advanceCreatives, setCreativeStatus } from '../../src/reference/creatives/library.ts';
+import { findCreative } from '../../src/reference/creatives/stored.ts';
+import { creativeHandlers } from '../../src/reference/handlers.ts';
 import { aClip, aCreative, accountOf, anOrder, SELLER, startSeller } from './media-buys-support.ts';
 import { type AgentUnderTest, type Answer, BUYER, freshKey, OTHER_BUYER, startAgent } from './support.ts';
 

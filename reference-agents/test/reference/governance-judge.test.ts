@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan, Policy } from '../../../src/protocol/generated/types.ts';
 import { isApproval } from '../../src/reference/governance/decision.ts';
-import { judge } from '../../src/reference/governance/judge.ts';
-import type { Question } from '../../src/reference/governance/question.ts';
+import { judgePlan } from '../../src/reference/governance/judge.ts';
+import type { GovernanceQuestion } from '../../src/reference/governance/question.ts';
 import { buy, SELLER } from './governance-support.ts';
 import { BUYER } from './support.ts';
 
@@ -13,17 +13,17 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
   budget: { total: 10_000, currency: 'EUR' },
   ...more,
 });
-const question = (payload: object = buy(), more: Partial<Question> = {}): Question => ({
+const question = (payload: object = buy(), more: Partial<GovernanceQuestion> = {}): GovernanceQuestion => ({
   caller: BUYER.id,
   tool: 'create_media_buy',
-  payload: payload as Question['payload'],
+  payload: payload as GovernanceQuestion['payload'],
   audience: SELLER,
   ...more,
 });
-const judged = (of: Plan, asked: Question, committed = 0) =>
-  judge({ plan: of, owner: BUYER.id, committed }, asked, NOW);
+const judged = (of: Plan, asked: GovernanceQuestion, committed = 0) =>
+  judgePlan({ plan: of, owner: BUYER.id, committed }, asked, NOW);
 /** The decision, and each finding as `policy pointer`. */
-const outcome = (of: Plan, asked: Question, committed = 0) => {
+const outcome = (of: Plan, asked: GovernanceQuestion, committed = 0) => {
   const { decision, findings } = judged(of, asked, committed);
   return [decision, ...findings.map(({ policy_id: id, pointer }) => [id, pointer].filter(Boolean).join(' '))];
 };
@@ -34,7 +34,7 @@ const lines = (...budgets: unknown[]) =>
 
 describe('a governance agent decides', () => {
   // biome-ignore format: one case a line
-  it.each<[string, Plan, Question, readonly string[]]>([
+  it.each<[string, Plan, GovernanceQuestion, readonly string[]]>([
     ['what is within the plan', plan(), question(), ['approved']],
     ['all of the budget', plan(), question(buy(10_000)), ['approved']],
     ['a hundredth more', plan(), question(buy(10_000.01)), ['denied', 'plan.budget']],

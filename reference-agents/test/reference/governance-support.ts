@@ -3,11 +3,11 @@ import { composeKeyDirectory } from '../../../src/compose.ts';
 import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import { fetcherFor, serve } from '../../../test/adapters/fetch/web.ts';
 import { makeKey } from '../../../test/signing/support.ts';
+import { createApprovalSigner } from '../../src/reference/create-reference.ts';
 import { createApprovalCheck } from '../../src/reference/governance/approval-check.ts';
-import { createApprovalSigner } from '../../src/reference/governance/approval-signer.ts';
-import { governanceHandlers } from '../../src/reference/governance/handlers.ts';
 import { spendApproval } from '../../src/reference/governance/spend-approval.ts';
 import { type Handlers, handler, TaskRefused } from '../../src/reference/handler.ts';
+import { governanceHandlers } from '../../src/reference/handlers.ts';
 import { type AgentUnderTest, BUYER, freshKey, startAgent, type TestClock, testClock } from './support.ts';
 
 export const GOVERNANCE = 'https://governance-1.agents.example/mcp';

@@ -1,8 +1,11 @@
-import { accountHandlers } from '../../src/reference/accounts/handlers.ts';
-import { audienceHandlers } from '../../src/reference/audiences/handlers.ts';
-import { creativeLibraryHandlers } from '../../src/reference/creatives/handlers.ts';
 import type { Caller } from '../../src/reference/handler.ts';
-import { mediaBuyHandlers } from '../../src/reference/media-buys/handlers.ts';
+import {
+  accountHandlers,
+  audienceHandlers,
+  creativeLibraryHandlers,
+  mediaBuyHandlers,
+} from '../../src/reference/handlers.ts';
+
 import type { StoredMediaBuy, StoredPackage } from '../../src/reference/media-buys/stored.ts';
 
 import { controllerHandlers } from '../../src/reference/test-controller/comply-test-controller.ts';

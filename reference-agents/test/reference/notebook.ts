@@ -1,4 +1,4 @@
-import type { AgentFacts, AgentSpec } from '../../src/agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../../src/agents/agent.ts';
 import { type Caller, type Handlers, handler, refuse } from '../../src/reference/handler.ts';
 
 export interface NotebookOptions {
@@ -40,7 +40,7 @@ export function noteRequest(more: object = {}) {
 
 interface Noted {
   readonly spec: AgentSpec;
-  readonly facts: AgentFacts;
+  readonly facts: AgentProfile;
   readonly caller: Caller;
 }
 

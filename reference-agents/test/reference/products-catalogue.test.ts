@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkResponse } from '../../../src/protocol/read-request.ts';
 import { ROSTER } from '../../src/agents/roster.ts';
-import { accountCapabilities } from '../../src/reference/accounts/handlers.ts';
+import { accountCapabilities } from '../../src/reference/capabilities.ts';
 import { knownFormat } from '../../src/reference/creatives/formats.ts';
 import { mediaBuyCapabilities, salesSpecialisms } from '../../src/reference/products/capabilities.ts';
 import { catalogueOf } from '../../src/reference/products/catalogue.ts';

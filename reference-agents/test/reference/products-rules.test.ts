@@ -9,7 +9,7 @@ import { LEXICON } from '../../src/reference/products/lexicon.ts';
 import { rankFor } from '../../src/reference/products/rank.ts';
 import { readWish } from '../../src/reference/products/read-wish.ts';
 import { refine } from '../../src/reference/products/refine.ts';
-import { similarity } from '../../src/reference/products/similar.ts';
+import { similarity } from '../../src/reference/products/refine-product.ts';
 import { tokensOf } from '../../src/reference/text/relevance.ts';
 
 const SELLERS = ROSTER.filter(({ type }) => type === 'sales');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Call, TaskRefused } from '../../src/reference/handler.ts';
+import { type TaskCall, TaskRefused } from '../../src/reference/handler.ts';
+import { productHandlers } from '../../src/reference/handlers.ts';
 import { findPricingOption, productIn, productsFor } from '../../src/reference/products/find-product.ts';
-import { productHandlers } from '../../src/reference/products/handlers.ts';
 import { seedProduct } from '../../src/reference/products/seed-product.ts';
 import { BUYER, OTHER_BUYER, startAgent } from './support.ts';
 
 function seller() {
   const started = startAgent({ type: 'sales', handlers: productHandlers });
-  const call = (caller = BUYER): Call => ({
+  const call = (caller = BUYER): TaskCall => ({
     agent: started.agent,
     caller,
     now: started.clock.now(),
@@ -17,7 +17,8 @@ function seller() {
 }
 
 /** As an order looks it up. */
-const findProduct = (call: Call, id: string, pointer: string) => productIn(productsFor(call), id, pointer);
+const findProduct = (call: TaskCall, id: string, pointer: string) =>
+  productIn(productsFor(call), id, pointer);
 
 /** Code and place of the refusal. */
 function refusalOf(work: () => unknown): readonly unknown[] {

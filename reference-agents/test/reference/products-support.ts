@@ -1,6 +1,6 @@
 import type { Product } from '../../../src/protocol/generated/types.ts';
-import { accountHandlers } from '../../src/reference/accounts/handlers.ts';
-import { productHandlers } from '../../src/reference/products/handlers.ts';
+import { accountHandlers, productHandlers } from '../../src/reference/handlers.ts';
+
 import { startAgent } from './support.ts';
 
 export const PUBLISHERS = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Product } from '../../../src/protocol/generated/types.ts';
 import { ANONYMOUS } from '../../src/reference/handler.ts';
-import { productHandlers } from '../../src/reference/products/handlers.ts';
+import { productHandlers } from '../../src/reference/handlers.ts';
 import { about, brief, ids, refine, seller } from './products-support.ts';
 import { freshKey, startAgent } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalCheck } from '../../src/reference/handler.ts';
-import { rightsHandlers } from '../../src/reference/rights/handlers.ts';
+import { rightsHandlers } from '../../src/reference/handlers.ts';
 import { advanceRights } from '../../src/reference/rights/licences.ts';
 import {
   type AgentUnderTestOptions,

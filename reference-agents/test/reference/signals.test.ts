@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountHandlers } from '../../src/reference/accounts/handlers.ts';
 import type { ApprovalCheck } from '../../src/reference/handler.ts';
+import { accountHandlers, signalsHandlers } from '../../src/reference/handlers.ts';
 import { advanceActivations } from '../../src/reference/signals/activations.ts';
-import { signalsHandlers } from '../../src/reference/signals/handlers.ts';
+
 import { PLATFORMS, SEGMENTS } from '../../src/reference/signals/segment-table.ts';
 import { accountOf } from './media-buys-support.ts';
 import {

@@ -5,7 +5,7 @@ import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import type { Problem } from '../../../src/protocol/problem.ts';
 import { checkResponse } from '../../../src/protocol/read-request.ts';
 import { taskNamed } from '../../../src/protocol/tasks.ts';
-import type { AgentFacts, AgentSpec } from '../../src/agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../../src/agents/agent.ts';
 import type { Caller, Handlers, ReferenceAgent } from '../../src/reference/handler.ts';
 import { runTask } from '../../src/reference/run-task.ts';
 import { bareAgent } from '../support/reference-agent.ts';
@@ -48,7 +48,7 @@ export interface AgentUnderTestOptions {
   readonly handlers: Handlers;
   readonly clock?: TestClock;
   readonly spec?: Partial<AgentSpec>;
-  readonly facts?: Partial<AgentFacts>;
+  readonly facts?: Partial<AgentProfile>;
   /** Default: a fresh one in memory. */
   readonly states?: AgentStates;
   /** Parts of the agent that the test brings itself: approvals, their signer. */
@@ -84,7 +84,7 @@ export function startAgent(options: AgentUnderTestOptions): AgentUnderTest {
     transport: { protocol: 'mcp', style: 'json' },
     ...options.spec,
   };
-  const facts: AgentFacts = { vocabulary: 'proto', publisherDomains: [], metrics: [], ...options.facts };
+  const facts: AgentProfile = { vocabulary: 'proto', publisherDomains: [], metrics: [], ...options.facts };
   const agent: ReferenceAgent = {
     ...bareAgent(spec, facts, states.of(url)),
     webhooks: { add: (webhook) => void webhooks.push(webhook) },

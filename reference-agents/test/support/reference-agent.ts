@@ -1,10 +1,10 @@
 import type { AgentState } from '../../../src/ports/agent-state.ts';
 import { problem } from '../../../src/protocol/problem.ts';
-import type { AgentFacts, AgentSpec } from '../../src/agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../../src/agents/agent.ts';
 import type { ReferenceAgent } from '../../src/reference/handler.ts';
 
 /** An agent that knows nobody: it believes no approval, signs none, and its webhooks go nowhere. */
-export function bareAgent(spec: AgentSpec, facts: AgentFacts, state: AgentState): ReferenceAgent {
+export function bareAgent(spec: AgentSpec, facts: AgentProfile, state: AgentState): ReferenceAgent {
   return {
     spec,
     facts,

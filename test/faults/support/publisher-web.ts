@@ -8,12 +8,12 @@ import {
   ROBOTS_TXT,
 } from '../../../bench/support/publishers.ts';
 import type { Admit } from '../../../reference-agents/src/agents/admission.ts';
-import type { AgentFacts, AgentSpec } from '../../../reference-agents/src/agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../../../reference-agents/src/agents/agent.ts';
 import { statelessMcp } from '../../../reference-agents/src/agents/mcp-http.ts';
 import { mcp, ROSTER } from '../../../reference-agents/src/agents/roster.ts';
 import { createAgent, type RunningAgent } from '../../../reference-agents/src/agents/running-agent.ts';
 import { ANONYMOUS } from '../../../reference-agents/src/reference/handler.ts';
-import { readBytes } from '../../../reference-agents/src/web/read-body.ts';
+import { readRequestBody } from '../../../reference-agents/src/web/read-body.ts';
 import { bareAgent } from '../../../reference-agents/test/support/reference-agent.ts';
 import { openAgentStates } from '../../../src/compose.ts';
 import { type Handler, startWeb } from '../../scenarios/support/web.ts';
@@ -99,7 +99,7 @@ function agent(number: number, delayMs: number): Handler {
 
 /** It is only looked at, so it knows no callers and keeps nothing. */
 function running(spec: AgentSpec): RunningAgent {
-  const facts: AgentFacts = { vocabulary: 'adcp', publisherDomains: [], metrics: [] };
+  const facts: AgentProfile = { vocabulary: 'adcp', publisherDomains: [], metrics: [] };
   const reference = bareAgent(spec, facts, STATES.of(spec.url));
   const onFault = (fault: unknown) => {
     throw fault;
@@ -109,7 +109,7 @@ function running(spec: AgentSpec): RunningAgent {
 
 /** Of a caller that is killed in the middle of its request nothing is left to answer. */
 const fromAnybody: Admit = async (request) => {
-  const body = await readBytes(request).catch(() => undefined);
+  const body = await readRequestBody(request).catch(() => undefined);
   return body === undefined ? undefined : { caller: ANONYMOUS, body: JSON.parse(String(body)) };
 };
 

@@ -1,4 +1,4 @@
-import type { Shown } from './story-line.ts';
+import type { PublicView } from './story-line.ts';
 
 interface Compliance {
   readonly status: string;
@@ -13,7 +13,7 @@ interface Compliance {
 }
 
 /** Asks the HTTP API what everybody may know of an agent: the compliance operation, and the picture of a badge. */
-export async function askRegistry(origin: string, agent: string, role: string): Promise<Shown> {
+export async function askRegistry(origin: string, agent: string, role: string): Promise<PublicView> {
   const base = `${origin}/api/registry/agents/${encodeURIComponent(agent)}`;
   const said = (await (await fetched(`${base}/compliance`)).json()) as Compliance;
   const picture = await (await fetched(`${base}/badge/${role}.svg`)).text();

@@ -1,4 +1,29 @@
 import { paint, printLine, visible } from 'agent-registry/command-line';
+import type { BadgeEvent, KeptRun } from 'agent-registry/registry';
+
+/** What a run changed. */
+export interface RunEffects {
+  /** Absent: nothing. */
+  readonly event?: StoryEvent;
+  readonly text: string;
+}
+
+interface NewsFacts {
+  /** The first step that failed. */
+  readonly why: string | undefined;
+  /** Nothing had happened to any badge before. */
+  readonly isFirst: boolean;
+}
+
+type BadgeNews = 'earned' | 'grace' | 'recovered' | 'revoked' | 'live';
+
+const SENTENCES: Readonly<Record<BadgeNews, string>> = {
+  earned: 'heartbeat: everything passes, and the badge is earned',
+  grace: 'heartbeat: fails; the badge is in grace, and still shown',
+  recovered: 'heartbeat: passes again within 48 h, and the badge stays',
+  revoked: 'heartbeat: still fails after 48 h, and the badge is revoked',
+  live: 'heartbeat: 7 days of passing and healthy probes, so it is live too',
+};
 
 /** What happened, as the test of the story names it. */
 export type StoryEvent =
@@ -21,11 +46,11 @@ export interface StoryLine {
   readonly at: number;
   readonly event: StoryEvent;
   readonly text: string;
-  readonly shown: Shown;
+  readonly shown: PublicView;
 }
 
 /** What a stranger sees of an agent. */
-export interface Shown {
+export interface PublicView {
   readonly status: string;
   readonly storyboardsPassing: number;
   readonly storyboardsTotal: number;
@@ -44,7 +69,9 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'dim'>> = {
 };
 
 const STATUS_WIDTH = 14;
+
 const BADGE_WIDTH = 24;
+
 const HEAD = `${'date (UTC)'.padEnd(18)}${'status'.padEnd(STATUS_WIDTH)}${'badge'.padEnd(BADGE_WIDTH)}`;
 
 /** The heads of the columns. */
@@ -62,4 +89,23 @@ export function printStoryLine({ at, text, shown }: StoryLine): void {
   const [first = '', ...more] = text.split('\n');
   printLine(`${date}${result}${badge}${visible(first)}`);
   for (const line of more) printLine(`${' '.repeat(HEAD.length)}${paint('dim', visible(line))}`);
+}
+
+/** Tells a run by what it did to the badges. */
+export function newsOf(run: KeptRun, events: readonly BadgeEvent[], { why, isFirst }: NewsFacts): RunEffects {
+  if (run.outcome === 'inconclusive')
+    return {
+      event: 'inconclusive',
+      text: `heartbeat: inconclusive (${run.inconclusive?.reason}), and nothing is held against it`,
+    };
+  const event = events.map(eventOf).find((one) => one !== undefined);
+  if (event === undefined) return { text: '' };
+  const text = event === 'earned' && !isFirst ? `${SENTENCES[event]} anew` : SENTENCES[event];
+  return { event, text: why === undefined ? text : `${text}\n${why}` };
+}
+
+/** That grace and recovery change the axes too is no news of its own. */
+function eventOf({ kind, reason }: BadgeEvent): BadgeNews | undefined {
+  if (kind !== 'changed') return kind;
+  return reason.startsWith('The live axis was added') ? 'live' : undefined;
 }

@@ -24,8 +24,8 @@ import {
 } from 'agent-registry/registry';
 import type { Sandbox } from '../../sandbox.ts';
 import { startSandbox } from '../../start-sandbox.ts';
-import { createHeartbeat } from '../create-heartbeat.ts';
-import { probeDue } from '../probe-due.ts';
+import { createHeartbeat, probeDue } from '../create-heartbeat.ts';
+
 import { AGENT } from './story-agent.ts';
 import { createStoryClock, type StoryClock } from './story-clock.ts';
 

@@ -1,8 +1,15 @@
+import { counted, duration, note, printLine } from 'agent-registry/command-line';
 import { askRegistry, askWhy } from './ask-registry.ts';
 import { ACTS, LAST_EVENT } from './story-acts.ts';
 import { AGENT, ROLE, START } from './story-agent.ts';
-import type { StoryEvent, StoryLine } from './story-line.ts';
-import { type News, newsOf } from './story-news.ts';
+import {
+  newsOf,
+  printStoryHead,
+  printStoryLine,
+  type RunEffects,
+  type StoryEvent,
+  type StoryLine,
+} from './story-line.ts';
 import { openStoryWorld, type StoryWorld } from './story-world.ts';
 
 interface Teller {
@@ -15,7 +22,7 @@ interface Teller {
   readonly totals: { runs: number; probes: number };
 }
 
-export interface StoryOptions {
+interface StoryOptions {
   readonly signal: AbortSignal;
   /** Probes that are due sooner wait; for whoever is in a hurry. Default: none waits. */
   readonly probeEveryMs?: number;
@@ -28,6 +35,7 @@ export interface StoryTotals {
 }
 
 const DAY = 86_400_000;
+
 /** A story that takes longer has got stuck. */
 const LONGEST_MS = 60 * DAY;
 
@@ -100,7 +108,7 @@ async function test({ world, say, quiet, totals }: Teller): Promise<void> {
 }
 
 /** One heartbeat, and what it brought. */
-async function heartbeat(world: StoryWorld): Promise<News> {
+async function heartbeat(world: StoryWorld): Promise<RunEffects> {
   const { compliance } = world.store.records;
   const before = (await compliance.badgeEvents(AGENT, { limit: 100 })).length;
   await world.heartbeat();
@@ -109,4 +117,17 @@ async function heartbeat(world: StoryWorld): Promise<News> {
   if (run === undefined) throw new Error('an agent that was due was not tested');
   const why = await askWhy(world.origin, AGENT, run.run_id, world.owner.key);
   return newsOf(run, events.slice(0, events.length - before), { why, isFirst: before === 0 });
+}
+
+/** `npm run demo -- --story`: what happens to one agent, as a dated log. */
+export async function printStory(signal: AbortSignal): Promise<void> {
+  note(
+    '17 days of one agent, with the clock put forward; every probe, test and answer is real, on this machine',
+  );
+  const began = performance.now();
+  printLine(`the story of ${AGENT}`);
+  printStoryHead();
+  const { days, runs, probes } = await tellStory(printStoryLine, { signal });
+  const made = `${counted(runs, 'run')} and ${counted(probes, 'probe')}`;
+  printLine(`${days} days in ${duration(performance.now() - began)}: ${made}`);
 }

@@ -15,7 +15,7 @@ export const BILLING = ['operator', 'brand'] as const;
 export const CURRENCIES = ['EUR', 'GBP', 'USD'] as const;
 
 /** How long a review takes, milliseconds. */
-export const REVIEW_MS = 60_000;
+export const ACCOUNT_REVIEW_MS = 60_000;
 
 /** Until they are known better, accounts that were reviewed may not buy for more, in their currency. */
 export const REVIEWED_SPEND_LIMIT = 50_000;
@@ -28,7 +28,7 @@ export const REVIEWED_BRANDS: ReadonlySet<string> = new Set([
 ]);
 
 /** An account without its name, as it is after a request. */
-export type Draft = Omit<StoredAccount, 'accountId'>;
+export type AccountDraft = Omit<StoredAccount, 'accountId'>;
 
 /** What is wrong with one account of a request; `field` is the member of the account. */
 export interface AccountFault {
@@ -38,8 +38,8 @@ export interface AccountFault {
   readonly suggestion: string;
 }
 
-export type Judged =
-  | { readonly ok: true; readonly draft: Draft }
+export type JudgedAccount =
+  | { readonly ok: true; readonly draft: AccountDraft }
   | { readonly ok: false; readonly fault: AccountFault };
 
 /** Whether a caller may act as this operator: its own, or the brand itself, whom the seller then asks. */
@@ -60,7 +60,7 @@ export function judgeAccount(
   known: KnownAccount | undefined,
   caller: Caller,
   now: number,
-): Judged {
+): JudgedAccount {
   const fault = faultOf(wanted, known, caller);
   if (fault !== undefined) return { ok: false, fault };
   const billing = wanted.billing ?? known?.billing ?? BILLING[0];
@@ -83,7 +83,7 @@ export function judgeAccount(
   };
 }
 
-type Standing = Pick<Draft, 'status' | 'reviewed' | 'reviewUntil'>;
+type Standing = Pick<AccountDraft, 'status' | 'reviewed' | 'reviewUntil'>;
 
 function standing(lacks: boolean, review: boolean, known: StoredAccount | undefined, now: number): Standing {
   const reviewed = known?.reviewed ?? false;
@@ -92,7 +92,8 @@ function standing(lacks: boolean, review: boolean, known: StoredAccount | undefi
     const until = known.reviewUntil;
     return { status: 'pending_review', reviewed, ...(until !== undefined && { reviewUntil: until }) };
   }
-  if (review && !reviewed) return { status: 'pending_review', reviewed, reviewUntil: now + REVIEW_MS };
+  if (review && !reviewed)
+    return { status: 'pending_review', reviewed, reviewUntil: now + ACCOUNT_REVIEW_MS };
   return { status: 'active', reviewed };
 }
 

@@ -1,5 +1,5 @@
 import type { Account } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { mayActAs } from './account-rules.ts';
 import {
   type AccountStatus,
@@ -13,7 +13,7 @@ import {
  * The caller's active account, for whatever spends money. Refuses with PERMISSION_DENIED for an operator that is
  * somebody else, ACCOUNT_NOT_FOUND, ACCOUNT_SETUP_REQUIRED before it is active, ACCOUNT_SUSPENDED when it may not buy.
  */
-export function findAccount(call: Call, account: Account, pointer = '/account'): StoredAccount {
+export function findAccount(call: TaskCall, account: Account, pointer = '/account'): StoredAccount {
   const found = findAnyAccount(call, account, pointer);
   const why = NOT_ACTIVE[found.status];
   if (why === undefined) return found;
@@ -24,7 +24,7 @@ export function findAccount(call: Call, account: Account, pointer = '/account'):
  * The caller's account whatever its status, for tasks that only look. One that does not say `sandbox` is the sandbox
  * account, or else the one in which things are real.
  */
-export function findAnyAccount(call: Call, account: Account, pointer = '/account'): StoredAccount {
+export function findAnyAccount(call: TaskCall, account: Account, pointer = '/account'): StoredAccount {
   if (!mayActAs(call.caller, account)) {
     const message = `${pointer}/operator: neither the operator of the caller nor the brand itself`;
     return refuse(

@@ -1,5 +1,5 @@
 import type { Account } from 'agent-registry/agent-kit';
-import type { Call } from '../handler.ts';
+import type { TaskCall } from '../handler.ts';
 import { findAnyAccount } from './find-account.ts';
 import { type AccountStatus, accountKey, accountsOf, type StoredAccount } from './stored-account.ts';
 import { tellStatus } from './tell-status.ts';
@@ -20,7 +20,7 @@ export const FORCED_ACCOUNT_STATUSES: readonly ForcedAccountStatus[] = [
  * forced ends only by force. Gives the account before and after; refuses as `findAnyAccount` does.
  */
 export function setAccountStatus(
-  call: Call,
+  call: TaskCall,
   account: Account,
   status: ForcedAccountStatus,
   pointer = '/account',

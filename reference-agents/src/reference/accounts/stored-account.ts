@@ -6,7 +6,7 @@ import type {
   Collection,
   PushNotificationConfig,
 } from 'agent-registry/agent-kit';
-import type { Call } from '../handler.ts';
+import type { TaskCall } from '../handler.ts';
 
 export type AccountStatus = AccountRecord['status'];
 
@@ -39,7 +39,7 @@ export interface StoredAccount {
 export type AccountIdentity = Pick<StoredAccount, 'brand' | 'operator' | 'sandbox'>;
 
 /** The caller's own accounts, by `accountKey`. */
-export function accountsOf(call: Call): Collection<StoredAccount> {
+export function accountsOf(call: TaskCall): Collection<StoredAccount> {
   return call.agent.state.collection<StoredAccount>('accounts', call.caller.id);
 }
 

@@ -1,8 +1,8 @@
 import { type AccountRecord, problem, type SyncAccountsRequestAccountsItem } from 'agent-registry/agent-kit';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import { hasOrdered } from '../media-buys/commitments.ts';
 import { postsTo } from '../posts-to.ts';
-import { type AccountFault, type Draft, judgeAccount } from './account-rules.ts';
+import { type AccountDraft, type AccountFault, judgeAccount } from './account-rules.ts';
 import {
   accountKey,
   accountsOf,
@@ -40,7 +40,7 @@ interface Circumstances {
   readonly webhook: StoredAccount['webhook'];
 }
 
-function syncOne(wanted: SyncAccountsRequestAccountsItem, at: Circumstances, call: Call): AccountRecord {
+function syncOne(wanted: SyncAccountsRequestAccountsItem, at: Circumstances, call: TaskCall): AccountRecord {
   const stored = accountsOf(call).get(at.key);
   const known = stored && atThisTime(stored, call.now);
   if (at.twice) return failed(wanted, known, at, NAMED_TWICE);
@@ -55,7 +55,12 @@ function syncOne(wanted: SyncAccountsRequestAccountsItem, at: Circumstances, cal
   return keep({ ...judged.draft, ...(webhook !== undefined && { webhook }) }, known, { ...at, stored }, call);
 }
 
-function keep(draft: Draft, known: StoredAccount | undefined, at: Circumstances, call: Call): AccountRecord {
+function keep(
+  draft: AccountDraft,
+  known: StoredAccount | undefined,
+  at: Circumstances,
+  call: TaskCall,
+): AccountRecord {
   const account: StoredAccount = { accountId: known?.accountId ?? call.newId('acc'), ...draft };
   const action = known === undefined ? 'created' : same(known, account) ? 'unchanged' : 'updated';
   if (!at.dryRun) {

@@ -1,4 +1,4 @@
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 
 /** What an audience is for. */
 export const AUDIENCE_USES = ['suppression', 'target', 'seed'] as const;
@@ -32,13 +32,13 @@ export const MATCHING_MS = 60_000;
 /** Known members below which nobody may be reached by an audience: it would single people out. Leaving people out does not. */
 export const MIN_MATCHED = 100;
 
-export function audiencesOf({ agent, caller }: Pick<Call, 'agent' | 'caller'>) {
+export function audiencesOf({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>) {
   return agent.state.collection<StoredAudience>('audiences', caller.id);
 }
 
 /** The caller's audience as it stands at this moment. Refuses REFERENCE_NOT_FOUND. */
 export function findAudience(
-  call: Pick<Call, 'agent' | 'caller' | 'now'>,
+  call: Pick<TaskCall, 'agent' | 'caller' | 'now'>,
   audienceId: string,
   pointer: string,
 ): FoundAudience {

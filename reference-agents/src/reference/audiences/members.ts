@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AudienceMembersItem, type Problem, problem } from 'agent-registry/agent-kit';
-import type { Call } from '../handler.ts';
+import type { TaskCall } from '../handler.ts';
 
 /** A member is kept under a hash of its first identifier; nothing else of it is kept. */
 type StoredMember = true;
@@ -19,7 +19,7 @@ export interface MemberChange {
   readonly matched: number;
 }
 
-export function membersOf({ agent, caller }: Pick<Call, 'agent' | 'caller'>, audienceId: string) {
+export function membersOf({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>, audienceId: string) {
   const name = `audience_members ${sha256(audienceId).slice(0, 32)}`;
   return agent.state.collection<StoredMember>(name, caller.id);
 }
@@ -54,7 +54,7 @@ export interface Comings {
 
 /** What a request would change; nothing is kept yet. */
 export function comingsOf(
-  call: Call,
+  call: TaskCall,
   audienceId: string,
   add: readonly AudienceMembersItem[],
   remove: readonly AudienceMembersItem[],
@@ -74,14 +74,14 @@ export function countComings({ added, removed }: Comings): MemberChange {
   };
 }
 
-export function keepComings(call: Call, audienceId: string, { added, removed }: Comings): void {
+export function keepComings(call: TaskCall, audienceId: string, { added, removed }: Comings): void {
   const members = membersOf(call, audienceId);
   for (const key of added) members.put(key, true);
   for (const key of removed) members.delete(key);
 }
 
 /** Forgets all members of an audience. */
-export function forgetMembers(call: Call, audienceId: string): void {
+export function forgetMembers(call: TaskCall, audienceId: string): void {
   const members = membersOf(call, audienceId);
   for (const { key } of members.list()) members.delete(key);
 }

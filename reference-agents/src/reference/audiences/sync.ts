@@ -7,7 +7,7 @@ import {
   type SyncAudiencesRequest,
 } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import {
   AUDIENCE_USES,
   type AudienceUse,
@@ -58,7 +58,7 @@ interface Place {
   readonly twice: boolean;
 }
 
-function synced(call: Call, audience: Audience, place: Place): Result {
+function synced(call: TaskCall, audience: Audience, place: Place): Result {
   const { audience_id: id } = audience;
   const before = audiencesOf(call).get(id);
   const wrong = wrongWith(call, audience, before, place);
@@ -78,14 +78,14 @@ function synced(call: Call, audience: Audience, place: Place): Result {
   return { audience_id: id, action, ...countsOf(call, after) };
 }
 
-function countsOf(call: Call, audience: StoredAudience) {
+function countsOf(call: TaskCall, audience: StoredAudience) {
   const { uploaded, matched } = audience;
   return { status: audienceStatus(audience, call.now), uploaded_count: uploaded, matched_count: matched };
 }
 
 /** The audience after the request; other members have to be matched again. */
 function changed(
-  call: Call,
+  call: TaskCall,
   audience: Audience,
   before: StoredAudience | undefined,
   { accountId, comings }: Place & { readonly comings: Comings },
@@ -110,7 +110,7 @@ function useOf({ audience_type: type }: Audience): AudienceUse | undefined {
 }
 
 function wrongWith(
-  call: Call,
+  call: TaskCall,
   audience: Audience,
   before: StoredAudience | undefined,
   { pointer, accountId, twice }: Place,
@@ -140,7 +140,7 @@ function wrongWith(
   return badMember(add, `${pointer}/add`) ?? badMember(remove, `${pointer}/remove`);
 }
 
-function deletedOnes(request: SyncAudiencesRequest, call: Call, accountId: string): readonly Result[] {
+function deletedOnes(request: SyncAudiencesRequest, call: TaskCall, accountId: string): readonly Result[] {
   const named = new Set(request.audiences.map(({ audience_id: id }) => id));
   const missing = audiencesOf(call)
     .list()
@@ -151,7 +151,7 @@ function deletedOnes(request: SyncAudiencesRequest, call: Call, accountId: strin
   });
 }
 
-function deleteAudience(call: Call, id: string): void {
+function deleteAudience(call: TaskCall, id: string): void {
   forgetMembers(call, id);
   audiencesOf(call).delete(id);
 }

@@ -1,5 +1,5 @@
 import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from 'agent-registry/agent-kit';
-import { type Call, handler, refuse } from '../handler.ts';
+import { handler, refuse, type TaskCall } from '../handler.ts';
 import type { BrandIdentity } from './brand-table.ts';
 import { brandNamed, brandsOf } from './find-brand.ts';
 import { logosOf } from './logos.ts';
@@ -31,7 +31,7 @@ export const getBrandIdentity = handler('get_brand_identity', {
   run: (request, call) => selected(identityOf(askedBrand(request, call), call), request.fields),
 });
 
-function askedBrand({ brand, brand_id }: GetBrandIdentityRequest, call: Call): BrandIdentity {
+function askedBrand({ brand, brand_id }: GetBrandIdentityRequest, call: TaskCall): BrandIdentity {
   const brands = brandsOf(call.agent.spec);
   const id = brand_id ?? brand?.brand_id;
   if (brand === undefined && id === undefined && brands.every(({ house }) => house === brands[0]?.house)) {
@@ -60,7 +60,7 @@ function suggestion(brands: readonly BrandIdentity[]): string {
   return `brands that are kept here: ${named.join(', ')}${more}`;
 }
 
-function identityOf(brand: BrandIdentity, call: Call): Identity {
+function identityOf(brand: BrandIdentity, call: TaskCall): Identity {
   const { id, names, house, description, colors, tagline, voice, attributes, dos, donts } = brand;
   const { photography, typography } = brand;
   return {

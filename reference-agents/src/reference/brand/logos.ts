@@ -1,7 +1,7 @@
 import type { Logo } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
-import type { Handler, Site } from '../../web/web.ts';
+import type { PageHandler, WebSite } from '../../web/web.ts';
 import { escaped } from '../text/escape.ts';
 import type { BrandIdentity } from './brand-table.ts';
 import { brandsOf } from './find-brand.ts';
@@ -32,8 +32,8 @@ export function logosOf(spec: AgentSpec, { id }: BrandIdentity): readonly Logo[]
 }
 
 /** The pages of a brand agent beside its protocol: `/brands/<brand>/<logo>.svg`. */
-export function brandPages(spec: AgentSpec): Site {
-  const pages = new Map<string, Handler>(
+export function brandPages(spec: AgentSpec): WebSite {
+  const pages = new Map<string, PageHandler>(
     brandsOf(spec).flatMap((brand) => FORMS.map((form) => logoPage(brand, form))),
   );
   return (path) => pages.get(path);

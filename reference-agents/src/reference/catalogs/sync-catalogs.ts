@@ -7,10 +7,17 @@ import {
   type SyncCatalogsResponse,
 } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';
 import { type Catalog, faultOfCatalog, judgedCatalog, type StoredCatalog } from './catalog-rules.ts';
-import { type CatalogShelf, shelfOf } from './catalog-shelf.ts';
+
+/** The catalogues of one account. In a dry run changes are only imagined, so that the answer is the same. */
+interface CatalogShelf {
+  get(id: string): StoredCatalog | undefined;
+  ids(): readonly string[];
+  put(id: string, catalog: StoredCatalog): void;
+  delete(id: string): void;
+}
 
 /** Catalogues of one account. */
 const MAX_CATALOGS = 100;
@@ -34,7 +41,7 @@ export const syncCatalogs = handler('sync_catalogs', {
   },
 });
 
-function synced(call: Call, shelf: CatalogShelf, catalog: Catalog, pointer: string): Result {
+function synced(call: TaskCall, shelf: CatalogShelf, catalog: Catalog, pointer: string): Result {
   const before = shelf.get(catalog.catalog_id);
   if (catalog.delete === true) return deleted(shelf, catalog, before, pointer);
   const fault = faultOfCatalog(catalog, before, pointer) ?? faultOfRoom(shelf, before, pointer);
@@ -115,5 +122,22 @@ function failed({ catalog_id: id }: Catalog, fault: Problem, before?: StoredCata
     action: 'failed',
     ...(before !== undefined && { status: before.status }),
     errors: [fault],
+  };
+}
+
+function shelfOf({ agent, caller }: TaskCall, accountId: string, dryRun: boolean): CatalogShelf {
+  const kept = agent.state.collection<StoredCatalog>(`catalogs ${accountId}`, caller.id);
+  const present = new Map(kept.list().map(({ key, document }) => [key, document]));
+  return {
+    get: (id) => present.get(id),
+    ids: () => [...present.keys()],
+    put: (id, catalog) => {
+      present.set(id, catalog);
+      if (!dryRun) kept.put(id, catalog);
+    },
+    delete: (id) => {
+      present.delete(id);
+      if (!dryRun) kept.delete(id);
+    },
   };
 }

@@ -5,7 +5,7 @@ import type {
   CreativeManifest,
 } from 'agent-registry/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
-import { type Call, handler, refuse } from '../handler.ts';
+import { handler, refuse, type TaskCall } from '../handler.ts';
 import { compose } from './compose.ts';
 import { type Design, designFor, type Redesign, redesign } from './design.ts';
 import { type CreativeFormat, FORMATS, findFormat, formatNamed, formatOf } from './formats.ts';
@@ -50,11 +50,11 @@ export const buildCreative = handler('build_creative', {
   },
 });
 
-function buildsOf(call: Call) {
+function buildsOf(call: TaskCall) {
   return call.agent.state.collection<StoredBuild>('creative_builds', call.caller.id);
 }
 
-function earlierBuild({ build_id: id }: BuildCreativeRequest, call: Call): StoredBuild | undefined {
+function earlierBuild({ build_id: id }: BuildCreativeRequest, call: TaskCall): StoredBuild | undefined {
   if (id === undefined) return undefined;
   const earlier = buildsOf(call).get(id);
   if (earlier === undefined) {
@@ -72,7 +72,11 @@ function earlierBuild({ build_id: id }: BuildCreativeRequest, call: Call): Store
   return earlier;
 }
 
-function nextDesign(request: BuildCreativeRequest, earlier: StoredBuild | undefined, call: Call): Redesign {
+function nextDesign(
+  request: BuildCreativeRequest,
+  earlier: StoredBuild | undefined,
+  call: TaskCall,
+): Redesign {
   const { message, brand, creative_manifests: manifests = [] } = request;
   for (const [at, { format_id }] of manifests.entries()) {
     findFormat(call, format_id, `/creative_manifests/${at}/format_id`);
@@ -108,7 +112,7 @@ function wordsOf(manifests: readonly CreativeManifest[]): Partial<Design> {
 function wantedFormats(
   { target_format_ids: targets }: BuildCreativeRequest,
   earlier: StoredBuild | undefined,
-  call: Call,
+  call: TaskCall,
 ): readonly CreativeFormat[] {
   if (targets === undefined) return (earlier?.formatIds ?? []).flatMap((id) => formatNamed(id) ?? []);
   const formats = targets.map((target, at) => {
@@ -130,7 +134,11 @@ interface Made extends Pick<Redesign, 'done' | 'ignored'> {
   readonly formats: readonly CreativeFormat[];
 }
 
-function answerOf(call: Call, build: StoredBuild, { formats, done, ignored }: Made): BuildCreativeResponse {
+function answerOf(
+  call: TaskCall,
+  build: StoredBuild,
+  { formats, done, ignored }: Made,
+): BuildCreativeResponse {
   const { buildId, iteration } = build;
   const first = pictureUrl(call.agent.spec, { buildId, iteration, place: 0 });
   const counted = formats.length === 1 ? 'one creative' : `${formats.length} creatives`;
@@ -146,7 +154,7 @@ function answerOf(call: Call, build: StoredBuild, { formats, done, ignored }: Ma
 }
 
 function manifestsOf(
-  call: Call,
+  call: TaskCall,
   build: StoredBuild,
   formats: readonly CreativeFormat[],
 ): readonly CreativeManifest[] {
@@ -159,7 +167,7 @@ function manifestsOf(
 
 /** A design in one format; its picture is kept under its name. */
 export function manifestIn(
-  call: Call,
+  call: TaskCall,
   design: Design,
   format: CreativeFormat,
   { name, landingPage }: { readonly name: PictureName; readonly landingPage?: string },

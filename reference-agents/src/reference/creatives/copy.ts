@@ -68,7 +68,7 @@ export function fitted(text: string, most: number): string {
 }
 
 /** The text in lines of at most `width` characters, at most `count` of them. */
-export function linesOf(text: string, width: number, count: number): readonly string[] {
+export function copyLines(text: string, width: number, count: number): readonly string[] {
   const lines: string[] = [];
   for (const word of fitted(text, width * count).split(' ')) {
     const last = lines.at(-1);

@@ -1,6 +1,6 @@
 import type { BrandLook } from '../brand/find-brand.ts';
 import { tokensOf } from '../text/relevance.ts';
-import { type Clause, type Mood, readMessage, type Wish, wishesIn } from './wishes.ts';
+import { type Clause, type CreativeWish, type Mood, readMessage, wishesIn } from './wishes.ts';
 
 /** What a creative says and how it looks, before it is fitted into a format. */
 export interface Design {
@@ -75,7 +75,7 @@ function granted(design: Design, clauses: readonly Clause[]): Omit<Redesign, 'ig
   );
 }
 
-function grant(design: Design, wish: Wish): { readonly design: Design; readonly done: string } {
+function grant(design: Design, wish: CreativeWish): { readonly design: Design; readonly done: string } {
   switch (wish.kind) {
     case 'length':
       return { design: { ...design, length: wish.length }, done: `a ${wish.length} text` };
@@ -108,7 +108,7 @@ function without(design: Design, text: string): Design {
 }
 
 /** Another ground takes text along that can be read on it. */
-function coloured({ colours }: Design, wish: Extract<Wish, { kind: 'colour' }>): Design['colours'] {
+function coloured({ colours }: Design, wish: Extract<CreativeWish, { kind: 'colour' }>): Design['colours'] {
   if (wish.part !== 'background') return { ...colours, [wish.part]: wish.value };
   return { ...colours, background: wish.value, text: readableOn(wish.value) };
 }

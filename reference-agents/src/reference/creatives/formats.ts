@@ -1,7 +1,7 @@
 import { type Format, type FormatId, parseAgentUrl } from 'agent-registry/agent-kit';
 import type { AgentSpec } from '../../agents/agent.ts';
 import { ROSTER } from '../../agents/roster.ts';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { type CreativeFormat, FORMATS } from './format-table.ts';
 
 export { type CreativeFormat, FORMATS } from './format-table.ts';
@@ -14,7 +14,7 @@ const DEFINING: ReadonlySet<string> = new Set(
 );
 
 /** The format of this id; refuses an unknown one, and one of an agent whose formats are not known here (`FORMAT_NOT_FOUND`). */
-export function findFormat(call: Call, formatId: FormatId, pointer: string): CreativeFormat {
+export function findFormat(call: TaskCall, formatId: FormatId, pointer: string): CreativeFormat {
   if (!defines(call.agent.spec, formatId.agent_url)) {
     const ours = `${pointer}/agent_url`;
     refuse(
@@ -41,6 +41,19 @@ export function formatNamed(id: string): CreativeFormat | undefined {
 export function formatOf(spec: AgentSpec, format: CreativeFormat): Format {
   const { id, generated: _generated, ...rest } = format;
   return { format_id: { agent_url: spec.url, id }, ...rest };
+}
+
+/** Whether a format is one of these; the agents of the sandbox define the same ones. */
+export function takes(
+  { agent }: Pick<TaskCall, 'agent'>,
+  formats: readonly FormatId[],
+  asked: FormatId,
+): boolean {
+  const isKnown = knownFormat(agent.spec, asked) !== undefined;
+  return formats.some((format) => {
+    if (format.id !== asked.id) return false;
+    return format.agent_url === asked.agent_url || (isKnown && knownFormat(agent.spec, format) !== undefined);
+  });
 }
 
 function defines(spec: AgentSpec, agentUrl: string): boolean {

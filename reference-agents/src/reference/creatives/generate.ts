@@ -1,6 +1,6 @@
 import type { Brand, Creative, FormatId } from 'agent-registry/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
-import type { Call } from '../handler.ts';
+import type { TaskCall } from '../handler.ts';
 import { composable, landingPageOf, manifestIn } from './build.ts';
 import { designFor } from './design.ts';
 import { findFormat } from './formats.ts';
@@ -11,7 +11,7 @@ import { findFormat } from './formats.ts';
  * cannot be composed from words, both at `pointer`.
  */
 export function generateFromBrief(
-  call: Call,
+  call: TaskCall,
   brief: string,
   brand: Brand | undefined,
   formatId: FormatId,

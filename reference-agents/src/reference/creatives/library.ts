@@ -6,13 +6,19 @@ import {
   problem,
   type SyncAction,
 } from 'agent-registry/agent-kit';
-import { type Call, type ReferenceAgent, refuse, TaskRefused } from '../handler.ts';
+import { type ReferenceAgent, type TaskCall, TaskRefused } from '../handler.ts';
 import { creativesChanged } from '../media-buys/creatives-changed.ts';
 import { checkAssets } from './check-assets.ts';
 import { type CreativeFormat, findFormat } from './formats.ts';
-import { type CreativeStatus, reviewOf, type StoredCreative, statusAt } from './review.ts';
-
-export type { CreativeStatus, StoredCreative } from './review.ts';
+import {
+  CREATIVES,
+  type CreativeStatus,
+  creativeStatusAt,
+  findCreative,
+  libraryOf,
+  reviewOf,
+  type StoredCreative,
+} from './stored.ts';
 
 /** What became of a creative that was to be kept. Pointers in `errors` lead into the creative. */
 export interface SavedCreative {
@@ -31,45 +37,20 @@ export interface SaveOptions {
   readonly changed?: Set<string>;
 }
 
-/** The collection of creatives; each belongs to its caller. */
-export const CREATIVES = 'creatives';
-
 /** Creatives of one caller. */
 export const MAX_LIBRARY = 5_000;
 
 /** Errors that are told of one creative. */
 const MAX_ERRORS = 100;
 
-export function libraryOf({ agent, caller }: Pick<Call, 'agent' | 'caller'>) {
-  return agent.state.collection<StoredCreative>(CREATIVES, caller.id);
-}
-
-/** The caller's creative as it stands at this moment. Refuses CREATIVE_NOT_FOUND. */
-export function findCreative(
-  call: Pick<Call, 'agent' | 'caller' | 'now'>,
-  creativeId: string,
-  pointer: string,
-): StoredCreative {
-  const found = libraryOf(call).get(creativeId);
-  if (found === undefined) {
-    return refuse(
-      'CREATIVE_NOT_FOUND',
-      'you have no such creative here',
-      pointer,
-      'send it with sync_creatives',
-    );
-  }
-  return { ...found, status: statusAt(found, call.now) };
-}
-
 /**
  * Keeps a creative in the caller's library, when its assets follow its format; one that does not is not taken, and what
  * was there under its name stays. A new or changed one is reviewed: see `reviewOf`.
  */
-export function saveCreative(call: Call, creative: Creative, options: SaveOptions = {}): SavedCreative {
+export function saveCreative(call: TaskCall, creative: Creative, options: SaveOptions = {}): SavedCreative {
   const before = libraryOf(call).get(creative.creative_id);
   const { accountId = before?.accountId, dryRun = false } = options;
-  const status = before && statusAt(before, call.now);
+  const status = before && creativeStatusAt(before, call.now);
   const wrong = wrongWith(call, creative, before, accountId);
   if (wrong.length > 0) return { action: 'failed', ...(status && { status }), errors: wrong };
   if (before !== undefined && status !== undefined && isDeepStrictEqual(before.creative, creative)) {
@@ -88,7 +69,12 @@ export function saveCreative(call: Call, creative: Creative, options: SaveOption
 }
 
 /** Media buys hear of a creative that they may use already: it is reviewed again, or has another format. */
-function keep(call: Call, stored: StoredCreative, known: boolean, changed: Set<string> | undefined): void {
+function keep(
+  call: TaskCall,
+  stored: StoredCreative,
+  known: boolean,
+  changed: Set<string> | undefined,
+): void {
   const { creative_id: id } = stored.creative;
   libraryOf(call).put(id, stored, stored.reviewUntil);
   if (!known) return;
@@ -97,7 +83,7 @@ function keep(call: Call, stored: StoredCreative, known: boolean, changed: Set<s
 }
 
 function wrongWith(
-  call: Call,
+  call: TaskCall,
   creative: Creative,
   before: StoredCreative | undefined,
   accountId: string | undefined,
@@ -121,7 +107,7 @@ function wrongWith(
     );
 }
 
-function formatOrProblem(call: Call, { format_id }: Creative): CreativeFormat | Problem {
+function formatOrProblem(call: TaskCall, { format_id }: Creative): CreativeFormat | Problem {
   try {
     return findFormat(call, format_id, '/format_id');
   } catch (error) {
@@ -135,7 +121,7 @@ function formatOrProblem(call: Call, { format_id }: Creative): CreativeFormat | 
  * Refuses CREATIVE_NOT_FOUND.
  */
 export function setCreativeStatus(
-  call: Pick<Call, 'agent' | 'caller' | 'now'>,
+  call: Pick<TaskCall, 'agent' | 'caller' | 'now'>,
   creativeId: string,
   status: CreativeStatus,
   pointer = '/creative_id',
@@ -158,7 +144,7 @@ export function advanceCreatives(agent: ReferenceAgent, now: number, limit = 100
     const call = { agent, caller: { id: owner, signed: false }, now };
     agent.state.transaction(() => {
       const creative = libraryOf(call).get(key);
-      if (creative !== undefined) setCreativeStatus(call, key, statusAt(creative, now));
+      if (creative !== undefined) setCreativeStatus(call, key, creativeStatusAt(creative, now));
     });
   }
   return due.length;

@@ -1,5 +1,5 @@
 import { escaped } from '../text/escape.ts';
-import { type Copy, linesOf } from './copy.ts';
+import { type Copy, copyLines } from './copy.ts';
 import { type Design, readableOn } from './design.ts';
 
 export interface Size {
@@ -28,8 +28,8 @@ function strip(design: Design, copy: Copy, { width, height }: Size): readonly st
   const small = height < 70;
   const size = Math.round(small ? height * 0.3 : Math.min(height * 0.22, width / 24));
   const room = width * 0.66;
-  const lines = linesOf(copy.headline, perLine(room, size), small ? 2 : 1);
-  const body = small ? [] : linesOf(copy.body, perLine(room, size * 0.65), 2);
+  const lines = copyLines(copy.headline, perLine(room, size), small ? 2 : 1);
+  const body = small ? [] : copyLines(copy.body, perLine(room, size * 0.65), 2);
   const top = height * (small ? 0.4 : 0.32);
   return [
     ...rows(lines, { x: height * 0.15, y: top, size, fill: text, bold: true }),
@@ -44,11 +44,11 @@ function poster(design: Design, copy: Copy, { width, height }: Size): readonly s
   const margin = width * 0.07;
   const size = Math.max(12, Math.round(Math.min(width / 11, height / 9)));
   const room = width - 2 * margin;
-  const headline = linesOf(copy.headline, perLine(room, size), 3);
+  const headline = copyLines(copy.headline, perLine(room, size), 3);
   const below = margin + size * (1.6 + 1.2 * headline.length);
   const bodySize = size * 0.7;
   const left = Math.max(1, Math.floor((height * 0.74 - below) / (bodySize * 1.3)));
-  const body = linesOf(copy.body, perLine(room, bodySize), Math.min(6, left));
+  const body = copyLines(copy.body, perLine(room, bodySize), Math.min(6, left));
   const call = { x: margin, y: height * 0.8, width: room * 0.7, height: height * 0.13 };
   return [
     `<rect width="${width}" height="${Math.max(2, round(height * 0.02))}" fill="${escaped(accent)}"/>`,
@@ -82,7 +82,7 @@ interface Box extends Size {
 
 function button({ colours }: Design, { cta }: Copy, { x, y, width, height }: Box): readonly string[] {
   const size = Math.min(height * 0.5, (1.6 * width) / Math.max(8, cta.length));
-  const [label = ''] = linesOf(cta, perLine(width * 0.95, size), 1);
+  const [label = ''] = copyLines(cta, perLine(width * 0.95, size), 1);
   const place = `x="${round(x + width / 2)}" y="${round(y + height / 2)}"`;
   return [
     `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${round(height * 0.15)}" fill="${escaped(colours.accent)}"/>`,

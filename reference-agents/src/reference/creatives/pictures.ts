@@ -1,7 +1,7 @@
 import type { AgentState } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
-import type { Handler, Site } from '../../web/web.ts';
+import type { PageHandler, WebSite } from '../../web/web.ts';
 import type { ReferenceAgent } from '../handler.ts';
 
 /** Pictures belong to the agent: whoever has the address may see them, and nobody guesses it. */
@@ -29,7 +29,7 @@ export function keepPicture(state: AgentState, name: PictureName, svg: string): 
 }
 
 /** The pages of an agent that makes creatives: `/creatives/<build>/<iteration>/<n>.svg`. */
-export function creativePages({ state }: Pick<ReferenceAgent, 'state'>): Site {
+export function creativePages({ state }: Pick<ReferenceAgent, 'state'>): WebSite {
   return (path) => {
     const key = /^\/creatives\/([\w-]{1,100}\/\d{1,6}\/\d{1,3})\.svg$/.exec(path)?.[1];
     const picture = key === undefined ? undefined : state.collection<StoredPicture>(PICTURES).get(key);
@@ -38,7 +38,7 @@ export function creativePages({ state }: Pick<ReferenceAgent, 'state'>): Site {
 }
 
 /** A picture in which nothing runs and which loads nothing, opened by itself too. */
-function picturePage(svg: string): Handler {
+function picturePage(svg: string): PageHandler {
   const page = file(svg, { contentType: 'image/svg+xml', cacheControl: 'max-age=31536000, immutable' });
   return (request, response) => {
     response.setHeader('content-security-policy', "default-src 'none'; sandbox");

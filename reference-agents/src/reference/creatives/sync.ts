@@ -5,12 +5,13 @@ import {
   type SyncCreativesRequest,
 } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
-import { type Call, handler, refuse } from '../handler.ts';
+import { handler, refuse, type TaskCall } from '../handler.ts';
 import { assignCreatives, type WantedAssignment } from '../media-buys/assign-creatives.ts';
+import { scopeOf } from '../media-buys/buyer-scope.ts';
 import { buysUsing } from '../media-buys/creative-uses.ts';
 import { creativesChanged } from '../media-buys/creatives-changed.ts';
-import { deskOf } from '../media-buys/desk.ts';
-import { findCreative, libraryOf, saveCreative } from './library.ts';
+import { saveCreative } from './library.ts';
+import { findCreative, libraryOf } from './stored.ts';
 
 const description = 'Stores creatives; their assets are checked against the format';
 
@@ -43,7 +44,7 @@ export const syncCreativesOnly = handler('sync_creatives', {
   },
 });
 
-function synced(request: SyncCreativesRequest, call: Call, accountId: string) {
+function synced(request: SyncCreativesRequest, call: TaskCall, accountId: string) {
   const results = savedOnes(request, call, accountId);
   const assigned = request.dry_run === true ? new Map() : assignedOnes(request, call, results);
   const deleted = request.delete_missing === true ? deletedOnes(request, call, accountId) : [];
@@ -54,7 +55,7 @@ function synced(request: SyncCreativesRequest, call: Call, accountId: string) {
   return { creatives: [...creatives, ...deleted] };
 }
 
-function savedOnes(request: SyncCreativesRequest, call: Call, accountId: string): readonly Result[] {
+function savedOnes(request: SyncCreativesRequest, call: TaskCall, accountId: string): readonly Result[] {
   const { creatives, dry_run: dryRun = false } = request;
   const seen = new Set<string>();
   const changed = new Set<string>();
@@ -94,7 +95,7 @@ function twice(pointer: string) {
 /** Packages by creative. What was just refused or rejected is left out: its own result says why. */
 function assignedOnes(
   { assignments = [] }: SyncCreativesRequest,
-  call: Call,
+  call: TaskCall,
   results: readonly Result[],
 ): ReadonlyMap<string, readonly string[]> {
   const usable = results.filter(({ status }) => status !== undefined && status !== 'rejected');
@@ -116,7 +117,7 @@ function assignedOnes(
 }
 
 /** What the account has and the request does not name; a creative that a live media buy uses stays. */
-function deletedOnes(request: SyncCreativesRequest, call: Call, accountId: string): readonly Result[] {
+function deletedOnes(request: SyncCreativesRequest, call: TaskCall, accountId: string): readonly Result[] {
   const assigned = (request.assignments ?? []).flatMap(({ creative_ids: ids }) => ids);
   const named = new Set([...request.creatives.map(({ creative_id: id }) => id), ...assigned]);
   const missing = libraryOf(call)
@@ -125,8 +126,8 @@ function deletedOnes(request: SyncCreativesRequest, call: Call, accountId: strin
   return missing.map(({ key }) => deleted(key, call, request.dry_run === true));
 }
 
-function deleted(id: string, call: Call, dryRun: boolean): Result {
-  if (buysUsing(deskOf(call), id).length > 0) {
+function deleted(id: string, call: TaskCall, dryRun: boolean): Result {
+  if (buysUsing(scopeOf(call), id).length > 0) {
     const message = 'a media buy that can still run uses the creative, so it stays';
     const error = problem('INVALID_STATE', message, {
       pointer: '/delete_missing',

@@ -5,7 +5,7 @@ export type Mood = 'plain' | 'cheerful' | 'calm' | 'serious' | 'urgent';
 export type ColourPart = 'background' | 'text' | 'accent';
 
 /** One thing that a message asks for. */
-export type Wish =
+export type CreativeWish =
   | { readonly kind: 'length'; readonly length: 'short' | 'long' }
   | { readonly kind: 'mood'; readonly mood: Mood }
   | { readonly kind: 'colour'; readonly part: ColourPart; readonly name: string; readonly value: string }
@@ -14,7 +14,7 @@ export type Wish =
 /** One clause of a message, and what it asks for; nothing, when it says what the creative is about or is not understood. */
 export interface Clause {
   readonly text: string;
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly CreativeWish[];
 }
 
 /** Clauses of a message that are looked at. */
@@ -96,7 +96,7 @@ function clausesOf(message: string): readonly string[] {
 }
 
 /** What a part of a message asks for. */
-export function wishesIn(clause: string): readonly Wish[] {
+export function wishesIn(clause: string): readonly CreativeWish[] {
   const literal = literalIn(clause);
   if (literal !== undefined) return [literal];
   const text = textIn(clause);
@@ -105,7 +105,7 @@ export function wishesIn(clause: string): readonly Wish[] {
 }
 
 /** `headline: "…"`, `a button that says "…"`. */
-function literalIn(clause: string): Wish | undefined {
+function literalIn(clause: string): CreativeWish | undefined {
   const found = /\b(headline|title|cta|call to action|button)\b[^":]{0,80}(?:"([^"]+)"|:\s*"?([^"]+))/i.exec(
     clause,
   );
@@ -114,7 +114,7 @@ function literalIn(clause: string): Wish | undefined {
   return { kind: /headline|title/i.test(found[1] as string) ? 'headline' : 'cta', text };
 }
 
-function textIn(clause: string): Wish | undefined {
+function textIn(clause: string): CreativeWish | undefined {
   const omit = OMIT.exec(clause)?.[1];
   if (omit !== undefined) return { kind: 'omit', text: unquoted(omit) };
   const mention = MENTION.exec(clause)?.[1];
@@ -126,7 +126,7 @@ function unquoted(text: string): string {
 }
 
 /** `a blue background`, `background in #1d4e89`, `make it green`: the colour nearest to each part that is named. */
-function coloursIn(clause: string): readonly Wish[] {
+function coloursIn(clause: string): readonly CreativeWish[] {
   const words = [...clause.matchAll(/#[0-9a-f]{6}\b|[a-z]+/gi)].map(([word]) => word.toLowerCase());
   const named = words.flatMap((word, at) =>
     Object.hasOwn(PARTS, word) ? colourWish(PARTS[word] as ColourPart, near(words, at)) : [],
@@ -141,17 +141,17 @@ function near(words: readonly string[], at: number): readonly string[] {
   return [...words.slice(Math.max(0, at - 3), at).reverse(), ...words.slice(at + 1, at + 5)];
 }
 
-function colourWish(part: ColourPart, words: readonly string[]): readonly Wish[] {
+function colourWish(part: ColourPart, words: readonly string[]): readonly CreativeWish[] {
   const name = words.find((word) => /^#[0-9a-f]{6}$/.test(word) || Object.hasOwn(COLOURS, word));
   return name === undefined ? [] : [{ kind: 'colour', part, name, value: COLOURS[name] ?? name }];
 }
 
-function lengthsIn(clause: string): readonly Wish[] {
+function lengthsIn(clause: string): readonly CreativeWish[] {
   if (SHORT.test(clause)) return [{ kind: 'length', length: 'short' }];
   return LONG.test(clause) ? [{ kind: 'length', length: 'long' }] : [];
 }
 
-function moodsIn(clause: string): readonly Wish[] {
+function moodsIn(clause: string): readonly CreativeWish[] {
   const mood = MOODS.find(([, words]) => words.test(clause))?.[0];
   return mood === undefined ? [] : [{ kind: 'mood', mood }];
 }

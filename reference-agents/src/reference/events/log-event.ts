@@ -1,6 +1,6 @@
 import type { Collection, LogEventRequest, LogEventResponse } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';
 import { faultOfEvent, forgottenAt, momentOfEvent } from './event-rules.ts';
 
@@ -45,7 +45,7 @@ function taken(
   kept: Collection<StoredEvent>,
   { event_source_id: source, test }: LogEventRequest,
   event: Event,
-  { now, call }: { readonly now: number; readonly call: Call },
+  { now, call }: { readonly now: number; readonly call: TaskCall },
 ): Outcome {
   const key = JSON.stringify([source, event.event_id]);
   if (kept.get(key) !== undefined) return { kind: 'repeated' };
@@ -82,7 +82,7 @@ function tallyOf(request: LogEventRequest, outcomes: readonly Outcome[]): LogEve
 }
 
 /** Each call forgets more than it adds, so that what is kept stays bounded by what is recent. */
-function forgetOld({ agent, now }: Call, added: number): void {
+function forgetOld({ agent, now }: TaskCall, added: number): void {
   for (const { owner, key } of agent.state.due<StoredEvent>(EVENTS, now, 2 * added)) {
     agent.state.collection<StoredEvent>(EVENTS, owner).delete(key);
   }

@@ -1,5 +1,5 @@
 import type { Money } from 'agent-registry/agent-kit';
-import { type Approval, type Call, refuse, TaskRefused } from '../handler.ts';
+import { type Approval, refuse, type TaskCall, TaskRefused } from '../handler.ts';
 import { spendApproval } from './spend-approval.ts';
 
 /** A request that may carry an approval. */
@@ -15,7 +15,7 @@ interface Approvable {
 export async function approvalIn(
   tool: 'create_media_buy' | 'update_media_buy' | 'activate_signal' | 'acquire_rights',
   request: Approvable,
-  call: Call,
+  call: TaskCall,
   planId = request.plan_id,
 ): Promise<Approval | undefined> {
   if (request.governance_approval === undefined) return undefined;
@@ -31,7 +31,12 @@ export async function approvalIn(
 }
 
 /** Uses up the approval for what is spent more than before; refuses APPROVAL_REQUIRED when one is needed and none is there, APPROVAL_INVALID when it was used before. */
-export function useApproval(call: Call, approval: Approval | undefined, needed: boolean, cost?: Money): void {
+export function useApproval(
+  call: TaskCall,
+  approval: Approval | undefined,
+  needed: boolean,
+  cost?: Money,
+): void {
   if (approval !== undefined) spendApproval(call, approval, cost);
   else if (needed) approvalMissing();
 }

@@ -5,10 +5,16 @@ import {
   payloadHash,
 } from 'agent-registry/agent-kit';
 import { handler, refuse } from '../handler.ts';
-import { type CheckedQuestion, checkOf, forgetOldChecks, heldBy, type StoredCheck } from './check-store.ts';
+import {
+  type CheckedQuestion,
+  centsHeldBy,
+  checkOf,
+  forgetOldChecks,
+  type StoredCheck,
+} from './check-store.ts';
 import { isApproval } from './decision.ts';
 import { earlierCheck, renewableHolding } from './earlier-check.ts';
-import { type JudgedQuestion, judge } from './judge.ts';
+import { type JudgedQuestion, judgePlan } from './judge.ts';
 import { addressOf, type FoundPlan, findPlan } from './plan-store.ts';
 import { recordDecision } from './record-decision.ts';
 
@@ -80,10 +86,10 @@ function judgeNow(
   const standing = {
     plan: plan.plan,
     owner: plan.owner,
-    committed: plan.committed - heldBy(holding),
+    committed: plan.committed - centsHeldBy(holding),
     ...(answer !== undefined && { answered: answer.upTo === undefined ? {} : { upTo: answer.upTo } }),
   };
-  const judged = judge(standing, { ...question, payload: coveredPart(payload) }, now);
+  const judged = judgePlan(standing, { ...question, payload: coveredPart(payload) }, now);
   if (!isApproval(judged.decision) || answer === undefined || answer.conditions.length === 0) return judged;
   const conditions = [...new Set([...judged.conditions, ...answer.conditions])].slice(0, 100);
   return { ...judged, decision: 'approved_with_conditions', conditions };

@@ -1,6 +1,5 @@
-import { type AgentState, canonicalHash, type Money } from 'agent-registry/agent-kit';
+import { type AgentState, canonicalHash, type JsonObject, type Money } from 'agent-registry/agent-kit';
 import type { AuditHead, PlanKey } from './audit-log.ts';
-import type { Json } from './payload-places.ts';
 
 /** What makes two checks one: asked again, it is not paid for twice. */
 export interface CheckedQuestion extends PlanKey {
@@ -31,7 +30,7 @@ export interface StoredCheck extends CheckedQuestion {
 
 export interface Escalation {
   /** For whoever decides. */
-  readonly payload: Json;
+  readonly payload: JsonObject;
   readonly approvers: readonly string[];
   /** Epoch milliseconds; until then it has to be answered and the approval fetched. */
   readonly expiresAt: number;
@@ -99,7 +98,7 @@ export function holdsMoney(approval: IssuedApproval | undefined): boolean {
 }
 
 /** Hundredths of the plan that a check holds; 0 for none. */
-export function heldBy(check: StoredCheck | undefined): number {
+export function centsHeldBy(check: StoredCheck | undefined): number {
   return holdsMoney(check?.approval) ? (check?.approval?.held ?? check?.cost ?? 0) : 0;
 }
 

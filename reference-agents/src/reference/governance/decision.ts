@@ -15,7 +15,7 @@ export interface Opinion {
   readonly pointer?: string;
 }
 
-export interface Judgement {
+export interface PlanJudgement {
   readonly decision: Decision;
   readonly reason: string;
   readonly conditions: readonly string[];
@@ -32,7 +32,7 @@ const WEIGHT = { deny: 0, escalate: 1, condition: 2, note: 3 } as const;
  * The decision that follows from all opinions: one that denies denies, then one that escalates asks a human, then
  * conditions are conditions. With `answered` a human has already said yes to what escalates; to a denial nobody can.
  */
-export function decide(opinions: readonly Opinion[], answered: boolean): Judgement {
+export function decide(opinions: readonly Opinion[], answered: boolean): PlanJudgement {
   const heard = answered ? opinions.map(asNote) : opinions;
   const sorted = heard.toSorted((one, other) => WEIGHT[one.effect] - WEIGHT[other.effect]);
   const findings = sorted.slice(0, MOST).map(findingOf);

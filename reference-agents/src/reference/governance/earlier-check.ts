@@ -1,5 +1,5 @@
 import type { AgentState } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import {
   type CheckedQuestion,
   checkOf,
@@ -25,7 +25,7 @@ const WORTH_WHILE_MS = 60_000;
  * `checkId` whatever stands in the way is refused; without it the question is a new one.
  */
 export function earlierCheck(
-  call: Call,
+  call: TaskCall,
   plan: FoundPlan,
   question: CheckedQuestion,
   checkId: string | undefined,
@@ -35,7 +35,12 @@ export function earlierCheck(
   return same !== undefined && hindrance(same, plan, call.now) === undefined ? same : undefined;
 }
 
-function namedCheck(call: Call, plan: FoundPlan, question: CheckedQuestion, checkId: string): StoredCheck {
+function namedCheck(
+  call: TaskCall,
+  plan: FoundPlan,
+  question: CheckedQuestion,
+  checkId: string,
+): StoredCheck {
   const check = checkOf(call.agent.state, checkId);
   if (check === undefined || check.owner !== plan.owner || check.planId !== plan.planId)
     return refuse('REFERENCE_NOT_FOUND', 'the plan has no such check', '/check_id', ANEW);

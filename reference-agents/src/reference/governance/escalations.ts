@@ -1,7 +1,14 @@
 import { type AgentState, CLOCK_SKEW, RegistryError } from 'agent-registry/agent-kit';
 import { appendAudit, type NewEntry } from './audit-log.ts';
-import { checkOf, type HumanAnswer, heldBy, openChecks, type StoredCheck, saveCheck } from './check-store.ts';
-import { amountOf } from './payload-money.ts';
+import {
+  centsHeldBy,
+  checkOf,
+  type HumanAnswer,
+  openChecks,
+  type StoredCheck,
+  saveCheck,
+} from './check-store.ts';
+import { centsOfAmount } from './payload-money.ts';
 import { type FoundPlan, planOf, savePlan } from './plan-store.ts';
 
 /*
@@ -81,7 +88,7 @@ export function releaseCheck(
         'its approval can still be used',
         `wait until ${new Date(approval.expiresAt).toISOString()}`,
       );
-    const held = heldBy(check);
+    const held = centsHeldBy(check);
     const released: StoredCheck = { ...check, approval: { ...approval, released: true } };
     savePlan(state, { ...plan, committed: plan.committed - held });
     saveCheck(state, released);
@@ -123,7 +130,7 @@ function openEscalation(
 function checkedAnswer(check: StoredCheck, answer: NewAnswer): Omit<HumanAnswer, 'at'> {
   checkApprover(check.escalation?.approvers ?? [], answer);
   const { upTo, ...rest } = answer;
-  const hundredths = upTo === undefined ? undefined : amountOf(upTo);
+  const hundredths = upTo === undefined ? undefined : centsOfAmount(upTo);
   if (upTo !== undefined && hundredths === undefined)
     throw invalid('the amount is none that could be spent', 'write it with at most two decimals');
   if (upTo !== undefined && check.cost !== undefined)

@@ -1,13 +1,13 @@
 import { type Plan, taskNamed } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
-import { decide, type Judgement, type Opinion } from './decision.ts';
-import { amountOf, spends } from './payload-money.ts';
+import { decide, type Opinion, type PlanJudgement } from './decision.ts';
+import { centsOfAmount, spends } from './payload-money.ts';
 import { limitOpinions } from './plan-limits.ts';
 import { opinionsOf } from './policy-rules.ts';
-import { type Question, type ReadQuestion, readQuestion } from './question.ts';
+import { type GovernanceQuestion, type ReadQuestion, readQuestion } from './question.ts';
 
 /** What a plan stands at when a question is judged. */
-export interface Standing {
+export interface PlanStanding {
   readonly plan: Plan;
   /** Address of the agent whose plan it is. */
   readonly owner: string;
@@ -17,13 +17,13 @@ export interface Standing {
   readonly answered?: { readonly upTo?: number };
 }
 
-export interface JudgedQuestion extends Judgement {
+export interface JudgedQuestion extends PlanJudgement {
   /** Hundredths that an approval commits; undefined when nobody said what it costs. Never more than is left. */
   readonly cost: number | undefined;
 }
 
 /** Decides by the plan alone; `now` is epoch milliseconds. Nothing in a payload makes it throw. */
-export function judge(standing: Standing, asked: Question, now: number): JudgedQuestion {
+export function judgePlan(standing: PlanStanding, asked: GovernanceQuestion, now: number): JudgedQuestion {
   const question = readQuestion(asked);
   const { plan, owner, answered } = standing;
   const cost = costOf(question, answered?.upTo);
@@ -42,14 +42,14 @@ export function judge(standing: Standing, asked: Question, now: number): JudgedQ
  * catalogue, or by how much an update raises what was bought.
  */
 function costOf({ tool, money, expectedCost }: ReadQuestion, upTo: number | undefined): number | undefined {
-  const expected = expectedCost === undefined ? undefined : amountOf(expectedCost.amount);
+  const expected = expectedCost === undefined ? undefined : centsOfAmount(expectedCost.amount);
   if (tool === 'update_media_buy') return expected ?? money.cost;
   if (money.cost === undefined) return expected ?? upTo;
   return Math.max(money.cost, expected ?? 0);
 }
 
 function moneyOpinions(
-  { plan, committed, answered }: Standing,
+  { plan, committed, answered }: PlanStanding,
   question: ReadQuestion,
   cost: number | undefined,
 ): readonly Opinion[] {
@@ -57,7 +57,7 @@ function moneyOpinions(
   const left = hundredths(total) - committed;
   const opinions: Opinion[] = currencyOpinions(question, currency);
   const { expectedCost } = question;
-  if (expectedCost !== undefined && amountOf(expectedCost.amount) === undefined)
+  if (expectedCost !== undefined && centsOfAmount(expectedCost.amount) === undefined)
     opinions.push(budget('deny', 'the expected cost is no amount that could be spent'));
   if (cost === undefined)
     opinions.push(

@@ -1,7 +1,6 @@
-import type { TaskName } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, member, type TaskName } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
-import { isObject, type Json, memberOf } from './payload-places.ts';
 
 /** Tasks that spend, or let somebody spend: what a plan restricts is held against these. */
 export const SPENDING_TASKS: readonly string[] = [
@@ -19,14 +18,14 @@ export function spends(tool: string): boolean {
 export const MAX_AMOUNT = 1e12;
 
 /** A line with its budget, in hundredths. */
-export interface Line {
+export interface MoneyLine {
   readonly budget: number;
   readonly pointer: string;
 }
 
 export interface PayloadMoney {
   /** Every line that says a budget. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly MoneyLine[];
   /** Hundredths, in the plan's currency; undefined when the payload does not say what it costs. */
   readonly cost: number | undefined;
   /** The currencies that it names. */
@@ -36,13 +35,13 @@ export interface PayloadMoney {
 }
 
 /** Hundredths of an amount from 0 to `MAX_AMOUNT` with at most two decimals; undefined for anything else. */
-export function amountOf(value: unknown): number | undefined {
+export function centsOfAmount(value: unknown): number | undefined {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_AMOUNT)) return undefined;
   return Math.abs(Number(value.toFixed(2)) - value) < 1e-6 ? hundredths(value) : undefined;
 }
 
 /** What a payload of this task costs at most, as far as it says. Nothing in a payload can make it throw. */
-export function moneyOf(tool: string, payload: Json): PayloadMoney {
+export function moneyInPayload(tool: string, payload: JsonObject): PayloadMoney {
   if (tool === 'create_media_buy') return newBuy(payload);
   if (tool === 'update_media_buy') return changedBuy(payload);
   const free = tool === 'activate_signal' && payload.action === 'deactivate';
@@ -51,24 +50,24 @@ export function moneyOf(tool: string, payload: Json): PayloadMoney {
 
 const NOTHING: PayloadMoney = { lines: [], cost: 0, currencies: [], faults: [] };
 
-function newBuy(payload: Json): PayloadMoney {
+function newBuy(payload: JsonObject): PayloadMoney {
   const { lines, faults } = linesOf(payload, 'packages', { list: true, budgets: true });
   const sum = total(lines);
-  const stated = memberOf(payload, 'total_budget');
+  const stated = member(payload, 'total_budget');
   if (stated === undefined) return { lines, cost: sum, currencies: [], faults };
-  const amount = amountOf(memberOf(stated, 'amount'));
+  const amount = centsOfAmount(member(stated, 'amount'));
   const wrong =
     amount === undefined
       ? [fault('the total is no amount that could be spent', '/total_budget/amount')]
       : amount === sum
         ? []
         : [fault('the budgets of the packages do not add up to the total', '/total_budget/amount')];
-  const currencies = [{ value: memberOf(stated, 'currency'), pointer: '/total_budget/currency' }];
+  const currencies = [{ value: member(stated, 'currency'), pointer: '/total_budget/currency' }];
   return { lines, cost: Math.max(sum, amount ?? 0), currencies, faults: [...faults, ...wrong] };
 }
 
 /** What was there before is not known here: every budget that is stated counts in full. */
-function changedBuy(payload: Json): PayloadMoney {
+function changedBuy(payload: JsonObject): PayloadMoney {
   const changed = linesOf(payload, 'packages', { list: false, budgets: false });
   const added = linesOf(payload, 'new_packages', { list: false, budgets: true });
   const lines = [...changed.lines, ...added.lines];
@@ -80,17 +79,17 @@ interface Needed {
   readonly budgets: boolean;
 }
 
-function linesOf(payload: Json, name: string, needed: Needed): Pick<PayloadMoney, 'lines' | 'faults'> {
-  const list = memberOf(payload, name);
+function linesOf(payload: JsonObject, name: string, needed: Needed): Pick<PayloadMoney, 'lines' | 'faults'> {
+  const list = member(payload, name);
   if (list === undefined && !needed.list) return NOTHING;
   if (!Array.isArray(list) || (needed.list && list.length === 0))
     return { lines: [], faults: [fault('a list of packages is expected', `/${name}`)] };
-  const lines: Line[] = [];
+  const lines: MoneyLine[] = [];
   const faults: Opinion[] = [];
   for (const [index, item] of list.entries()) {
     const pointer = `/${name}/${index}`;
-    const budget = memberOf(item, 'budget');
-    const amount = amountOf(budget);
+    const budget = member(item, 'budget');
+    const amount = centsOfAmount(budget);
     if (!isObject(item)) faults.push(fault('a package is expected', pointer));
     else if (amount !== undefined) lines.push({ budget: amount, pointer: `${pointer}/budget` });
     else if (needed.budgets || budget !== undefined)
@@ -99,7 +98,7 @@ function linesOf(payload: Json, name: string, needed: Needed): Pick<PayloadMoney
   return { lines, faults };
 }
 
-function total(lines: readonly Line[]): number {
+function total(lines: readonly MoneyLine[]): number {
   return lines.reduce((sum, { budget }) => sum + budget, 0);
 }
 

@@ -1,33 +1,25 @@
-import { pointerOf } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, pointerOf } from 'agent-registry/agent-kit';
 
 /** A text in a payload and where it stands. */
-export interface Place {
+export interface PayloadPlace {
   readonly value: string;
   readonly pointer: string;
 }
 
 export interface PayloadPlaces {
-  readonly channels: readonly Place[];
-  readonly countries: readonly Place[];
+  readonly channels: readonly PayloadPlace[];
+  readonly countries: readonly PayloadPlace[];
   /** Of addresses and bare domain names; lower case, without the dot of the root. */
-  readonly hosts: readonly Place[];
-}
-
-/** Objects of a payload, as far as anybody can tell: it is free-form. */
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The own member of a name; undefined for what is no object. */
-export function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  readonly hosts: readonly PayloadPlace[];
 }
 
 /** Reads a payload once: the texts in lists named `channels` or `countries`, and all hosts, wherever they are. */
-export function placesOf(payload: Json): PayloadPlaces {
-  const places = { channels: [] as Place[], countries: [] as Place[], hosts: [] as Place[] };
+export function payloadPlaces(payload: JsonObject): PayloadPlaces {
+  const places = {
+    channels: [] as PayloadPlace[],
+    countries: [] as PayloadPlace[],
+    hosts: [] as PayloadPlace[],
+  };
   visitTexts(payload, (value, steps) => {
     const list = steps.at(-2);
     const host = hostIn(value);

@@ -6,7 +6,7 @@ import {
   parseAgentUrl,
   problem,
 } from 'agent-registry/agent-kit';
-import { amountOf, MAX_AMOUNT } from './payload-money.ts';
+import { centsOfAmount, MAX_AMOUNT } from './payload-money.ts';
 import { limitOpinions } from './plan-limits.ts';
 import { conditionOf, opinionsOf, RULES } from './policy-rules.ts';
 import { readQuestion } from './question.ts';
@@ -50,7 +50,7 @@ function moneyFaults({ budget, authority }: Plan): readonly Fault[] {
   ];
   const message = `an amount has at most two decimals and is at most ${MAX_AMOUNT}`;
   return amounts
-    .filter(({ value }) => amountOf(value) === undefined)
+    .filter(({ value }) => centsOfAmount(value) === undefined)
     .map(({ pointer }) => ({ code: 'VALIDATION_ERROR', pointer, message }));
 }
 

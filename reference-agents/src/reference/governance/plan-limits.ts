@@ -1,7 +1,7 @@
-import { type Plan, sameAgent } from 'agent-registry/agent-kit';
+import { member, type Plan, sameAgent } from 'agent-registry/agent-kit';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
-import { memberOf } from './payload-places.ts';
+
 import { judgePlaces } from './policy-rules.ts';
 import type { ReadQuestion } from './question.ts';
 
@@ -49,11 +49,11 @@ function brandOpinions({ brand, account }: Plan, { payload }: ReadQuestion): rea
   const { brand: direct, account: paying } = payload;
   if (brand !== undefined) {
     const said = [
-      compare(brand.domain, memberOf(direct, 'domain'), '/brand/domain', 'brand'),
-      compare(brand.domain, memberOf(memberOf(paying, 'brand'), 'domain'), '/account/brand/domain', 'brand'),
+      compare(brand.domain, member(direct, 'domain'), '/brand/domain', 'brand'),
+      compare(brand.domain, member(member(paying, 'brand'), 'domain'), '/account/brand/domain', 'brand'),
     ];
     if (brand.brand_id !== undefined)
-      compare(brand.brand_id, memberOf(direct, 'brand_id'), '/brand/brand_id', 'brand');
+      compare(brand.brand_id, member(direct, 'brand_id'), '/brand/brand_id', 'brand');
     if (!said.includes(true))
       opinions.push({
         policyId: 'plan.brand',
@@ -62,7 +62,7 @@ function brandOpinions({ brand, account }: Plan, { payload }: ReadQuestion): rea
       });
   }
   if (account !== undefined)
-    compare(account.operator, memberOf(paying, 'operator'), '/account/operator', 'operator');
+    compare(account.operator, member(paying, 'operator'), '/account/operator', 'operator');
   return opinions;
 }
 
@@ -93,14 +93,14 @@ interface Said {
 function flightsOf(payload: ReadQuestion['payload']): readonly Said[] {
   const of = (value: unknown, place: string, names: readonly string[]): readonly Said[] =>
     names
-      .map((name) => ({ value: memberOf(value, name), pointer: `${place}/${name}` }))
+      .map((name) => ({ value: member(value, name), pointer: `${place}/${name}` }))
       .filter((said) => said.value !== undefined);
   const times = ['start_time', 'end_time'];
   const lists = ['packages', 'new_packages'].flatMap((name) => {
-    const list = memberOf(payload, name);
+    const list = member(payload, name);
     return Array.isArray(list) ? list.flatMap((item, index) => of(item, `/${name}/${index}`, times)) : [];
   });
-  const period = memberOf(memberOf(payload, 'campaign'), 'period');
+  const period = member(member(payload, 'campaign'), 'period');
   return [...of(payload, '', times), ...lists, ...of(period, '/campaign/period', ['start', 'end'])];
 }
 

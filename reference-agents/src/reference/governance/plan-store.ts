@@ -1,5 +1,5 @@
 import { type AgentState, type Plan, parseAgentUrl } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import type { PlanKey } from './audit-log.ts';
 
 /** A plan as it is kept, under the agent that synced it. */
@@ -52,7 +52,7 @@ export function savePlan(state: AgentState, { owner, planId, plan, version, comm
  * not name the caller are as unknown to it as those that are not there.
  */
 export function findPlan(
-  { agent, caller }: Call,
+  { agent, caller }: TaskCall,
   planId: string,
   namedOwner: string | undefined,
   pointer: string,

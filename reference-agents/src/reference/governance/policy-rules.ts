@@ -2,7 +2,7 @@ import { type Policy, sameAgent } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
-import { isWithin, type Place } from './payload-places.ts';
+import { isWithin, type PayloadPlace } from './payload-places.ts';
 import type { ReadQuestion } from './question.ts';
 
 /** What a rule finds: places where a payload breaks it, or a condition, when the payload does not say enough. */
@@ -95,7 +95,7 @@ function allowedPlaces(
 export function judgePlaces(
   kind: 'channels' | 'countries',
   allowed: readonly string[],
-  said: readonly Place[],
+  said: readonly PayloadPlace[],
 ): Judged {
   if (said.length === 0) return { unsaid: `run only on these ${kind}: ${allowed.join(', ')}` };
   const known = new Set(allowed.map((value) => value.toLowerCase()));

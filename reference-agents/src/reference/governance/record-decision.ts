@@ -2,12 +2,13 @@ import {
   type CheckGovernanceRequest,
   type CheckGovernanceResponse,
   coveredPart,
+  isObject,
 } from 'agent-registry/agent-kit';
-import type { Call } from '../handler.ts';
+import type { TaskCall } from '../handler.ts';
 import { type AuditHead, appendAudit } from './audit-log.ts';
 import {
   type CheckedQuestion,
-  heldBy,
+  centsHeldBy,
   type IssuedApproval,
   type StoredCheck,
   saveCheck,
@@ -15,7 +16,7 @@ import {
 import { type Decision, isApproval } from './decision.ts';
 import { RENEWABLE_MS } from './earlier-check.ts';
 import type { JudgedQuestion } from './judge.ts';
-import { isObject } from './payload-places.ts';
+
 import { addressOf, type FoundPlan, savePlan } from './plan-store.ts';
 
 /** How long an approval may be used. */
@@ -35,7 +36,7 @@ export interface Decided {
   readonly question: CheckedQuestion;
   readonly judged: JudgedQuestion;
   readonly request: CheckGovernanceRequest;
-  readonly call: Call;
+  readonly call: TaskCall;
   /** The check that this one goes on with. */
   readonly earlier?: StoredCheck;
   /** The check that holds money for the same question; what is approved now is not paid for again. */
@@ -84,13 +85,13 @@ function approvalDates({ question, judged, call, holding }: Decided): Dates {
   const committedAt = holding?.approval?.committedAt ?? now;
   const expiresAt = Math.min(now + APPROVAL_MS, committedAt + RENEWABLE_MS);
   // An approval that was given before may have been used up to its amount.
-  return { jti, issuedAt: now, expiresAt, committedAt, held: Math.max(cost, heldBy(holding)) };
+  return { jti, issuedAt: now, expiresAt, committedAt, held: Math.max(cost, centsHeldBy(holding)) };
 }
 
 function issue(decided: Decided, checkId: string, approval: IssuedApproval): void {
   const { plan, call, earlier, holding } = decided;
   const { state } = call.agent;
-  const more = (approval.held ?? 0) - heldBy(holding);
+  const more = (approval.held ?? 0) - centsHeldBy(holding);
   if (approval.held !== undefined && more !== 0)
     savePlan(state, { ...plan, committed: plan.committed + more });
   // Before the new one is kept: the last that is kept is the one of its question.

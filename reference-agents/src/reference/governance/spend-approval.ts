@@ -1,6 +1,6 @@
 import { CLOCK_SKEW, type Money } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
-import { type Approval, type Call, refuse } from '../handler.ts';
+import { type Approval, refuse, type TaskCall } from '../handler.ts';
 
 interface UsedApproval {
   readonly usedAt: number;
@@ -17,7 +17,7 @@ const FORGOTTEN_AT_ONCE = 100;
  *
  * @param cost what is spent; for an update, by how much it raises what was bought
  */
-export function spendApproval(call: Call, approval: Approval, cost?: Money): void {
+export function spendApproval(call: TaskCall, approval: Approval, cost?: Money): void {
   if (cost !== undefined && !covers(approval, cost))
     refuse('APPROVAL_INVALID', 'the governance approval is for less than this costs', POINTER, again);
   const used = call.agent.state.collection<UsedApproval>(COLLECTION);
@@ -38,7 +38,7 @@ function covers({ budget }: Approval, { amount, currency }: Money): boolean {
   return budget.currency === currency && hundredths(amount) <= hundredths(budget.amount);
 }
 
-function forgetOld({ agent, now }: Call): void {
+function forgetOld({ agent, now }: TaskCall): void {
   for (const { owner, key } of agent.state.due<UsedApproval>(COLLECTION, now, FORGOTTEN_AT_ONCE))
     agent.state.collection(COLLECTION, owner).delete(key);
 }

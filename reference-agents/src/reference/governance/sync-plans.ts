@@ -5,7 +5,7 @@ import {
   problem,
   type SyncPlansResponse,
 } from 'agent-registry/agent-kit';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import { appendAudit } from './audit-log.ts';
 import { planFaults } from './plan-faults.ts';
 import { addressOf, type FoundPlan, planOf, savePlan } from './plan-store.ts';
@@ -28,7 +28,7 @@ export const syncPlans = handler('sync_plans', {
   },
 });
 
-function syncPlan(plan: Plan, place: string, call: Call): Synced {
+function syncPlan(plan: Plan, place: string, call: TaskCall): Synced {
   const key = { owner: addressOf(call.caller.id), planId: plan.plan_id };
   const before = planOf(call.agent.state, key);
   if (before !== undefined && hashOf(before.plan) === hashOf(plan))
@@ -54,7 +54,7 @@ function logSubmission(
   plan: Plan,
   key: { readonly owner: string; readonly planId: string },
   version: number,
-  { agent, now }: Call,
+  { agent, now }: TaskCall,
 ): void {
   const details = {
     version,

@@ -1,5 +1,6 @@
 import type { ReferenceAgent } from '../handler.ts';
-import { buysOf, deskFor, saveBuy, withDueChanges } from './desk.ts';
+import { buysOf, scopeFor } from './buyer-scope.ts';
+import { saveBuy, withDueChanges } from './keep-buy.ts';
 import { MEDIA_BUYS, type StoredMediaBuy } from './stored.ts';
 
 /**
@@ -17,18 +18,18 @@ export function advanceMediaBuys(agent: ReferenceAgent, now: number, limit: numb
 }
 
 function advanceOne(agent: ReferenceAgent, owner: string, key: string, now: number): void {
-  const desk = deskFor(agent, owner, now);
-  const buy = buysOf(desk).get(key);
-  if (buy !== undefined) saveBuy(desk, buy, withDueChanges(desk, buy));
+  const scope = scopeFor(agent, owner, now);
+  const buy = buysOf(scope).get(key);
+  if (buy !== undefined) saveBuy(scope, buy, withDueChanges(scope, buy));
 }
 
 /** The same for the buys of one buyer whose clock was moved. `now` is the agent's time. Joins the transaction. */
 export function advanceBuysOf(agent: ReferenceAgent, owner: string, now: number): number {
-  const desk = deskFor(agent, owner, now);
-  const buys = buysOf(desk).list();
+  const scope = scopeFor(agent, owner, now);
+  const buys = buysOf(scope).list();
   const changed = buys.map(({ document }) => {
-    const current = withDueChanges(desk, document);
-    saveBuy(desk, document, current);
+    const current = withDueChanges(scope, document);
+    saveBuy(scope, document, current);
     return current.status !== document.status;
   });
   return changed.filter(Boolean).length;

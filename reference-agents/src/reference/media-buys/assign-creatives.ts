@@ -1,5 +1,6 @@
-import { type Call, refuse } from '../handler.ts';
-import { buysOf, type Desk, deskOf, findBuy, keepChanged } from './desk.ts';
+import { refuse, type TaskCall } from '../handler.ts';
+import { type BuyerScope, buysOf, scopeOf } from './buyer-scope.ts';
+import { findBuy, keepChanged } from './keep-buy.ts';
 import { isFinal } from './life.ts';
 import { buyOfPackage } from './order-package.ts';
 import { assignmentOf } from './package-creatives.ts';
@@ -23,16 +24,16 @@ type Touched = Map<string, { readonly before: StoredMediaBuy; readonly after: St
  * Lets creatives of the caller's library run in packages, beside those that run there already. Refuses
  * MEDIA_BUY_NOT_FOUND, PACKAGE_NOT_FOUND, CREATIVE_NOT_FOUND, CREATIVE_REJECTED and INVALID_STATE.
  */
-export function assignCreatives(call: Call, wanted: readonly WantedAssignment[]): void {
-  const desk = deskOf(call);
+export function assignCreatives(call: TaskCall, wanted: readonly WantedAssignment[]): void {
+  const scope = scopeOf(call);
   const touched: Touched = new Map();
-  for (const one of wanted) assign(call, desk, touched, one);
-  for (const { before, after } of touched.values()) keepChanged(desk, before, after);
+  for (const one of wanted) assign(call, scope, touched, one);
+  for (const { before, after } of touched.values()) keepChanged(scope, before, after);
 }
 
-function assign(call: Call, desk: Desk, touched: Touched, wanted: WantedAssignment): void {
+function assign(call: TaskCall, scope: BuyerScope, touched: Touched, wanted: WantedAssignment): void {
   const { packageId, creativeIds, pointer } = wanted;
-  const { before, after } = buyFor(desk, touched, wanted);
+  const { before, after } = buyFor(scope, touched, wanted);
   const part = after.packages.find((one) => one.packageId === packageId);
   if (part === undefined) noSuchPackage(`${pointer}/package_id`);
   if (isFinal(after.status) || part.canceled) {
@@ -45,12 +46,12 @@ function assign(call: Call, desk: Desk, touched: Touched, wanted: WantedAssignme
   touched.set(after.mediaBuyId, { before, after: withPackage(after, changed) });
 }
 
-function buyFor(desk: Desk, touched: Touched, { mediaBuyId, packageId, pointer }: WantedAssignment) {
+function buyFor(scope: BuyerScope, touched: Touched, { mediaBuyId, packageId, pointer }: WantedAssignment) {
   const id = mediaBuyId ?? buyOfPackage(packageId) ?? noSuchPackage(`${pointer}/package_id`);
   const known = touched.get(id);
   if (known !== undefined) return known;
-  if (mediaBuyId === undefined && buysOf(desk).get(id) === undefined) noSuchPackage(`${pointer}/package_id`);
-  const buy = findBuy(desk, id, `${pointer}/media_buy_id`);
+  if (mediaBuyId === undefined && buysOf(scope).get(id) === undefined) noSuchPackage(`${pointer}/package_id`);
+  const buy = findBuy(scope, id, `${pointer}/media_buy_id`);
   return { before: buy, after: buy };
 }
 

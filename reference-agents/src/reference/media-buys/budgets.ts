@@ -2,8 +2,8 @@ import type { Money } from 'agent-registry/agent-kit';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { hundredths } from '../amounts.ts';
 import { refuse } from '../handler.ts';
+import type { BuyerScope } from './buyer-scope.ts';
 import { commitmentOf, committedOf } from './commitments.ts';
-import type { Desk } from './desk.ts';
 import { amountOf, centsOf, wholeCents } from './money.ts';
 import { totalOf } from './render.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
@@ -52,15 +52,15 @@ export function checkTotal(
  * through, so that a lower limit does not keep anybody from spending less.
  */
 export function checkLimit(
-  desk: Desk,
+  scope: BuyerScope,
   account: StoredAccount,
   before: StoredMediaBuy | undefined,
   after: StoredMediaBuy,
   pointer: string,
 ): void {
   if (account.spendLimit === undefined) return;
-  const more = commitmentOf(after, desk.now) - (before === undefined ? 0 : commitmentOf(before, desk.now));
-  const left = hundredths(account.spendLimit) - committedOf(desk, after);
+  const more = commitmentOf(after, scope.now) - (before === undefined ? 0 : commitmentOf(before, scope.now));
+  const left = hundredths(account.spendLimit) - committedOf(scope, after);
   if (more <= 0 || more <= left) return;
   refuse(
     'BUDGET_EXCEEDED',

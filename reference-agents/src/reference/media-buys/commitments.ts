@@ -1,5 +1,5 @@
-import type { Call } from '../handler.ts';
-import type { Desk } from './desk.ts';
+import type { TaskCall } from '../handler.ts';
+import type { BuyerScope } from './buyer-scope.ts';
 import { isFinal } from './life.ts';
 import { figuresAt } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
@@ -11,7 +11,7 @@ interface StoredCommitment {
 }
 
 /** What an account has ordered and not been given back, in hundredths: budgets of what can still run, spend of what cannot. */
-export function committedOf({ agent, owner }: Desk, { accountId, currency }: Payer): number {
+export function committedOf({ agent, owner }: BuyerScope, { accountId, currency }: Payer): number {
   const kept = agent.state
     .collection<StoredCommitment>(COMMITMENTS, owner)
     .get(keyOf({ accountId, currency }));
@@ -19,7 +19,7 @@ export function committedOf({ agent, owner }: Desk, { accountId, currency }: Pay
 }
 
 /** Whether an account has ordered anything in its currency, whatever became of it. */
-export function hasOrdered({ agent, caller }: Pick<Call, 'agent' | 'caller'>, payer: Payer): boolean {
+export function hasOrdered({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>, payer: Payer): boolean {
   const kept = agent.state.collection<StoredCommitment>(COMMITMENTS, caller.id).get(keyOf(payer));
   return kept !== undefined;
 }
@@ -31,11 +31,15 @@ function keyOf({ accountId, currency }: Payer): string {
 }
 
 /** Keeps the account's sum in step with a buy that is being kept. */
-export function noteCommitment(desk: Desk, before: StoredMediaBuy | undefined, after: StoredMediaBuy): void {
-  const more = commitmentOf(after, desk.now) - (before === undefined ? 0 : commitmentOf(before, desk.now));
+export function noteCommitment(
+  scope: BuyerScope,
+  before: StoredMediaBuy | undefined,
+  after: StoredMediaBuy,
+): void {
+  const more = commitmentOf(after, scope.now) - (before === undefined ? 0 : commitmentOf(before, scope.now));
   if (more === 0) return;
-  const cents = committedOf(desk, after) + more;
-  desk.agent.state.collection<StoredCommitment>(COMMITMENTS, desk.owner).put(keyOf(after), { cents });
+  const cents = committedOf(scope, after) + more;
+  scope.agent.state.collection<StoredCommitment>(COMMITMENTS, scope.owner).put(keyOf(after), { cents });
 }
 
 /** What one buy takes of its account at a moment. */

@@ -2,14 +2,15 @@ import type { CreateMediaBuyRequest, Money } from 'agent-registry/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
-import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
 import { postsTo } from '../posts-to.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { productIn, productsFor } from '../products/find-product.ts';
 import { checkLimit, checkTotal } from './budgets.ts';
-import { type Desk, deskOf, saveBuy } from './desk.ts';
+import { type BuyerScope, scopeOf } from './buyer-scope.ts';
 import { newFlight } from './flight.ts';
-import { statusAt } from './life.ts';
+import { saveBuy } from './keep-buy.ts';
+import { buyStatusAt } from './life.ts';
 import { moneyOf } from './money.ts';
 import { briefNotTaken, orderedPackages } from './order-package.ts';
 import { storeCreatives } from './package-creatives.ts';
@@ -22,25 +23,25 @@ export const createMediaBuy = handler('create_media_buy', {
   callers: 'known',
   prepare: (request, call) => approvalIn('create_media_buy', request, call),
   run: (request, call, approval: Approval | undefined) => {
-    const desk = deskOf(call);
+    const scope = scopeOf(call);
     const account = findAccount(call, request.account);
     sameBrand(request, account);
-    const ordered = orderedBuy(request, call, desk, account);
+    const ordered = orderedBuy(request, call, scope, account);
     checkTotal(request.total_budget, ordered.packages, ordered.currency);
     const place = request.total_budget === undefined ? '/packages' : '/total_budget';
-    checkLimit(desk, account, undefined, ordered, place);
+    checkLimit(scope, account, undefined, ordered, place);
     useApproval(call, approval, request.plan_id !== undefined, costOf(ordered));
     const planId = request.plan_id ?? approval?.planId;
-    const buy = begun({ ...ordered, ...(planId !== undefined && { planId }) }, desk.now);
-    saveBuy(desk, undefined, buy);
-    return renderBuy(buy, desk.now);
+    const buy = begun({ ...ordered, ...(planId !== undefined && { planId }) }, scope.now);
+    saveBuy(scope, undefined, buy);
+    return renderBuy(buy, scope.now);
   },
 });
 
 function orderedBuy(
   request: CreateMediaBuyRequest,
-  call: Call,
-  { now }: Desk,
+  call: TaskCall,
+  { now }: BuyerScope,
   account: StoredAccount,
 ): StoredMediaBuy {
   const flight = newFlight(request, now);
@@ -77,7 +78,7 @@ function costOf({ packages, currency }: StoredMediaBuy): Money {
 
 /** A new buy begins in the status that it belongs in; that is no change, and nothing is posted. */
 function begun(buy: StoredMediaBuy, now: number): StoredMediaBuy {
-  return pacedBuy({ ...buy, status: statusAt(buy, now) }, now);
+  return pacedBuy({ ...buy, status: buyStatusAt(buy, now) }, now);
 }
 
 function sameBrand({ brand }: CreateMediaBuyRequest, account: StoredAccount): void {

@@ -1,5 +1,5 @@
 import type { Collection } from 'agent-registry/agent-kit';
-import type { Desk } from './desk.ts';
+import type { BuyerScope } from './buyer-scope.ts';
 import { isFinal } from './life.ts';
 import type { StoredMediaBuy } from './stored.ts';
 
@@ -8,25 +8,25 @@ const USES = 'creative_uses';
 
 const PAGE = 200;
 
-function usesOf({ agent, owner }: Desk): Collection<true> {
+function usesOf({ agent, owner }: BuyerScope): Collection<true> {
   return agent.state.collection<true>(USES, owner);
 }
 
 /** Keeps the register in step with a buy that is being kept. */
-export function noteUses(desk: Desk, before: StoredMediaBuy | undefined, after: StoredMediaBuy): void {
+export function noteUses(scope: BuyerScope, before: StoredMediaBuy | undefined, after: StoredMediaBuy): void {
   const old = before === undefined ? new Set<string>() : creativesOf(before);
   const now = creativesOf(after);
-  const uses = usesOf(desk);
+  const uses = usesOf(scope);
   for (const id of now) if (!old.has(id)) uses.put(keyOf(id, after.mediaBuyId), true);
   for (const id of old) if (!now.has(id)) uses.delete(keyOf(id, after.mediaBuyId));
 }
 
 /** The ids of the buyer's media buys that use a creative and can still run. */
-export function buysUsing(desk: Desk, creativeId: string): readonly string[] {
+export function buysUsing(scope: BuyerScope, creativeId: string): readonly string[] {
   const prefix = `[${JSON.stringify(creativeId)},`;
   const found: string[] = [];
   for (let after = prefix; ; ) {
-    const page = usesOf(desk).list({ after, limit: PAGE });
+    const page = usesOf(scope).list({ after, limit: PAGE });
     const keys = page.map(({ key }) => key).filter((key) => key.startsWith(prefix));
     found.push(...keys.map((key) => (JSON.parse(key) as [string, string])[1]));
     if (keys.length < PAGE) return found;

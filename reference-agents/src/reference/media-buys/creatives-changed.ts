@@ -1,9 +1,10 @@
-import { findCreative } from '../creatives/library.ts';
-import type { Call } from '../handler.ts';
+import { takes } from '../creatives/formats.ts';
+import { findCreative } from '../creatives/stored.ts';
+import type { TaskCall } from '../handler.ts';
+import { scopeOf } from './buyer-scope.ts';
 import { buysUsing } from './creative-uses.ts';
-import { deskOf, findBuy, keepChanged } from './desk.ts';
+import { findBuy, keepChanged } from './keep-buy.ts';
 import { isFinal } from './life.ts';
-import { takes } from './package-creatives.ts';
 import type { StoredAssignment, StoredMediaBuy, StoredPackage } from './stored.ts';
 
 /** Whether a creative may run in a package. */
@@ -15,19 +16,19 @@ type MayRun = (part: StoredPackage) => boolean;
  * them, in the same transaction.
  */
 export function creativesChanged(
-  call: Pick<Call, 'agent' | 'caller' | 'now'>,
+  call: Pick<TaskCall, 'agent' | 'caller' | 'now'>,
   creativeIds: readonly string[],
 ): void {
-  const desk = deskOf(call);
+  const scope = scopeOf(call);
   const changed = new Map(creativeIds.map((id) => [id, mayRun(call, id)]));
-  const buys = new Set(creativeIds.flatMap((id) => buysUsing(desk, id)));
+  const buys = new Set(creativeIds.flatMap((id) => buysUsing(scope, id)));
   for (const id of buys) {
-    const buy = findBuy(desk, id, '');
-    if (!isFinal(buy.status)) keepChanged(desk, buy, judged(buy, changed));
+    const buy = findBuy(scope, id, '');
+    if (!isFinal(buy.status)) keepChanged(scope, buy, judged(buy, changed));
   }
 }
 
-function mayRun(call: Pick<Call, 'agent' | 'caller' | 'now'>, creativeId: string): MayRun {
+function mayRun(call: Pick<TaskCall, 'agent' | 'caller' | 'now'>, creativeId: string): MayRun {
   const { creative, status } = findCreative(call, creativeId, '');
   return ({ formats }) => status === 'approved' && takes(call, formats, creative.format_id);
 }

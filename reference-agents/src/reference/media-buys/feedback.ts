@@ -1,7 +1,8 @@
 import type { Period, ProvidePerformanceFeedbackRequest } from 'agent-registry/agent-kit';
 import { handler, refuse } from '../handler.ts';
-import { GRACE_MS, momentOf } from '../moments.ts';
-import { deskOf, findBuy, keepChanged } from './desk.ts';
+import { CLOCK_TOLERANCE_MS, readMoment } from '../moments.ts';
+import { scopeOf } from './buyer-scope.ts';
+import { findBuy, keepChanged } from './keep-buy.ts';
 import { isFinal } from './life.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 import { noSuchPackage } from './update-packages.ts';
@@ -14,28 +15,28 @@ export const providePerformanceFeedback = handler('provide_performance_feedback'
   description: 'Takes what a buyer measured and paces the packages of a media buy by it from now on',
   callers: 'known',
   run: (request, call) => {
-    const desk = deskOf(call);
-    const buy = findBuy(desk, request.media_buy_id, '/media_buy_id');
-    checkPeriod(request.measurement_period, buy, desk.now);
+    const scope = scopeOf(call);
+    const buy = findBuy(scope, request.media_buy_id, '/media_buy_id');
+    checkPeriod(request.measurement_period, buy, scope.now);
     const meant = meantPackages(request, buy);
     const feedbackId = call.newId('fb');
-    const stored = { ...request, at: desk.now };
-    desk.agent.state.collection('performance_feedback', desk.owner).put(feedbackId, stored);
+    const stored = { ...request, at: scope.now };
+    scope.agent.state.collection('performance_feedback', scope.owner).put(feedbackId, stored);
     // What has ended is not paced any more, and one creative of several does not speak for its package.
     if (isFinal(buy.status) || request.creative_id !== undefined) {
       return { accepted: true, feedback_id: feedbackId, packages: [] };
     }
-    const after = keepChanged(desk, buy, repaced(buy, meant, request.performance_index));
+    const after = keepChanged(scope, buy, repaced(buy, meant, request.performance_index));
     return { accepted: true, feedback_id: feedbackId, packages: newPaces(buy, after) };
   },
 });
 
 /** The period lies within what has been, and meets the flight. */
 function checkPeriod(period: Period, buy: StoredMediaBuy, now: number): void {
-  const start = momentOf(period.start, '/measurement_period/start');
-  const end = momentOf(period.end, '/measurement_period/end');
+  const start = readMoment(period.start, '/measurement_period/start');
+  const end = readMoment(period.end, '/measurement_period/end');
   if (end <= start) wrongPeriod('the period must end after it starts', '/measurement_period/end');
-  if (end > now + GRACE_MS) wrongPeriod('the period is not over yet', '/measurement_period/end');
+  if (end > now + CLOCK_TOLERANCE_MS) wrongPeriod('the period is not over yet', '/measurement_period/end');
   if (buy.status === 'pending_creatives' || buy.status === 'pending_start' || buy.status === 'rejected') {
     refuse('INVALID_STATE', 'the media buy has delivered nothing that could be measured', '/media_buy_id');
   }

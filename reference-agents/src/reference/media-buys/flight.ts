@@ -1,5 +1,5 @@
 import { refuse } from '../handler.ts';
-import { GRACE_MS, isoOf, momentOf } from '../moments.ts';
+import { CLOCK_TOLERANCE_MS, isoOf, readMoment } from '../moments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 
 /** From `startsAt` (included) to `endsAt` (excluded), epoch milliseconds. */
@@ -16,18 +16,18 @@ export interface AskedDates {
 
 /** The flight of a new media buy. Refuses FLIGHT_INVALID, FLIGHT_IN_PAST. */
 export function newFlight(asked: Required<AskedDates>, now: number): Flight {
-  const startsAt = momentOf(asked.start_time, '/start_time');
-  const endsAt = momentOf(asked.end_time, '/end_time');
+  const startsAt = readMoment(asked.start_time, '/start_time');
+  const endsAt = readMoment(asked.end_time, '/end_time');
   if (endsAt <= startsAt) invalid('the flight must end after it starts', '/end_time');
   notPast(endsAt, now, '/end_time');
-  notPast(startsAt, now, '/start_time', GRACE_MS);
+  notPast(startsAt, now, '/start_time', CLOCK_TOLERANCE_MS);
   return { startsAt, endsAt };
 }
 
 /** The flight of a media buy after a change. What has begun cannot begin anew: INVALID_STATE. */
 export function changedFlight(buy: StoredMediaBuy, asked: AskedDates, now: number): Flight {
   const startsAt = movedStart(buy, asked, now);
-  const endsAt = asked.end_time === undefined ? buy.endsAt : momentOf(asked.end_time, '/end_time');
+  const endsAt = asked.end_time === undefined ? buy.endsAt : readMoment(asked.end_time, '/end_time');
   if (endsAt !== buy.endsAt) notPast(endsAt, now, '/end_time');
   if (endsAt <= startsAt) {
     invalid(
@@ -39,10 +39,10 @@ export function changedFlight(buy: StoredMediaBuy, asked: AskedDates, now: numbe
 }
 
 function movedStart(buy: StoredMediaBuy, { start_time: text }: AskedDates, now: number): number {
-  const startsAt = text === undefined ? buy.startsAt : momentOf(text, '/start_time');
+  const startsAt = text === undefined ? buy.startsAt : readMoment(text, '/start_time');
   if (startsAt === buy.startsAt) return startsAt;
   if (hasBegun(buy, buy.startsAt, now)) begun('/start_time');
-  notPast(startsAt, now, '/start_time', GRACE_MS);
+  notPast(startsAt, now, '/start_time', CLOCK_TOLERANCE_MS);
   return startsAt;
 }
 
@@ -54,9 +54,9 @@ export function packageDates(
   before?: Pick<StoredPackage, 'startsAt' | 'endsAt'>,
 ): Pick<StoredPackage, 'startsAt' | 'endsAt'> {
   const startsAt =
-    asked.start_time === undefined ? before?.startsAt : momentOf(asked.start_time, `${pointer}/start_time`);
+    asked.start_time === undefined ? before?.startsAt : readMoment(asked.start_time, `${pointer}/start_time`);
   const endsAt =
-    asked.end_time === undefined ? before?.endsAt : momentOf(asked.end_time, `${pointer}/end_time`);
+    asked.end_time === undefined ? before?.endsAt : readMoment(asked.end_time, `${pointer}/end_time`);
   const dates = { ...(startsAt !== undefined && { startsAt }), ...(endsAt !== undefined && { endsAt }) };
   insideFlight(flight, dates, { start: `${pointer}/start_time`, end: `${pointer}/end_time` });
   return dates;
@@ -84,15 +84,20 @@ export function movablePackage(
   const startsAt = part.startsAt ?? buy.startsAt;
   if (moves(asked.start_time, startsAt, `${pointer}/start_time`)) {
     if (hasBegun(buy, startsAt, now)) begun(`${pointer}/start_time`);
-    notPast(momentOf(asked.start_time as string, pointer), now, `${pointer}/start_time`, GRACE_MS);
+    notPast(
+      readMoment(asked.start_time as string, pointer),
+      now,
+      `${pointer}/start_time`,
+      CLOCK_TOLERANCE_MS,
+    );
   }
   if (moves(asked.end_time, part.endsAt ?? buy.endsAt, `${pointer}/end_time`)) {
-    notPast(momentOf(asked.end_time as string, pointer), now, `${pointer}/end_time`);
+    notPast(readMoment(asked.end_time as string, pointer), now, `${pointer}/end_time`);
   }
 }
 
 function moves(text: string | undefined, present: number, pointer: string): boolean {
-  return text !== undefined && momentOf(text, pointer) !== present;
+  return text !== undefined && readMoment(text, pointer) !== present;
 }
 
 function hasBegun({ status }: StoredMediaBuy, startsAt: number, now: number): boolean {

@@ -5,15 +5,24 @@ import type {
   PaginationRequest,
 } from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
-import { type Call, handler, refuse } from '../handler.ts';
+import { handler, refuse, type TaskCall } from '../handler.ts';
 import { isoOf } from '../moments.ts';
 import { type Page, pageOf } from '../paging.ts';
-import { buysOf, type Desk, deskOf, findBuy, upToDate } from './desk.ts';
+import { type BuyerScope, buysOf, scopeOf } from './buyer-scope.ts';
+import { findBuy, upToDate } from './keep-buy.ts';
 import { moneyOf } from './money.ts';
 import { type Figures, NO_FIGURES, since, sumOfFigures } from './price.ts';
-import { type ReportPeriod, reportPeriod } from './report-period.ts';
 import { figuresAt } from './segments.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
+
+/** The stretch that a report is about, epoch milliseconds: from the start of its first day to the end of its last, or to now. */
+interface ReportPeriod {
+  /** Undefined: from the beginning. */
+  readonly from?: number;
+  readonly to: number;
+}
+
+const DAY_MS = 86_400_000;
 
 /** Packages on a page at most, so that an answer stays readable; a single media buy is never cut. */
 const PACKAGES_ON_A_PAGE = 1_000;
@@ -23,9 +32,9 @@ export const getMediaBuyDelivery = handler('get_media_buy_delivery', {
     'Reports impressions, clicks and spend of media buys, in all and by package, for all days or some',
   callers: 'known',
   run: (request, call) => {
-    const desk = deskOf(call);
-    const period = reportPeriod(request, desk.now);
-    const reports = buysAsked(request, call, desk).map((buy) => reportOf(buy, period));
+    const scope = scopeOf(call);
+    const period = reportPeriod(request, scope.now);
+    const reports = buysAsked(request, call, scope).map((buy) => reportOf(buy, period));
     const currency = oneCurrency(reports, request);
     const page = pageOfReports(reports, request.pagination);
     const shown = page.items.map(shownReport);
@@ -48,19 +57,19 @@ interface Report {
 /** Those that are named, or all of the account, or all of the caller's; each as it is now. */
 function buysAsked(
   { media_buy_ids: ids, account }: GetMediaBuyDeliveryRequest,
-  call: Call,
-  desk: Desk,
+  call: TaskCall,
+  scope: BuyerScope,
 ): readonly StoredMediaBuy[] {
   const accountId = account === undefined ? undefined : findAnyAccount(call, account).accountId;
   const ofAccount = (buy: StoredMediaBuy) => accountId === undefined || buy.accountId === accountId;
   if (ids === undefined) {
-    const mine = buysOf(desk)
+    const mine = buysOf(scope)
       .list()
       .map(({ document }) => document);
-    return mine.filter(ofAccount).map((buy) => upToDate(desk, buy));
+    return mine.filter(ofAccount).map((buy) => upToDate(scope, buy));
   }
   const named = ids.map((id, index) => {
-    const buy = findBuy(desk, id, `/media_buy_ids/${index}`);
+    const buy = findBuy(scope, id, `/media_buy_ids/${index}`);
     return ofAccount(buy) ? buy : notOfAccount(`/media_buy_ids/${index}`);
   });
   return [...new Map(named.map((buy) => [buy.mediaBuyId, buy])).values()];
@@ -140,4 +149,18 @@ function shownPeriod(
 ): NonNullable<GetMediaBuyDeliveryResponse['reporting_period']> {
   const first = reports.reduce((least, { buy }) => Math.min(least, buy.startsAt), to);
   return { start: isoOf(from ?? first), end: isoOf(to) };
+}
+
+/** Reads the days of a request, UTC. Refuses a last day before the first: VALIDATION_ERROR. */
+function reportPeriod(
+  { start_date: first, end_date: last }: { readonly start_date?: string; readonly end_date?: string },
+  now: number,
+): ReportPeriod {
+  const from = first === undefined ? undefined : Date.parse(first);
+  const end = last === undefined ? now : Date.parse(last) + DAY_MS;
+  if (from !== undefined && last !== undefined && end <= from) {
+    refuse('VALIDATION_ERROR', 'the last day is before the first', '/end_date');
+  }
+  const to = Math.min(end, now);
+  return { ...(from !== undefined && { from: Math.min(from, to) }), to };
 }

@@ -40,13 +40,13 @@ export function nextChangeAt(buy: StoredMediaBuy): number | undefined {
 export function nextStatus(buy: StoredMediaBuy, now: number): StatusChange | undefined {
   const due = Math.min(nextChangeAt(buy) ?? now, now);
   const at = Math.max(due, buy.statusSince);
-  const status = statusAt(buy, at);
+  const status = buyStatusAt(buy, at);
   if (status === buy.status) return undefined;
   return { status, at, ...reasonFor(status) };
 }
 
 /** Where a buy belongs at a moment. */
-export function statusAt(buy: StoredMediaBuy, at: number): MediaBuyStatus {
+export function buyStatusAt(buy: StoredMediaBuy, at: number): MediaBuyStatus {
   if (isFinal(buy.status)) return buy.status;
   if (buy.packages.every((part) => part.canceled)) return 'canceled';
   if (at >= buy.endsAt) return endOf(buy);

@@ -8,7 +8,8 @@ import type {
 } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { findAudience } from '../audiences/audiences.ts';
-import { type Call, refuse } from '../handler.ts';
+import { takes } from '../creatives/formats.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { findPricingOption, productIn } from '../products/find-product.ts';
 import { forecastFor } from '../products/forecast.ts';
@@ -16,7 +17,7 @@ import { findSegment } from '../signals/find-segment.ts';
 import { packageBudget } from './budgets.ts';
 import { type Flight, packageDates } from './flight.ts';
 import { amountOf } from './money.ts';
-import { assignmentsOf, generated, takes } from './package-creatives.ts';
+import { assignmentsOf, generated } from './package-creatives.ts';
 import { ratesOf } from './price.ts';
 import type { StoredAssignment, StoredPackage } from './stored.ts';
 
@@ -40,7 +41,7 @@ export interface Order {
  * @param before How many packages the buy has already.
  */
 export function orderedPackages(
-  call: Call,
+  call: TaskCall,
   order: Order,
   asked: readonly PackageRequest[],
   before: number,
@@ -58,7 +59,7 @@ export function buyOfPackage(packageId: string): string | undefined {
 }
 
 function orderedPackage(
-  call: Call,
+  call: TaskCall,
   order: Order,
   asked: PackageRequest,
   pointer: string,
@@ -108,7 +109,7 @@ function inCurrency(currency: string, option: PricingOption, pointer: string): v
 }
 
 function checkFormats(
-  call: Call,
+  call: TaskCall,
   wanted: readonly FormatId[] | undefined,
   product: CatalogueProduct,
   pointer: string,
@@ -125,7 +126,7 @@ function checkFormats(
 }
 
 function creativesFor(
-  call: Call,
+  call: TaskCall,
   order: Order,
   asked: PackageRequest,
   product: CatalogueProduct,
@@ -134,7 +135,7 @@ function creativesFor(
   const { creatives = [], creative_assignments: assigned = [], brief } = asked;
   if (brief !== undefined && product.generative !== true) briefNotTaken(`${pointer}/brief`);
   const taken = product.format_ids;
-  const sent = assignmentsOf(call, creatives.map(idOf), taken, `${pointer}/creatives`);
+  const sent = assignmentsOf(call, creatives.map(assignmentOfId), taken, `${pointer}/creatives`);
   const named = assignmentsOf(call, assigned, taken, `${pointer}/creative_assignments`);
   const own = [
     ...sent,
@@ -148,7 +149,7 @@ function creativesFor(
 }
 
 /** Of a creative only the id counts here: its other members were not held against an assignment. */
-export function idOf({ creative_id }: Creative): CreativeAssignment {
+export function assignmentOfId({ creative_id }: Creative): CreativeAssignment {
   return { creative_id };
 }
 
@@ -164,7 +165,7 @@ export function briefNotTaken(pointer: string): never {
 
 /** The ids, each of which names an audience of the caller. Refuses REFERENCE_NOT_FOUND. */
 export function knownAudiences(
-  call: Call,
+  call: TaskCall,
   ids: readonly string[] | undefined,
   pointer: string,
 ): readonly string[] {
@@ -173,7 +174,11 @@ export function knownAudiences(
 }
 
 /** The ids, each of which names a segment. That it is activated for this seller is for the signals agent to know. */
-function knownSegments(call: Call, ids: readonly string[] | undefined, pointer: string): readonly string[] {
+function knownSegments(
+  call: TaskCall,
+  ids: readonly string[] | undefined,
+  pointer: string,
+): readonly string[] {
   (ids ?? []).forEach((id, index) => void findSegment(call, id, `${pointer}/${index}`));
   return ids ?? [];
 }

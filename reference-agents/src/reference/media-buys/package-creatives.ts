@@ -1,8 +1,9 @@
 import type { Brand, Creative, CreativeAssignment, FormatId } from 'agent-registry/agent-kit';
-import { knownFormat } from '../creatives/formats.ts';
+import { knownFormat, takes } from '../creatives/formats.ts';
 import { generateFromBrief } from '../creatives/generate.ts';
-import { findCreative, saveCreative } from '../creatives/library.ts';
-import { type Call, refuse } from '../handler.ts';
+import { saveCreative } from '../creatives/library.ts';
+import { findCreative } from '../creatives/stored.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { creativesChanged } from './creatives-changed.ts';
 import type { StoredAssignment } from './stored.ts';
 
@@ -15,7 +16,7 @@ interface Sent {
  * Puts the creatives that came with packages into the buyer's library, and tells the media buys that use one of
  * them already. Refuses CREATIVE_REJECTED at what is wrong with one.
  */
-export function storeCreatives(call: Call, packages: readonly Sent[] | undefined, pointer: string): void {
+export function storeCreatives(call: TaskCall, packages: readonly Sent[] | undefined, pointer: string): void {
   const changed = new Set<string>();
   packages?.forEach(({ creatives = [] }, at) => {
     creatives.forEach((creative, index) => {
@@ -25,7 +26,7 @@ export function storeCreatives(call: Call, packages: readonly Sent[] | undefined
   creativesChanged(call, [...changed]);
 }
 
-function storeCreative(call: Call, creative: Creative, pointer: string, changed: Set<string>): void {
+function storeCreative(call: TaskCall, creative: Creative, pointer: string, changed: Set<string>): void {
   const { action, errors } = saveCreative(call, creative, { changed });
   if (action !== 'failed') return;
   const [first] = errors ?? [];
@@ -35,7 +36,7 @@ function storeCreative(call: Call, creative: Creative, pointer: string, changed:
 
 /** The assignments of a package, the later of two with one creative. Refuses CREATIVE_NOT_FOUND, CREATIVE_REJECTED. */
 export function assignmentsOf(
-  call: Call,
+  call: TaskCall,
   asked: readonly CreativeAssignment[],
   formats: readonly FormatId[],
   pointer: string,
@@ -48,7 +49,7 @@ export function assignmentsOf(
 
 /** One creative of the library, in a package that takes these formats. `pointer` is the place of its id. */
 export function assignmentOf(
-  call: Call,
+  call: TaskCall,
   { creative_id: creativeId, weight }: CreativeAssignment,
   formats: readonly FormatId[],
   pointer: string,
@@ -68,22 +69,9 @@ export function assignmentOf(
   return { creativeId, approved: status === 'approved', ...(weight !== undefined && { weight }) };
 }
 
-/** Whether a format is one of these; the agents of the sandbox define the same ones. */
-export function takes(
-  { agent }: Pick<Call, 'agent'>,
-  formats: readonly FormatId[],
-  asked: FormatId,
-): boolean {
-  const isKnown = knownFormat(agent.spec, asked) !== undefined;
-  return formats.some((format) => {
-    if (format.id !== asked.id) return false;
-    return format.agent_url === asked.agent_url || (isKnown && knownFormat(agent.spec, format) !== undefined);
-  });
-}
-
 /** What a generative seller makes from a brief: one creative for each wanted format, or for the first that it can make. */
 export function generated(
-  call: Call,
+  call: TaskCall,
   brief: string,
   brand: Brand,
   formats: { readonly wanted?: readonly FormatId[] | undefined; readonly taken: readonly FormatId[] },

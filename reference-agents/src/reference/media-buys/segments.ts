@@ -1,28 +1,6 @@
 import { createRandom } from '../../random.ts';
 import { type Figures, figuresFor, sumOfFigures, unitsFor } from './price.ts';
-import type { StoredMediaBuy, StoredPackage } from './stored.ts';
-
-/** A stretch of time in which a package delivers in one way; it holds until the next one begins. */
-export interface Segment {
-  readonly from: number;
-  readonly running: boolean;
-  /** First moment of delivery, and when the package's flight ends. */
-  readonly starts: number;
-  readonly ends: number;
-  /** The pacing index. */
-  readonly pace: number;
-  /** The package's budget, and what of it is left for this and later stretches; hundredths. */
-  readonly budget: number;
-  readonly room: number;
-  /** Units that were delivered before it, and deliveries that were made up. */
-  readonly units: number;
-  readonly extras: number;
-}
-
-/** Delivery that a test made up, on top of what the simulation gives. */
-export interface Extra extends Figures {
-  readonly at: number;
-}
+import type { DeliverySegment, StoredMediaBuy, StoredPackage } from './stored.ts';
 
 /** Older stretches than these are forgotten: then their days show as one step. */
 const MAX_SEGMENTS = 400;
@@ -44,7 +22,7 @@ export function pacedBuy(buy: StoredMediaBuy, at: number): StoredMediaBuy {
   return { ...buy, packages: buy.packages.map((part) => paced(part, buy, at)) };
 }
 
-function nextSegment(part: StoredPackage, buy: StoredMediaBuy, from: number): Segment {
+function nextSegment(part: StoredPackage, buy: StoredMediaBuy, from: number): DeliverySegment {
   const spent = figuresAt(part, from).cents;
   return {
     from,
@@ -60,7 +38,7 @@ function nextSegment(part: StoredPackage, buy: StoredMediaBuy, from: number): Se
 }
 
 /** Whether nothing changes; delivery that was made up in between takes from the room, so it begins a new stretch. */
-function isSame(last: Segment, next: Segment): boolean {
+function isSame(last: DeliverySegment, next: DeliverySegment): boolean {
   if (!last.running && !next.running) return true;
   const starts = Math.max(last.starts, next.from) === next.starts;
   return starts && SAME.every((member) => last[member] === next[member]);
@@ -92,13 +70,13 @@ function unitsAt(part: StoredPackage, at: number): number {
   return Math.min(unitsOf(segment, part, at), part.segments[index + 1]?.units ?? Number.POSITIVE_INFINITY);
 }
 
-function unitsOf(segment: Segment, part: StoredPackage, at: number): number {
+function unitsOf(segment: DeliverySegment, part: StoredPackage, at: number): number {
   if (!segment.running || at <= segment.starts) return segment.units;
   const share = segment.pace * wobbling(elapsed(segment, at), part.packageId);
   return segment.units + unitsFor(part.price, Math.floor(segment.room * Math.min(1, share)));
 }
 
-function elapsed({ starts, ends }: Segment, at: number): number {
+function elapsed({ starts, ends }: DeliverySegment, at: number): number {
   return ends <= starts ? 0 : Math.min(1, (at - starts) / (ends - starts));
 }
 

@@ -6,8 +6,7 @@ import type {
   MediaBuyStatus,
   PushNotificationConfig,
 } from 'agent-registry/agent-kit';
-import type { Price, Rates } from './price.ts';
-import type { Extra, Segment } from './segments.ts';
+import type { Figures, Price, Rates } from './price.ts';
 
 /** The collection of media buys; each belongs to its buyer. */
 export const MEDIA_BUYS = 'media_buys';
@@ -65,7 +64,7 @@ export interface StoredPackage {
   /** Its pacing index: 1 is evenly over the flight. */
   readonly pace: number;
   readonly forecast?: Forecast;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly DeliverySegment[];
   readonly extras: readonly Extra[];
 }
 
@@ -74,4 +73,26 @@ export interface StoredAssignment {
   readonly weight?: number;
   /** Whether the creative may run. */
   readonly approved: boolean;
+}
+
+/** A stretch of time in which a package delivers in one way; it holds until the next one begins. */
+export interface DeliverySegment {
+  readonly from: number;
+  readonly running: boolean;
+  /** First moment of delivery, and when the package's flight ends. */
+  readonly starts: number;
+  readonly ends: number;
+  /** The pacing index. */
+  readonly pace: number;
+  /** The package's budget, and what of it is left for this and later stretches; hundredths. */
+  readonly budget: number;
+  readonly room: number;
+  /** Units that were delivered before it, and deliveries that were made up. */
+  readonly units: number;
+  readonly extras: number;
+}
+
+/** Delivery that a test made up, on top of what the simulation gives. */
+export interface Extra extends Figures {
+  readonly at: number;
 }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PackageRequest, UpdateMediaBuyRequest } from 'agent-registry/agent-kit';
 import { findAccount, findAnyAccount } from '../accounts/find-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
-import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
 import { postsTo } from '../posts-to.ts';
 import { productsFor } from '../products/find-product.ts';
 import { checkLimit } from './budgets.ts';
-import { cancelBuy } from './cancel.ts';
-import { buysOf, type Desk, deskOf, findBuy, keepChanged } from './desk.ts';
+import { type BuyerScope, buysOf, scopeOf } from './buyer-scope.ts';
 import { changedFlight, insideFlight } from './flight.ts';
+import { findBuy, keepChanged, saveBuy, withStatus } from './keep-buy.ts';
 import { isFinal } from './life.ts';
 import { orderedPackages } from './order-package.ts';
 import { storeCreatives } from './package-creatives.ts';
@@ -16,6 +16,9 @@ import { renderBuy } from './render.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 import { approvedPart, riseOf } from './under-plan.ts';
 import { changedPackages } from './update-packages.ts';
+
+/** Members that change something, and that a buy which ends cannot take. */
+const CHANGES = ['start_time', 'end_time', 'paused', 'packages', 'new_packages'] as const;
 
 /** The most packages of one media buy. */
 const MAX_PACKAGES = 500;
@@ -28,27 +31,27 @@ export const updateMediaBuy = handler('update_media_buy', {
     // First of all: a creative that is replaced may change the very buy that is looked up next.
     storeCreatives(call, request.packages, '/packages');
     storeCreatives(call, request.new_packages, '/new_packages');
-    const desk = deskOf(call);
-    const buy = findBuy(desk, request.media_buy_id, '/media_buy_id');
+    const scope = scopeOf(call);
+    const buy = findBuy(scope, request.media_buy_id, '/media_buy_id');
     checkOwnership(call, request, buy);
     checkRevision(request, buy);
     const changed =
       request.canceled === true
-        ? cancelBuy(desk, buy, request)
-        : changedBuy(call, desk, buy, request, approval);
-    const { needed, cost } = approvedPart(request, buy, changed, desk.now);
+        ? cancelBuy(scope, buy, request)
+        : changedBuy(call, scope, buy, request, approval);
+    const { needed, cost } = approvedPart(request, buy, changed, scope.now);
     samePlan(approval, changed);
     useApproval(call, approval, needed, cost);
-    return { ...renderBuy(changed, desk.now), affected_packages: affected(buy, changed) };
+    return { ...renderBuy(changed, scope.now), affected_packages: affected(buy, changed) };
   },
 });
 
-function planOf(request: UpdateMediaBuyRequest, call: Call): string | undefined {
-  return request.plan_id ?? buysOf(deskOf(call)).get(request.media_buy_id)?.planId;
+function planOf(request: UpdateMediaBuyRequest, call: TaskCall): string | undefined {
+  return request.plan_id ?? buysOf(scopeOf(call)).get(request.media_buy_id)?.planId;
 }
 
 function checkOwnership(
-  call: Call,
+  call: TaskCall,
   { account, plan_id: planId }: UpdateMediaBuyRequest,
   buy: StoredMediaBuy,
 ): void {
@@ -79,8 +82,8 @@ function checkRevision({ revision }: UpdateMediaBuyRequest, buy: StoredMediaBuy)
 
 /** The buy after the change, with every change of status that follows from it; the same object when nothing changes. */
 function changedBuy(
-  call: Call,
-  desk: Desk,
+  call: TaskCall,
+  scope: BuyerScope,
   buy: StoredMediaBuy,
   request: UpdateMediaBuyRequest,
   approval: Approval | undefined,
@@ -88,7 +91,7 @@ function changedBuy(
   if (isFinal(buy.status)) {
     refuse('INVALID_STATE', 'the media buy is over and stays as it is', '/media_buy_id', 'order a new one');
   }
-  const flight = changedFlight(buy, request, desk.now);
+  const flight = changedFlight(buy, request, scope.now);
   const posts = request.push_notification_config;
   const planId = request.plan_id ?? buy.planId ?? approval?.planId;
   const moved: StoredMediaBuy = {
@@ -99,18 +102,22 @@ function changedBuy(
     ...(planId !== undefined && { planId }),
   };
   const packages = [
-    ...changedPackages(call, moved, request.packages ?? [], desk.now),
+    ...changedPackages(call, moved, request.packages ?? [], scope.now),
     ...added(call, moved, request),
   ];
   stillInside(moved, packages, request);
   const next = { ...moved, packages };
-  if (riseOf(buy, next, desk.now) > 0) {
-    checkLimit(desk, findAccount(call, buy.account, '/media_buy_id'), buy, next, '/packages');
+  if (riseOf(buy, next, scope.now) > 0) {
+    checkLimit(scope, findAccount(call, buy.account, '/media_buy_id'), buy, next, '/packages');
   }
-  return keepChanged(desk, buy, next);
+  return keepChanged(scope, buy, next);
 }
 
-function added(call: Call, buy: StoredMediaBuy, request: UpdateMediaBuyRequest): readonly StoredPackage[] {
+function added(
+  call: TaskCall,
+  buy: StoredMediaBuy,
+  request: UpdateMediaBuyRequest,
+): readonly StoredPackage[] {
   const wanted: readonly PackageRequest[] = request.new_packages ?? [];
   if (wanted.length === 0) return [];
   if (buy.packages.length + wanted.length > MAX_PACKAGES) {
@@ -145,4 +152,24 @@ function affected(before: StoredMediaBuy, after: StoredMediaBuy): readonly strin
   return after.packages
     .filter((part, index) => !isDeepStrictEqual(part, before.packages[index]))
     .map(({ packageId }) => packageId);
+}
+
+/** Ends a buy for good. Refuses NOT_CANCELLABLE when it has ended, VALIDATION_ERROR beside other changes. */
+function cancelBuy(scope: BuyerScope, buy: StoredMediaBuy, request: UpdateMediaBuyRequest): StoredMediaBuy {
+  if (isFinal(buy.status)) {
+    refuse('NOT_CANCELLABLE', 'the media buy has ended already', '/canceled');
+  }
+  const other = CHANGES.find((name) => request[name] !== undefined);
+  if (other !== undefined) {
+    refuse(
+      'VALIDATION_ERROR',
+      'what is canceled cannot be changed as well',
+      `/${other}`,
+      'cancel it, or change it',
+    );
+  }
+  const reason = request.cancellation_reason ?? 'the buyer canceled it';
+  const canceled = withStatus(scope, buy, { status: 'canceled', at: scope.now, reason });
+  saveBuy(scope, buy, canceled);
+  return canceled;
 }

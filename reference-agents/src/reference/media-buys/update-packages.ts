@@ -1,12 +1,12 @@
 import type { UpdateMediaBuyRequestPackagesItem } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { findPricingOption, productIn, productsFor } from '../products/find-product.ts';
 import { forecastFor } from '../products/forecast.ts';
 import { packageBudget } from './budgets.ts';
 import { movablePackage, packageDates } from './flight.ts';
 import { amountOf } from './money.ts';
-import { idOf, knownAudiences, periodOf } from './order-package.ts';
+import { assignmentOfId, knownAudiences, periodOf } from './order-package.ts';
 import { assignmentsOf } from './package-creatives.ts';
 import { figuresAt } from './segments.ts';
 import type { StoredAssignment, StoredMediaBuy, StoredPackage } from './stored.ts';
@@ -15,7 +15,7 @@ type PackageChange = UpdateMediaBuyRequestPackagesItem;
 
 /** The packages of a buy after the changes, in their old order. Refuses with the code and place of the first that is wrong. */
 export function changedPackages(
-  call: Call,
+  call: TaskCall,
   buy: StoredMediaBuy,
   changes: readonly PackageChange[],
   now: number,
@@ -47,7 +47,7 @@ interface Present {
 }
 
 function changedPackage(
-  call: Call,
+  call: TaskCall,
   { buy, products, now }: Present,
   part: StoredPackage,
   change: PackageChange,
@@ -95,7 +95,7 @@ function budgetOf(part: StoredPackage, { budget }: PackageChange, now: number, p
 
 /** Named assignments replace those there were; creatives that are sent along come on top. */
 function assignmentsAfter(
-  call: Call,
+  call: TaskCall,
   part: StoredPackage,
   change: PackageChange,
   pointer: string,
@@ -105,7 +105,7 @@ function assignmentsAfter(
     named === undefined
       ? part.assignments
       : assignmentsOf(call, named, part.formats, `${pointer}/creative_assignments`);
-  const sent = assignmentsOf(call, creatives.map(idOf), part.formats, `${pointer}/creatives`);
+  const sent = assignmentsOf(call, creatives.map(assignmentOfId), part.formats, `${pointer}/creatives`);
   return joined(kept, sent);
 }
 

@@ -1,4 +1,4 @@
-import type { AgentFacts, AgentSpec } from '../../agents/agent.ts';
+import type { AgentProfile, AgentSpec } from '../../agents/agent.ts';
 import { catalogueOf } from './catalogue.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 
@@ -9,7 +9,7 @@ export const ADVERTISING_POLICIES =
 const MAIN_CHANNELS = 5;
 
 /** The `media_buy` section of the capabilities task. */
-export function mediaBuyCapabilities(spec: AgentSpec, facts: AgentFacts) {
+export function mediaBuyCapabilities(spec: AgentSpec, facts: AgentProfile) {
   const products = catalogueOf(spec, facts);
   const least = products.flatMap(({ pricing_options: options }) =>
     options.filter(({ currency }) => currency === 'EUR').map(({ min_spend: amount = 0 }) => amount),
@@ -23,13 +23,13 @@ export function mediaBuyCapabilities(spec: AgentSpec, facts: AgentFacts) {
 }
 
 /** The specialisms that follow from what is sold. */
-export function salesSpecialisms(spec: AgentSpec, facts: AgentFacts): readonly string[] {
+export function salesSpecialisms(spec: AgentSpec, facts: AgentProfile): readonly string[] {
   const types = new Set(catalogueOf(spec, facts).map(({ delivery_type: type }) => type));
   return [...types].map((type) => `sales-${type.replace('_', '-')}`).sort();
 }
 
 /** Whose inventory is sold, and where it mostly runs. */
-export function portfolioOf(spec: AgentSpec, facts: AgentFacts, products: readonly CatalogueProduct[]) {
+export function portfolioOf(spec: AgentSpec, facts: AgentProfile, products: readonly CatalogueProduct[]) {
   const daily = new Map<string, number>();
   for (const { channels, dailyImpressions } of products) {
     for (const channel of channels) daily.set(channel, (daily.get(channel) ?? 0) + dailyImpressions);

@@ -1,19 +1,33 @@
-import type { AgentFacts, AgentSpec } from '../../agents/agent.ts';
+import type { PricingOption } from 'agent-registry/agent-kit';
+import type { AgentProfile, AgentSpec } from '../../agents/agent.ts';
 import { ROSTER } from '../../agents/roster.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { scoreOf, tokensOf, weightsOf } from '../text/relevance.ts';
-import { type Blueprint, CORE, OTHERS } from './blueprints.ts';
+import { type Blueprint, CORE, type Model, OTHERS } from './blueprints.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
+import { inCurrency, PRICE_CURRENCIES } from './currencies.ts';
 import { PLACES } from './places.ts';
-import { pricingOptionsOf } from './pricing.ts';
 import { byTag, publishersFor } from './properties.ts';
+
+/** Euros for a thousand impressions where the price is for the whole. */
+const FLAT_CPM = 8;
+
+/** Impressions that the least budget of a package buys. */
+const LEAST_IMPRESSIONS = 50_000;
+
+interface Rates {
+  readonly cpm: number;
+  readonly dailyImpressions: number;
+}
 
 /** Products besides the core: at least, and how many more there may be. */
 const FEWEST_OTHERS = 5;
+
 const MORE_OTHERS = 9;
 
 /** Where every seller sells; others are added by turns. */
 const HOME_COUNTRIES = ['NL', 'BE'];
+
 const MORE_COUNTRIES = ['IE', 'GB', 'DE', 'FR', 'DK'];
 
 /** Whose formats the products name: any creative agent of the sandbox knows them. */
@@ -23,7 +37,7 @@ const FORMAT_AGENT = ROSTER.find(({ type }) => type === 'creative')?.url as stri
  * The products of a seller. They follow from its name, its description and its publishers alone: the same at every
  * call and on every machine.
  */
-export function catalogueOf(spec: AgentSpec, facts: AgentFacts): readonly CatalogueProduct[] {
+export function catalogueOf(spec: AgentSpec, facts: AgentProfile): readonly CatalogueProduct[] {
   const random = createRandom(1).fork(spec.name);
   const countries = [...HOME_COUNTRIES, ...random.fork('countries').shuffled(MORE_COUNTRIES).slice(0, 2)];
   const tagged = byTag(facts.publisherDomains);
@@ -91,4 +105,42 @@ function whereFor(
   const first = id === 'local-front-page' ? ['Ghent'] : [];
   const places = [...new Set([...first, ...random.shuffled(towns)])].slice(0, 1 + random.int(3));
   return { countries: [country], places };
+}
+
+/** The ways to pay for a product: each model in euros, the first one in the other currencies too. */
+function pricingOptionsOf(
+  blueprint: Blueprint,
+  dailyImpressions: number,
+  random: Random,
+): readonly PricingOption[] {
+  const cpm = cents(blueprint.cpm * (0.85 + random.int(31) / 100));
+  const rates = { cpm, dailyImpressions };
+  return blueprint.models.flatMap((model, at) =>
+    (at === 0 ? PRICE_CURRENCIES : ['EUR']).map((currency) =>
+      option(model, currency, rates, blueprint.promised),
+    ),
+  );
+}
+
+function option(model: Model, currency: string, rates: Rates, promised: boolean): PricingOption {
+  const least = (rates.cpm * LEAST_IMPRESSIONS) / 1_000;
+  const euros = priceOf(model, rates);
+  const minSpend = model === 'flat_rate' ? euros : promised ? least * 2 : least / 2;
+  return {
+    pricing_option_id: `${model.replace('_', '-')}-${currency.toLowerCase()}`,
+    model,
+    price: inCurrency(euros, 'EUR', currency),
+    currency,
+    min_spend: Math.round(inCurrency(minSpend, 'EUR', currency)),
+  };
+}
+
+function priceOf(model: Model, { cpm, dailyImpressions }: Rates): number {
+  if (model === 'cpc') return Math.max(cents((cpm / 1_000) * 80), 0.05);
+  if (model === 'cpcv') return Math.max(cents((cpm / 1_000) * 1.4), 0.01);
+  return model === 'flat_rate' ? Math.round((dailyImpressions * 7 * FLAT_CPM) / 1_000) : cpm;
+}
+
+function cents(euros: number): number {
+  return Math.round(euros * 100) / 100;
 }

@@ -1,13 +1,13 @@
 import type { GetProductsRequest, PricingOption } from 'agent-registry/agent-kit';
 import { findFormat } from '../creatives/formats.ts';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 
 /** Hard limits, as they are kept with a proposal. An empty list limits nothing. */
 export type Filters = NonNullable<GetProductsRequest['filters']>;
 
 /** Refuses what no product could have: FORMAT_NOT_FOUND, VALIDATION_ERROR for what is no country code. */
-export function checkFilters(call: Call, filters: Filters): void {
+export function checkFilters(call: TaskCall, filters: Filters): void {
   filters.format_ids?.forEach((format, at) => {
     findFormat(call, format, `/filters/format_ids/${at}`);
   });

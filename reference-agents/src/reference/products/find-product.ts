@@ -1,11 +1,11 @@
 import type { PricingOption } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { catalogueOf } from './catalogue.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import { seededProducts } from './seed-product.ts';
 
 /** What the caller can buy: the seller's catalogue, and products that the caller's own tests added or replaced. */
-export function productsFor(call: Call): readonly CatalogueProduct[] {
+export function productsFor(call: TaskCall): readonly CatalogueProduct[] {
   const seeded = seededProducts(call)
     .list()
     .map(({ document }) => document);

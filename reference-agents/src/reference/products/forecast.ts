@@ -3,7 +3,7 @@ import type { CatalogueProduct } from './catalogue-product.ts';
 import { inCurrency } from './currencies.ts';
 
 /** From when to when, epoch milliseconds. */
-export interface Flight {
+export interface ForecastFlight {
   readonly start: number;
   readonly end: number;
 }
@@ -38,7 +38,7 @@ export function effectiveCpm(product: Traits, option: PricingOption): number {
 }
 
 /** Days of a flight, at least one. */
-export function daysOf({ start, end }: Flight): number {
+export function daysOf({ start, end }: ForecastFlight): number {
   return Math.max((end - start) / DAY_MS, 1);
 }
 
@@ -50,7 +50,7 @@ export function forecastFor(
   product: Traits,
   budget: number,
   option: PricingOption,
-  flight: Flight | { readonly days: number } = { days: USUAL_DAYS },
+  flight: ForecastFlight | { readonly days: number } = { days: USUAL_DAYS },
 ): Forecast {
   const days = 'days' in flight ? flight.days : daysOf(flight);
   const expected = impressionsFor(product, budget, option, days);

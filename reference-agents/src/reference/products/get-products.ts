@@ -1,18 +1,30 @@
-import type { GetProductsRequest, GetProductsResponse } from 'agent-registry/agent-kit';
+import type {
+  GetProductsRequest,
+  GetProductsResponse,
+  PricingOption,
+  Product,
+} from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
-import { ANONYMOUS, type Call, handler, refuse } from '../handler.ts';
+import { ANONYMOUS, handler, refuse, type TaskCall } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { tokensOf } from '../text/relevance.ts';
-import type { Draft } from './draft.ts';
+import { type CatalogueProduct, shownProduct } from './catalogue-product.ts';
+import { inCurrency } from './currencies.ts';
+import { labelOf, listed } from './describe.ts';
+import type { AnswerDraft } from './draft.ts';
 import { checkFilters, within } from './filters.ts';
 import { productsFor } from './find-product.ts';
+import { forecastFor, openForecast, USUAL_DAYS } from './forecast.ts';
+import { countryName } from './places.ts';
 import { findProposal, keepProposal, type Proposal } from './proposals.ts';
-import { rankFor } from './rank.ts';
+import { type Ranked, rankFor } from './rank.ts';
 import { readWish } from './read-wish.ts';
-import { type Offer, refine } from './refine.ts';
+import { type OfferedProducts, refine } from './refine.ts';
 import { pricedWithin } from './refine-request.ts';
-import { emptyMessage, foundMessage, shownAs } from './show.ts';
-import { NO_WISH } from './wish.ts';
+import { type BriefWish, NO_WISH } from './wish.ts';
+
+/** As the schema of the answer has it. */
+const MAX_MESSAGE = 2_000;
 
 export const getProducts = handler('get_products', {
   description: 'Finds inventory for a brief written in plain words, and refines what was found',
@@ -40,7 +52,7 @@ interface Answer extends Pick<GetProductsResponse, 'refinement_applied'> {
   readonly proposal: Proposal;
 }
 
-type Sold = Offer['all'];
+type Sold = OfferedProducts['all'];
 
 function searched({ brief, filters = {} }: GetProductsRequest, sold: Sold): Answer {
   const text = brief ?? '';
@@ -51,7 +63,7 @@ function searched({ brief, filters = {} }: GetProductsRequest, sold: Sold): Answ
     maxPrice === undefined
       ? ranked
       : ranked.filter(({ product }) => pricedWithin([product], maxPrice).length > 0);
-  const draft: Draft = {
+  const draft: AnswerDraft = {
     list: cheap.slice(0, wish.limit),
     wish,
     pinned: new Set(),
@@ -60,17 +72,17 @@ function searched({ brief, filters = {} }: GetProductsRequest, sold: Sold): Answ
   return { proposal: { draft, filters } };
 }
 
-function refined(request: GetProductsRequest, call: Call, sold: Sold): Answer {
+function refined(request: GetProductsRequest, call: TaskCall, sold: Sold): Answer {
   const found = findProposal(call, request.proposal_id, sold);
   const filters = request.filters ?? found?.filters ?? {};
-  const offer: Offer = { all: sold, within: within(sold, filters) };
+  const offer: OfferedProducts = { all: sold, within: within(sold, filters) };
   const start = limitedTo(found?.draft ?? startFrom(request, offer), offer);
   const { draft, applied } = refine(start, request.refine ?? [], offer);
   return { proposal: { draft, filters }, refinement_applied: applied };
 }
 
 /** Filters may be new or narrower than when the answer was given; products come with the options that they leave. */
-function limitedTo(draft: Draft, { within: allowed }: Offer): Draft {
+function limitedTo(draft: AnswerDraft, { within: allowed }: OfferedProducts): AnswerDraft {
   const byId = new Map(allowed.map((product) => [product.product_id, product]));
   const list = draft.list.flatMap((one) => {
     const product = byId.get(one.product.product_id);
@@ -80,7 +92,7 @@ function limitedTo(draft: Draft, { within: allowed }: Offer): Draft {
 }
 
 /** Where nothing was shown before: the products that the wishes ask for, or all of them when they ask for none. */
-function startFrom({ refine: wishes = [] }: GetProductsRequest, offer: Offer): Draft {
+function startFrom({ refine: wishes = [] }: GetProductsRequest, offer: OfferedProducts): AnswerDraft {
   const asksForSome = wishes.some(
     ({ scope, action = 'include' }) => scope === 'product' && !/^(?:omit|less)/i.test(action),
   );
@@ -109,7 +121,7 @@ function checkModes({ buying_mode: mode, brief, refine: wishes, ...request }: Ge
 }
 
 /** The currency that prices are shown in first. */
-function currencyFor({ account }: GetProductsRequest, call: Call): string | undefined {
+function currencyFor({ account }: GetProductsRequest, call: TaskCall): string | undefined {
   if (account === undefined) return undefined;
   if (call.caller.id === ANONYMOUS.id) {
     const suggestion = 'show who you are, or ask without an account';
@@ -121,4 +133,54 @@ function currencyFor({ account }: GetProductsRequest, call: Call): string | unde
     );
   }
   return findAnyAccount(call, account).currency;
+}
+
+/**
+ * A product as it is answered: options of the preferred currency first, the forecast for the first of them, the
+ * budget of the wish and its flight.
+ */
+function shownAs({ product, score, why }: Ranked, wish: BriefWish, currency: string | undefined): Product {
+  const preferred = currency ?? wish.budget?.currency;
+  const options = inPreferredOrder(pricedFor(product, wish), preferred);
+  const option = options[0] as PricingOption;
+  const days = wish.days ?? USUAL_DAYS;
+  const { budget } = wish;
+  const forecast =
+    budget === undefined
+      ? openForecast(product, option, days)
+      : forecastFor(
+          product,
+          inCurrency(budget.amount, budget.currency ?? option.currency, option.currency),
+          option,
+          {
+            days,
+          },
+        );
+  return { ...shownProduct(product), pricing_options: options, forecast, brief_relevance: why, score };
+}
+
+/** A product that was put in stays even when nothing of it is within the price. */
+function pricedFor(product: CatalogueProduct, { maxPrice }: BriefWish): readonly PricingOption[] {
+  const [priced] = maxPrice === undefined ? [product] : pricedWithin([product], maxPrice);
+  return (priced ?? product).pricing_options;
+}
+
+function inPreferredOrder(
+  options: readonly PricingOption[],
+  currency: string | undefined,
+): readonly PricingOption[] {
+  return options.toSorted((a, b) => Number(b.currency === currency) - Number(a.currency === currency));
+}
+
+function foundMessage(found: number, sold: number): string {
+  return `${found} of the ${sold} products that are sold here`;
+}
+
+/** What there is, for whoever asked for something else. */
+function emptyMessage(sold: readonly CatalogueProduct[]): string {
+  const channels = [...new Set(sold.flatMap((product) => product.channels))].slice(0, 20);
+  const countries = [...new Set(sold.flatMap((product) => product.countries))].slice(0, 20);
+  const labels = channels.map((value) => labelOf({ facet: 'channel', value }));
+  const there = `${listed(labels)}, in ${listed(countries.map(countryName))}`;
+  return `nothing that is sold here is within what was asked for; sold are ${there}`.slice(0, MAX_MESSAGE);
 }

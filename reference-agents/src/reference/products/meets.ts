@@ -1,7 +1,7 @@
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { Meaning } from './lexicon.ts';
 import { countryOf } from './places.ts';
-import type { Mention } from './wish.ts';
+import type { WishTerm } from './wish.ts';
 
 /**
  * How far a product is what a meaning names, 0 to 1. A town is met in part by what runs in its whole country, and a
@@ -32,7 +32,7 @@ function meetsPlace({ places, countries }: CatalogueProduct, place: string): num
 }
 
 /** Whether nothing that must not be is there, and for each facet that is narrowed down one of its values. */
-export function isAllowed(product: CatalogueProduct, mentions: readonly Mention[]): boolean {
+export function isAllowed(product: CatalogueProduct, mentions: readonly WishTerm[]): boolean {
   const unwanted = mentions.some((one) => one.mode === 'not' && meets(product, one) >= 0.5);
   const narrowed = Map.groupBy(
     mentions.filter(({ mode }) => mode === 'only'),

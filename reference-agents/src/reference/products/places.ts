@@ -1,4 +1,4 @@
-export interface Place {
+export interface GeoPlace {
   readonly name: string;
   readonly country: string;
   /** Phrases for it, without accents. */
@@ -6,7 +6,7 @@ export interface Place {
 }
 
 /** Towns that products are kept to. */
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly GeoPlace[] = [
   { name: 'Ghent', country: 'BE', words: 'ghent|gent|gand' },
   { name: 'Antwerp', country: 'BE', words: 'antwerp|antwerpen|anvers' },
   { name: 'Bruges', country: 'BE', words: 'bruges|brugge' },

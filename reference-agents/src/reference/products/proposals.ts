@@ -1,9 +1,9 @@
 import type { Collection } from 'agent-registry/agent-kit';
-import { ANONYMOUS, type Call, refuse } from '../handler.ts';
+import { ANONYMOUS, refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
-import type { Draft } from './draft.ts';
+import type { AnswerDraft } from './draft.ts';
 import { type Filters, plainFilters } from './filters.ts';
-import type { Wish } from './wish.ts';
+import type { BriefWish } from './wish.ts';
 
 interface Entry {
   readonly id: string;
@@ -13,7 +13,7 @@ interface Entry {
 
 /** An answer of get_products, as it is kept for a refinement. */
 interface StoredProposal {
-  readonly wish: Wish;
+  readonly wish: BriefWish;
   readonly filters: Filters;
   readonly entries: readonly Entry[];
   readonly pinned: readonly string[];
@@ -23,7 +23,7 @@ interface StoredProposal {
 }
 
 export interface Proposal {
-  readonly draft: Draft;
+  readonly draft: AnswerDraft;
   readonly filters: Filters;
 }
 
@@ -40,7 +40,7 @@ const MAX_ENTRIES = 64_000;
 const CLEARED_AT_ONCE = 20;
 
 /** Keeps an answer, and gives the id that a refinement names it by. */
-export function keepProposal(call: Call, { draft, filters }: Proposal): string {
+export function keepProposal(call: TaskCall, { draft, filters }: Proposal): string {
   clearExpired(call);
   const kept = proposalsOf(call);
   // The moment stands in front, so that the order of the keys is that of time.
@@ -66,7 +66,7 @@ export function keepProposal(call: Call, { draft, filters }: Proposal): string {
  * that are no longer sold are left out of it. Refuses an unknown or expired one with REFERENCE_NOT_FOUND.
  */
 export function findProposal(
-  call: Call,
+  call: TaskCall,
   proposalId: string | undefined,
   sold: readonly CatalogueProduct[],
 ): Proposal | undefined {
@@ -83,7 +83,7 @@ export function findProposal(
 }
 
 /** The best first, as many as there is room for. */
-function entriesOf({ list }: Draft): readonly Entry[] {
+function entriesOf({ list }: AnswerDraft): readonly Entry[] {
   const entries = list.map(({ product, score, why }) => ({ id: product.product_id, score, why }));
   let room = MAX_ENTRIES;
   const end = entries.findIndex((entry) => {
@@ -103,21 +103,21 @@ function restored(stored: StoredProposal, sold: readonly CatalogueProduct[]): Pr
   return { draft: { list, wish, pinned: new Set(pinned), omitted: new Set(omitted) }, filters };
 }
 
-function clearExpired({ agent, now }: Call): void {
+function clearExpired({ agent, now }: TaskCall): void {
   for (const { owner, key } of agent.state.due<StoredProposal>('proposals', now, CLEARED_AT_ONCE)) {
     agent.state.collection<StoredProposal>('proposals', owner).delete(key);
   }
 }
 
-function proposalsOf({ agent, caller }: Call): Collection<StoredProposal> {
+function proposalsOf({ agent, caller }: TaskCall): Collection<StoredProposal> {
   return agent.state.collection<StoredProposal>('proposals', caller.id);
 }
 
-function latestOf({ agent, caller }: Call): Collection<string> {
+function latestOf({ agent, caller }: TaskCall): Collection<string> {
   return agent.state.collection<string>('latest_proposal', caller.id);
 }
 
 /** Nobody knows which of those without a name asked before. */
-function isAnybody({ caller }: Call): boolean {
+function isAnybody({ caller }: TaskCall): boolean {
   return caller.id === ANONYMOUS.id;
 }

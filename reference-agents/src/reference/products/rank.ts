@@ -4,7 +4,7 @@ import { inCurrency } from './currencies.ts';
 import { labelOf, listed } from './describe.ts';
 import type { Facet, Meaning } from './lexicon.ts';
 import { isAllowed, meets } from './meets.ts';
-import type { Mention, Wish } from './wish.ts';
+import type { BriefWish, WishTerm } from './wish.ts';
 
 /** A product with how well it suits, 0 to 1, and why. */
 export interface Ranked {
@@ -14,8 +14,8 @@ export interface Ranked {
 }
 
 /** What a brief asks for: what was understood of it, and its words for everything else. */
-export interface Question {
-  readonly wish: Wish;
+export interface BriefQuestion {
+  readonly wish: BriefWish;
   /** Stems (`tokensOf`). */
   readonly tokens: readonly string[];
 }
@@ -48,7 +48,7 @@ const MOST_NAMED = 8;
  * The products that answer a brief, the best first. What it is against is left out, and so is what answers nothing of
  * it. A brief that names nothing gets everything, the largest first, with a low score and the reason.
  */
-export function rankFor(products: readonly CatalogueProduct[], question: Question): readonly Ranked[] {
+export function rankFor(products: readonly CatalogueProduct[], question: BriefQuestion): readonly Ranked[] {
   const { wish } = question;
   const allowed = products.filter((product) => isAllowed(product, wish.mentions));
   const wanted = wish.mentions.filter(({ mode, facet }) => mode !== 'not' && WEIGHTS[facet] !== undefined);
@@ -73,7 +73,7 @@ export function tidyScore(score: number): number {
 }
 
 /** Whether the budget reaches the least spend of one of the product's options. */
-export function isAffordable({ pricing_options: options }: CatalogueProduct, { budget }: Wish): boolean {
+export function isAffordable({ pricing_options: options }: CatalogueProduct, { budget }: BriefWish): boolean {
   if (budget === undefined) return true;
   return options.some(
     ({ min_spend: least = 0, currency }) =>
@@ -97,10 +97,10 @@ function textScore(product: CatalogueProduct, tokens: readonly string[]): Text {
 
 function judge(
   product: CatalogueProduct,
-  wanted: readonly Mention[],
+  wanted: readonly WishTerm[],
   text: Text,
   hasText: boolean,
-  wish: Wish,
+  wish: BriefWish,
 ): Ranked {
   const byFacet = Map.groupBy(wanted, ({ facet }) => facet);
   let total = hasText ? TEXT_WEIGHT * text.score : 0;
@@ -116,7 +116,7 @@ function judge(
 }
 
 /** The best match counts most; that there are others counts too. What is rather not wanted takes away. */
-function facetScore(product: CatalogueProduct, mentions: readonly Mention[]): number {
+function facetScore(product: CatalogueProduct, mentions: readonly WishTerm[]): number {
   const liked = mentions.filter(({ mode }) => mode !== 'less').map((mention) => meets(product, mention));
   const disliked = mentions.some((mention) => mention.mode === 'less' && meets(product, mention) > 0);
   const best = liked.length === 0 ? 1 : Math.max(...liked);
@@ -126,7 +126,7 @@ function facetScore(product: CatalogueProduct, mentions: readonly Mention[]): nu
 
 function reasons(
   product: CatalogueProduct,
-  wanted: readonly Mention[],
+  wanted: readonly WishTerm[],
   { matched }: Text,
   affordable: boolean,
 ): string {
@@ -146,7 +146,10 @@ function leastSpend({ pricing_options: [first] }: CatalogueProduct): string {
   return `${first?.min_spend ?? 0} ${first?.currency ?? ''}`;
 }
 
-function undecided(products: readonly CatalogueProduct[], { wish, tokens }: Question): readonly Ranked[] {
+function undecided(
+  products: readonly CatalogueProduct[],
+  { wish, tokens }: BriefQuestion,
+): readonly Ranked[] {
   const reason =
     tokens.length === 0 ? 'nothing was asked for' : 'the brief names nothing that tells products apart';
   const largest = products.reduce((most, { dailyImpressions }) => Math.max(most, dailyImpressions), 1);

@@ -1,9 +1,9 @@
 import type { Piece } from './lexer.ts';
-import type { Amount, Wish } from './wish.ts';
+import type { Amount, BriefWish } from './wish.ts';
 
 /** What a number was about, and how many pieces of the text belong to it, itself included. */
 export interface ReadNumber {
-  readonly found: Pick<Wish, 'budget' | 'maxPrice' | 'days' | 'limit'>;
+  readonly found: Pick<BriefWish, 'budget' | 'maxPrice' | 'days' | 'limit'>;
   readonly pieces: number;
 }
 

@@ -1,7 +1,7 @@
 import { type Piece, piecesOf } from './lexer.ts';
 import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.ts';
 import { readNumber } from './read-amounts.ts';
-import type { Mention, Mode, Wish } from './wish.ts';
+import type { BriefWish, Mode, WishTerm } from './wish.ts';
 
 const MODES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
   ...words('no not without except excluding exclude never avoid omit drop remove skip', 'not'),
@@ -37,7 +37,7 @@ const FILLERS = new Set(
 const NEAR = 4;
 
 /** Reads what a text in plain words asks for. Takes time in proportion to the text; knows the words of `LEXICON`. */
-export function readWish(text: string): Wish {
+export function readWish(text: string): BriefWish {
   const pieces = piecesOf(text);
   const reading = startReading();
   for (let index = 0; index < pieces.length; ) index += readPiece(pieces, index, reading);
@@ -47,8 +47,8 @@ export function readWish(text: string): Wish {
 }
 
 interface Reading {
-  readonly mentions: Map<string, Mention>;
-  amounts: Pick<Wish, 'budget' | 'maxPrice' | 'days' | 'limit'>;
+  readonly mentions: Map<string, WishTerm>;
+  amounts: Pick<BriefWish, 'budget' | 'maxPrice' | 'days' | 'limit'>;
   strangeClauses: number;
   mode: Mode;
   /** The piece before set the mode. */

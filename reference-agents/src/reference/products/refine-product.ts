@@ -1,10 +1,27 @@
 import type { CatalogueProduct } from './catalogue-product.ts';
-import { type Draft, rescore, type Step } from './draft.ts';
+import { type AnswerDraft, type RefinementStep, rescore } from './draft.ts';
 import { type Ranked, tidyScore } from './rank.ts';
-import { ALIKE, similarity, VERY_ALIKE } from './similar.ts';
+
+/** From here on two products are alike. */
+const ALIKE = 0.4;
+
+/** From here on they are nearly the same. */
+const VERY_ALIKE = 0.7;
+
+/** What having the same of each says. */
+const PARTS: readonly (readonly [
+  weight: number,
+  values: (product: CatalogueProduct) => readonly string[],
+])[] = [
+  [0.4, ({ channels }) => channels],
+  [0.25, ({ topics }) => topics],
+  [0.15, ({ audiences }) => audiences],
+  [0.1, ({ countries }) => countries],
+  [0.1, ({ delivery_type: type }) => [type]],
+];
 
 /** The product of a wish, and what may be shown beside it. */
-export interface Subject {
+interface Subject {
   readonly product: CatalogueProduct;
   /** Whether the filters allow it. */
   readonly isWithin: boolean;
@@ -18,7 +35,7 @@ const MOST_ADDED = 5;
 const CHOSEN_SCORE = 0.95;
 
 /** Applies a wish about one product. */
-export function applyToProduct(draft: Draft, action: string, subject: Subject): Step {
+export function applyToProduct(draft: AnswerDraft, action: string, subject: Subject): RefinementStep {
   if (action === 'omit') return omit(draft, subject.product);
   if (action === 'less_like_this') return lessLike(draft, subject.product);
   if (action !== 'include' && action !== 'more_like_this') {
@@ -35,7 +52,7 @@ export function applyToProduct(draft: Draft, action: string, subject: Subject): 
   return action === 'include' ? include(draft, subject.product) : moreLike(draft, subject);
 }
 
-function omit(draft: Draft, product: CatalogueProduct): Step {
+function omit(draft: AnswerDraft, product: CatalogueProduct): RefinementStep {
   const list = draft.list.filter((one) => !isIt(one, product));
   const omitted = new Set([...draft.omitted, product.product_id]);
   const pinned = new Set([...draft.pinned].filter((id) => id !== product.product_id));
@@ -43,7 +60,7 @@ function omit(draft: Draft, product: CatalogueProduct): Step {
   return { draft: { ...draft, list, omitted, pinned }, done: true, note };
 }
 
-function lessLike(draft: Draft, product: CatalogueProduct): Step {
+function lessLike(draft: AnswerDraft, product: CatalogueProduct): RefinementStep {
   const near = draft.list.filter(
     (one) => !isIt(one, product) && similarity(one.product, product) >= VERY_ALIKE,
   );
@@ -54,7 +71,7 @@ function lessLike(draft: Draft, product: CatalogueProduct): Step {
   return { draft: lowered, done: true, note: `left out, and ${near.length} that are nearly the same` };
 }
 
-function include(draft: Draft, product: CatalogueProduct): Step {
+function include(draft: AnswerDraft, product: CatalogueProduct): RefinementStep {
   const there = draft.list.find((one) => isIt(one, product));
   const chosen: Ranked = { product, score: CHOSEN_SCORE, why: 'asked for by its id' };
   const list = there === undefined ? [...draft.list, chosen] : draft.list;
@@ -62,7 +79,7 @@ function include(draft: Draft, product: CatalogueProduct): Step {
   return { draft: { ...draft, list, pinned }, done: true, note: there === undefined ? 'added' : 'kept' };
 }
 
-function moreLike(draft: Draft, { product, candidates }: Subject): Step {
+function moreLike(draft: AnswerDraft, { product, candidates }: Subject): RefinementStep {
   const shown = new Set(draft.list.map((one) => one.product.product_id));
   const kin = candidates
     .filter(({ product_id: id }) => id !== product.product_id && !shown.has(id) && !draft.omitted.has(id))
@@ -103,4 +120,17 @@ function likeness(product: CatalogueProduct): string {
 
 function isIt(one: Ranked, product: CatalogueProduct): boolean {
   return one.product.product_id === product.product_id;
+}
+
+/** How alike two products are, 0 to 1; the same whichever comes first. */
+export function similarity(one: CatalogueProduct, other: CatalogueProduct): number {
+  return PARTS.reduce((sum, [weight, values]) => sum + weight * overlap(values(one), values(other)), 0);
+}
+
+/** What both have, as a share of what either has (Jaccard). */
+function overlap(one: readonly string[], other: readonly string[]): number {
+  const all = new Set([...one, ...other]);
+  if (all.size === 0) return 0;
+  const others = new Set(other);
+  return new Set(one.filter((value) => others.has(value))).size / all.size;
 }

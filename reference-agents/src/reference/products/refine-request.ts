@@ -1,21 +1,21 @@
 import type { CatalogueProduct } from './catalogue-product.ts';
 import { inCurrency } from './currencies.ts';
 import { labelOf, listed } from './describe.ts';
-import { type Draft, keepWhere, rescore, type Step } from './draft.ts';
+import { type AnswerDraft, keepWhere, type RefinementStep, rescore } from './draft.ts';
 import { withOptions } from './filters.ts';
 import { effectiveCpm, USUAL_DAYS } from './forecast.ts';
 import type { Facet } from './lexicon.ts';
 import { isAllowed, meets } from './meets.ts';
 import { inOrder, tidyScore } from './rank.ts';
-import type { Amount, Mention, PriceLimit, Wish } from './wish.ts';
+import type { Amount, BriefWish, PriceLimit, WishTerm } from './wish.ts';
 
-type Change = (draft: Draft) => Step;
+type Change = (draft: AnswerDraft) => RefinementStep;
 
 /** Facets of which a plain word is already a limit: `in the Netherlands` leaves out all else. */
 const LIMITING: ReadonlySet<Facet> = new Set(['country', 'place', 'delivery', 'making']);
 
 /** The steps of a wish about the whole, in the order in which they are taken. */
-export function changesFor(asked: Wish): readonly Change[] {
+export function changesFor(asked: BriefWish): readonly Change[] {
   const mentions = asked.mentions.filter(({ facet }) => facet !== 'command');
   const limits = mentions.filter(
     ({ mode, facet }) => mode === 'only' || (mode === 'plain' && LIMITING.has(facet)),
@@ -43,21 +43,21 @@ export function changesFor(asked: Wish): readonly Change[] {
           (draft) =>
             weigh(draft, one),
       ),
-    ...(maxPrice === undefined ? [] : [(draft: Draft) => below(draft, maxPrice)]),
-    ...(budget === undefined ? [] : [(draft: Draft) => withBudget(draft, budget)]),
-    ...(days === undefined ? [] : [(draft: Draft) => withDays(draft, days)]),
+    ...(maxPrice === undefined ? [] : [(draft: AnswerDraft) => below(draft, maxPrice)]),
+    ...(budget === undefined ? [] : [(draft: AnswerDraft) => withBudget(draft, budget)]),
+    ...(days === undefined ? [] : [(draft: AnswerDraft) => withDays(draft, days)]),
     ...commands.flatMap(({ value }) => COMMANDS[value] ?? []),
-    ...(limit === undefined ? [] : [(draft: Draft) => firstOf(draft, limit)]),
+    ...(limit === undefined ? [] : [(draft: AnswerDraft) => firstOf(draft, limit)]),
   ];
 }
 
-function leaveOut(draft: Draft, mention: Mention): Step {
+function leaveOut(draft: AnswerDraft, mention: WishTerm): RefinementStep {
   const step = keepWhere(draft, `free of ${labelOf(mention)}`, (product) => isAllowed(product, [mention]));
   return remembering(step, [mention]);
 }
 
-function narrow(draft: Draft, some: readonly Mention[]): Step {
-  const only = some.map((one): Mention => ({ ...one, mode: 'only' }));
+function narrow(draft: AnswerDraft, some: readonly WishTerm[]): RefinementStep {
+  const only = some.map((one): WishTerm => ({ ...one, mode: 'only' }));
   const what = `for ${listed(only.map(labelOf))}`;
   return remembering(
     keepWhere(draft, what, (product) => isAllowed(product, only)),
@@ -66,7 +66,7 @@ function narrow(draft: Draft, some: readonly Mention[]): Step {
 }
 
 /** What was done holds for later refinements too. */
-function remembering(step: Step, mentions: readonly Mention[]): Step {
+function remembering(step: RefinementStep, mentions: readonly WishTerm[]): RefinementStep {
   if (!step.done) return step;
   const { wish } = step.draft;
   const named = new Set(mentions.map(({ facet, value }) => `${facet} ${value}`));
@@ -75,7 +75,7 @@ function remembering(step: Step, mentions: readonly Mention[]): Step {
 }
 
 /** More of something raises what has it and lowers the rest; less of it lowers what has it. */
-function weigh(draft: Draft, mention: Mention): Step {
+function weigh(draft: AnswerDraft, mention: WishTerm): RefinementStep {
   const label = labelOf(mention);
   const count = draft.list.filter(({ product }) => meets(product, mention) > 0).length;
   if (mention.mode === 'less' && count === 0) return { draft, done: true, note: `none has ${label} anyway` };
@@ -93,7 +93,7 @@ function weigh(draft: Draft, mention: Mention): Step {
   return { draft: raised, done: true, note: `${count} with ${label} moved up` };
 }
 
-function below(draft: Draft, most: PriceLimit): Step {
+function below(draft: AnswerDraft, most: PriceLimit): RefinementStep {
   const step = keepWhere(draft, 'within that price', (product) => pricedWithin([product], most).length > 0);
   if (!step.done) return step;
   return { ...step, draft: { ...step.draft, wish: { ...step.draft.wish, maxPrice: most } } };
@@ -111,12 +111,12 @@ export function pricedWithin(
   );
 }
 
-function withBudget(draft: Draft, budget: Amount): Step {
+function withBudget(draft: AnswerDraft, budget: Amount): RefinementStep {
   const note = `forecasts are for ${budget.amount}${budget.currency === undefined ? '' : ` ${budget.currency}`}`;
   return { draft: { ...draft, wish: { ...draft.wish, budget } }, done: true, note };
 }
 
-function withDays(draft: Draft, days: number): Step {
+function withDays(draft: AnswerDraft, days: number): RefinementStep {
   return {
     draft: { ...draft, wish: { ...draft.wish, days } },
     done: true,
@@ -124,18 +124,18 @@ function withDays(draft: Draft, days: number): Step {
   };
 }
 
-function timesDays(draft: Draft, times: number): Step {
+function timesDays(draft: AnswerDraft, times: number): RefinementStep {
   const days = Math.round((draft.wish.days ?? USUAL_DAYS) * times);
   return withDays(draft, Math.min(Math.max(days, 1), 365));
 }
 
-function timesBudget(draft: Draft, times: number): Step {
+function timesBudget(draft: AnswerDraft, times: number): RefinementStep {
   const { budget } = draft.wish;
   if (budget === undefined) return { draft, done: false, note: 'no budget was named that could be changed' };
   return withBudget(draft, { ...budget, amount: Math.round(budget.amount * times * 100) / 100 });
 }
 
-function firstOf(draft: Draft, count: number): Step {
+function firstOf(draft: AnswerDraft, count: number): RefinementStep {
   const list = inOrder(draft.list);
   const kept = list.filter(({ product }, at) => at < count || draft.pinned.has(product.product_id));
   return { draft: { ...draft, list: kept }, done: true, note: `${kept.length} of ${list.length} kept` };
@@ -152,7 +152,7 @@ const COMMANDS: Readonly<Record<string, Change>> = {
 };
 
 /** Leaves out what costs more than the middle of those shown, for a thousand impressions and whatever is paid for. */
-function cheaper(draft: Draft): Step {
+function cheaper(draft: AnswerDraft): RefinementStep {
   const costs = new Map(draft.list.map(({ product }) => [product.product_id, costOf(product)]));
   const sorted = [...costs.values()].sort((a, b) => a - b);
   const middle = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
@@ -171,7 +171,7 @@ function costOf(product: CatalogueProduct): number {
   return Math.min(...product.pricing_options.map((option) => effectiveCpm(product, option)));
 }
 
-function reach(draft: Draft): Step {
+function reach(draft: AnswerDraft): RefinementStep {
   const largest = draft.list.reduce((most, { product }) => Math.max(most, product.dailyImpressions), 1);
   const raised = rescore(draft, ({ product, score }) =>
     tidyScore(0.5 * score + (0.5 * product.dailyImpressions) / largest),

@@ -3,7 +3,7 @@ import type {
   Refinement,
 } from 'agent-registry/agent-kit';
 import type { CatalogueProduct } from './catalogue-product.ts';
-import type { Draft, Step } from './draft.ts';
+import type { AnswerDraft, RefinementStep } from './draft.ts';
 import { productIn } from './find-product.ts';
 import { isAllowed } from './meets.ts';
 import { inOrder } from './rank.ts';
@@ -12,13 +12,13 @@ import { applyToProduct } from './refine-product.ts';
 import { changesFor } from './refine-request.ts';
 
 export interface Refined {
-  readonly draft: Draft;
+  readonly draft: AnswerDraft;
   /** In the order of the wishes. */
   readonly applied: readonly Applied[];
 }
 
 /** What may be shown: everything that is sold to the caller, and what of it is within the filters. */
-export interface Offer {
+export interface OfferedProducts {
   readonly all: readonly CatalogueProduct[];
   readonly within: readonly CatalogueProduct[];
 }
@@ -30,7 +30,11 @@ const ORDER = ['omit', 'less_like_this', 'include', 'more_like_this', 'request']
  * Applies wishes to an answer. Only `include` and `more_like_this` add products, and of those only what the filters
  * and earlier wishes allow. Refuses a product that is not sold here with PRODUCT_NOT_FOUND.
  */
-export function refine(start: Draft, refinements: readonly Refinement[], offer: Offer): Refined {
+export function refine(
+  start: AnswerDraft,
+  refinements: readonly Refinement[],
+  offer: OfferedProducts,
+): Refined {
   const applied: Applied[] = new Array(refinements.length);
   let draft = start;
   const steps = refinements
@@ -53,11 +57,11 @@ function actionOf(action: string): string {
 }
 
 function one(
-  draft: Draft,
+  draft: AnswerDraft,
   refinement: Refinement,
-  offer: Offer,
+  offer: OfferedProducts,
   index: number,
-): { readonly draft: Draft; readonly applied: Applied } {
+): { readonly draft: AnswerDraft; readonly applied: Applied } {
   if (refinement.scope === 'request') {
     const { status, note, draft: after } = applyAsk(draft, refinement.ask ?? '');
     return { draft: after, applied: { scope: 'request', status, note } };
@@ -85,15 +89,15 @@ const UNDERSTOOD =
   'some of it was not understood: name channels, countries, towns, topics, audiences, times of day, a price, a budget, a length of the flight, or say cheaper, more reach, fewer options';
 
 interface AskOutcome {
-  readonly draft: Draft;
+  readonly draft: AnswerDraft;
   readonly status: Applied['status'];
   readonly note: string;
 }
 
 /** Applies a wish in plain words about the whole. */
-function applyAsk(start: Draft, ask: string): AskOutcome {
+function applyAsk(start: AnswerDraft, ask: string): AskOutcome {
   const asked = readWish(ask);
-  const steps: Step[] = [];
+  const steps: RefinementStep[] = [];
   let draft = start;
   for (const change of changesFor(asked)) {
     const step = change(draft);

@@ -1,5 +1,5 @@
 import { type Collection, type Product, validatorOfShape } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 
 /** The version whose shape a seeded product has to have. */
@@ -22,7 +22,7 @@ const DEFAULTS = {
 } as const;
 
 /** Products that a caller's tests added: nobody else sees them. */
-export function seededProducts(call: Call): Collection<CatalogueProduct> {
+export function seededProducts(call: TaskCall): Collection<CatalogueProduct> {
   return call.agent.state.collection<CatalogueProduct>('seeded_products', call.caller.id);
 }
 
@@ -31,7 +31,7 @@ export function seededProducts(call: Call): Collection<CatalogueProduct> {
  * core/product.json, of which only `product_id` must be there. Refuses what is not of that shape (`VALIDATION_ERROR`).
  */
 export function seedProduct(
-  call: Call,
+  call: TaskCall,
   seed: Readonly<Record<string, unknown>>,
   pointer = '/params',
 ): CatalogueProduct {

@@ -4,7 +4,7 @@ import type { Meaning } from './lexicon.ts';
 /** How something is named: as it is, not, nothing but, rather more of, rather less of. */
 export type Mode = 'plain' | 'not' | 'only' | 'more' | 'less';
 
-export interface Mention extends Meaning {
+export interface WishTerm extends Meaning {
   readonly mode: Mode;
 }
 
@@ -20,9 +20,9 @@ export interface PriceLimit extends Amount {
 }
 
 /** What a text in plain words asks for. */
-export interface Wish {
+export interface BriefWish {
   /** Each once, in the order in which they were named first. */
-  readonly mentions: readonly Mention[];
+  readonly mentions: readonly WishTerm[];
   readonly budget?: Amount;
   /** Of one unit of the pricing model. */
   readonly maxPrice?: PriceLimit;
@@ -34,4 +34,4 @@ export interface Wish {
   readonly strangeClauses: number;
 }
 
-export const NO_WISH: Wish = { mentions: [], strangeClauses: 0 };
+export const NO_WISH: BriefWish = { mentions: [], strangeClauses: 0 };

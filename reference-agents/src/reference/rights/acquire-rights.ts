@@ -7,10 +7,10 @@ import type {
 } from 'agent-registry/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
-import { type Approval, type Call, handler, refuse } from '../handler.ts';
-import { GRACE_MS, momentOf } from '../moments.ts';
+import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
+import { CLOCK_TOLERANCE_MS, readMoment } from '../moments.ts';
 import { postsTo } from '../posts-to.ts';
-import { findRight, rightPrice, whyNot } from './find-right.ts';
+import { findRight, rightPrice, whyRefused } from './find-right.ts';
 import { ANSWER_MS, isTaken, keepLicence, type StoredLicence, shownLicence } from './licences.ts';
 import type { SandboxRight } from './right-table.ts';
 
@@ -52,11 +52,11 @@ function periodOf({ campaign }: AcquireRightsRequest, now: number): Span {
   const asked = campaign?.period;
   if (asked === undefined) return { startsAt: now, endsAt: now + DEFAULT_DAYS * DAY };
   const pointer = '/campaign/period';
-  const startsAt = momentOf(asked.start, `${pointer}/start`);
-  const span = { startsAt, endsAt: momentOf(asked.end, `${pointer}/end`) };
+  const startsAt = readMoment(asked.start, `${pointer}/start`);
+  const span = { startsAt, endsAt: readMoment(asked.end, `${pointer}/end`) };
   if (span.endsAt <= span.startsAt)
     refuse('FLIGHT_INVALID', 'the period ends before it starts', `${pointer}/end`);
-  if (span.startsAt < now - GRACE_MS)
+  if (span.startsAt < now - CLOCK_TOLERANCE_MS)
     refuse('FLIGHT_IN_PAST', 'the period starts in the past', `${pointer}/start`);
   return span;
 }
@@ -91,10 +91,10 @@ function reasonAgainst(
   right: SandboxRight,
   { brand, campaign }: AcquireRightsRequest,
   span: Span,
-  call: Call,
+  call: TaskCall,
 ): string | undefined {
   const brandDomain = brand.domain.toLowerCase();
-  const never = whyNot(right, { brandDomain, uses: campaign?.uses, countries: campaign?.countries });
+  const never = whyRefused(right, { brandDomain, uses: campaign?.uses, countries: campaign?.countries });
   if (never !== undefined) return never;
   if (span.endsAt - span.startsAt > right.maxDays * DAY)
     return `it is lent for ${right.maxDays} days at most`;
@@ -110,7 +110,7 @@ interface Deal {
 function licensed(
   right: SandboxRight,
   { brand, campaign, push_notification_config: posts }: AcquireRightsRequest,
-  call: Call,
+  call: TaskCall,
   { period, price }: Deal,
 ): AcquireRightsResponse {
   const licence: StoredLicence = {

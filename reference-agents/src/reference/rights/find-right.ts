@@ -1,6 +1,6 @@
 import type { PricingOption } from 'agent-registry/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { LIKENESSES, type SandboxRight, WORKS } from './right-table.ts';
 
 /** The office that deals in print and music; every other rights agent deals in faces and voices. */
@@ -12,7 +12,7 @@ export function rightsOf(spec: AgentSpec): readonly SandboxRight[] {
 }
 
 /** The right of this id. Refuses REFERENCE_NOT_FOUND. */
-export function findRight(call: Call, id: string, pointer: string): SandboxRight {
+export function findRight(call: TaskCall, id: string, pointer: string): SandboxRight {
   const found = rightsOf(call.agent.spec).find((right) => right.id === id);
   return (
     found ?? refuse('REFERENCE_NOT_FOUND', 'there is no such right here', pointer, 'find one with get_rights')
@@ -39,7 +39,7 @@ export interface Wanted {
 }
 
 /** Why a right cannot be had for this; undefined when it can. In words of ours alone. */
-export function whyNot(
+export function whyRefused(
   right: SandboxRight,
   { brandDomain, uses = [], countries = [] }: Wanted,
 ): string | undefined {

@@ -1,8 +1,8 @@
 import type { GetRightsRequest, Right } from 'agent-registry/agent-kit';
-import { type Call, handler } from '../handler.ts';
+import { handler, type TaskCall } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { scoreOf, tokensOf, weightsOf } from '../text/relevance.ts';
-import { findRight, rightsOf, whyNot } from './find-right.ts';
+import { findRight, rightsOf, whyRefused } from './find-right.ts';
 import type { SandboxRight } from './right-table.ts';
 
 /**
@@ -14,7 +14,7 @@ export const getRights = handler('get_rights', {
   callers: 'anybody',
   run: (request, call) => {
     const wanted = { brandDomain: request.brand?.domain, uses: request.uses, countries: request.countries };
-    const judged = ranked(request, call).map((right) => ({ right, reason: whyNot(right, wanted) }));
+    const judged = ranked(request, call).map((right) => ({ right, reason: whyRefused(right, wanted) }));
     const { items, pagination } = pageOf(
       judged.filter(({ reason }) => reason === undefined),
       request.pagination,
@@ -26,7 +26,7 @@ export const getRights = handler('get_rights', {
   },
 });
 
-function ranked({ query, rights_ids: ids }: GetRightsRequest, call: Call): readonly SandboxRight[] {
+function ranked({ query, rights_ids: ids }: GetRightsRequest, call: TaskCall): readonly SandboxRight[] {
   const named = ids?.map((id, at) => findRight(call, id, `/rights_ids/${at}`));
   const rights = named === undefined ? rightsOf(call.agent.spec) : [...new Set(named)];
   const tokens = tokensOf(query ?? '');

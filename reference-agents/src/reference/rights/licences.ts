@@ -1,6 +1,6 @@
 import type { AcquireRightsResponse, PushNotificationConfig } from 'agent-registry/agent-kit';
 import { eachDue } from '../each-due.ts';
-import type { Call, ReferenceAgent } from '../handler.ts';
+import type { ReferenceAgent, TaskCall } from '../handler.ts';
 import { tell } from '../tell.ts';
 
 /** A licence, or the request for one that its holder is still asked about. */
@@ -26,7 +26,7 @@ const LICENCES = 'licences';
 /** How long the holder of a right thinks about it, milliseconds. */
 export const ANSWER_MS = 10 * 60_000;
 
-export function keepLicence(call: Call, licence: StoredLicence): void {
+export function keepLicence(call: TaskCall, licence: StoredLicence): void {
   const { acquisitionId, rightsId, brandDomain, startsAt, endsAt } = licence;
   call.agent.state
     .collection<StoredLicence>(LICENCES, call.caller.id)

@@ -12,7 +12,7 @@ import { findAccount } from '../accounts/find-account.ts';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, approvalMissing } from '../governance/approvals.ts';
 import { spendApproval } from '../governance/spend-approval.ts';
-import { type Approval, type Call, handler, refuse } from '../handler.ts';
+import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
 import { postsTo } from '../posts-to.ts';
 import {
   activationAt,
@@ -60,7 +60,7 @@ export const activateSignal = handler('activate_signal', {
 
 type Change = (segment: Segment, known: KnownDestination, destination: Destination) => Activation;
 
-function deactivation(call: Call): Change {
+function deactivation(call: TaskCall): Change {
   return (segment, known) => {
     const there = activationsOf(call).get(activationKeyOf(segment.id, known));
     if (there === undefined) return { ...shownDestination(known), status: 'inactive' };
@@ -79,7 +79,7 @@ interface Terms {
 function activated(
   segment: Segment,
   request: ActivateSignalRequest,
-  call: Call,
+  call: TaskCall,
   approval: Approval | undefined,
   at: (change: Change) => readonly Activation[],
 ): readonly Activation[] {
@@ -100,7 +100,7 @@ function costOf({ model, price, currency }: PricingOption, begun: number): Money
   return { amount, currency };
 }
 
-function activation(terms: Terms, call: Call, onBegun: () => void): Change {
+function activation(terms: Terms, call: TaskCall, onBegun: () => void): Change {
   return (segment, known, destination) => {
     const there = activationsOf(call).get(activationKeyOf(segment.id, known));
     if (there !== undefined && there.status !== 'inactive') return shownActivation(there, call.now);
@@ -117,7 +117,7 @@ function begunActivation(
   segment: Segment,
   destination: KnownDestination,
   terms: Terms,
-  call: Call,
+  call: TaskCall,
 ): StoredActivation {
   return {
     ...terms,
@@ -129,7 +129,7 @@ function begunActivation(
   };
 }
 
-function termsOf(segment: Segment, request: ActivateSignalRequest, call: Call): Terms {
+function termsOf(segment: Segment, request: ActivateSignalRequest, call: TaskCall): Terms {
   const { account, pricing_option_id: asked, push_notification_config: posts } = request;
   const { price, pricing_option_id: pricingOptionId = '' } = segmentPrice(
     segment,

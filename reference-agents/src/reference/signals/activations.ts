@@ -1,6 +1,6 @@
 import type { Activation, PushNotificationConfig } from 'agent-registry/agent-kit';
 import { eachDue } from '../each-due.ts';
-import type { Call, ReferenceAgent } from '../handler.ts';
+import type { ReferenceAgent, TaskCall } from '../handler.ts';
 import { tell } from '../tell.ts';
 import type { KnownDestination } from './destinations.ts';
 
@@ -22,7 +22,7 @@ export interface StoredActivation {
 /** The collection of activations; each belongs to its caller. */
 const ACTIVATIONS = 'activations';
 
-export function activationsOf({ agent, caller }: Pick<Call, 'agent' | 'caller'>) {
+export function activationsOf({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>) {
   return agent.state.collection<StoredActivation>(ACTIVATIONS, caller.id);
 }
 
@@ -31,7 +31,7 @@ export function activationKeyOf(segmentId: string, { type, name, account = '' }:
 }
 
 /** Keeps it, and when its time comes. */
-export function keepActivation(call: Call, activation: StoredActivation): void {
+export function keepActivation(call: TaskCall, activation: StoredActivation): void {
   const due = activation.status === 'pending' ? activation.activeFrom : undefined;
   activationsOf(call).put(activationKeyOf(activation.segmentId, activation.destination), activation, due);
 }

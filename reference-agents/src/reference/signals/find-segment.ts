@@ -1,11 +1,11 @@
 import type { PricingOption } from 'agent-registry/agent-kit';
-import { type Call, refuse } from '../handler.ts';
+import { refuse, type TaskCall } from '../handler.ts';
 import { SEGMENTS, type Segment } from './segment-table.ts';
 
 const BY_ID: ReadonlyMap<string, Segment> = new Map(SEGMENTS.map((segment) => [segment.id, segment]));
 
 /** The segment of this id. Refuses SIGNAL_NOT_FOUND. */
-export function findSegment(_call: Call, id: string, pointer: string): Segment {
+export function findSegment(_call: TaskCall, id: string, pointer: string): Segment {
   const found = BY_ID.get(id);
   return (
     found ?? refuse('SIGNAL_NOT_FOUND', 'there is no such segment', pointer, 'find one with get_signals')

@@ -1,6 +1,6 @@
 import type { Activation, GetSignalsRequest, Signal } from 'agent-registry/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
-import { type Call, handler, TaskRefused } from '../handler.ts';
+import { handler, type TaskCall, TaskRefused } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { scoreOf, tokensOf, type WordWeights, weightsOf } from '../text/relevance.ts';
 import {
@@ -53,7 +53,7 @@ interface Ranked {
   readonly score?: number;
 }
 
-function rankedSegments(request: GetSignalsRequest, call: Call): readonly Ranked[] {
+function rankedSegments(request: GetSignalsRequest, call: TaskCall): readonly Ranked[] {
   const { signal_spec: described, signal_agent_segment_ids: ids } = request;
   const named = ids?.map((id, at) => findSegment(call, id, `/signal_agent_segment_ids/${at}`));
   const segments = named === undefined ? SEGMENTS : [...new Set(named)];
@@ -94,7 +94,7 @@ function suits(segment: Segment, { filters = {}, countries, destinations = [] }:
 
 interface Asked {
   readonly request: GetSignalsRequest;
-  readonly call: Call;
+  readonly call: TaskCall;
   readonly own: ReadonlyMap<string, readonly StoredActivation[]>;
 }
 
@@ -136,7 +136,7 @@ function keyOf({ id }: Segment, destination: KnownDestination): string {
   return activationKeyOf(id, destination);
 }
 
-function ownActivations(call: Call): ReadonlyMap<string, readonly StoredActivation[]> {
+function ownActivations(call: TaskCall): ReadonlyMap<string, readonly StoredActivation[]> {
   const all = activationsOf(call).list();
   return Map.groupBy(
     all.map(({ document }) => document),

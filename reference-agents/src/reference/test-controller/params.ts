@@ -1,3 +1,8 @@
+import { type ComplyTestControllerResponse, member } from 'agent-registry/agent-kit';
+
+/** What a scenario did. */
+export type ScenarioResult = Omit<ComplyTestControllerResponse, 'success' | 'error' | 'error_detail'>;
+
 /** Why a scenario could not be carried out; an answer of the controller, not a refused task. */
 export class ScenarioFailed extends Error {
   readonly code: string;
@@ -14,14 +19,14 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** A member that must be a text. Throws a ScenarioFailed `INVALID_PARAMS`. */
 export function textIn(params: Params, name: string): string {
-  const value = memberOf(params, name);
+  const value = member(params, name);
   if (typeof value === 'string' && value !== '' && value.length <= 2_000) return value;
   throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be a text`);
 }
 
 /** A member that must be one of these texts. Throws a ScenarioFailed `INVALID_PARAMS`. */
 export function choiceIn<T extends string>(params: Params, name: string, choices: readonly T[]): T {
-  const value = memberOf(params, name);
+  const value = member(params, name);
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
   throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be one of ${choices.join(', ')}`);
@@ -34,19 +39,15 @@ export function numberIn(
   [least, most]: readonly [number, number],
   fallback?: number,
 ): number {
-  const value = memberOf(params, name) ?? fallback;
+  const value = member(params, name) ?? fallback;
   if (typeof value === 'number' && value >= least && value <= most) return value;
   throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be a number from ${least} to ${most}`);
 }
 
 /** A member that must be an object; undefined when it is left out. Throws a ScenarioFailed `INVALID_PARAMS`. */
 export function objectIn(params: Params, name: string): Params | undefined {
-  const value = memberOf(params, name);
+  const value = member(params, name);
   if (value === undefined) return undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params;
   throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be an object`);
-}
-
-function memberOf(params: Params, name: string): unknown {
-  return Object.hasOwn(params, name) ? params[name] : undefined;
 }

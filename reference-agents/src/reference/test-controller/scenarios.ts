@@ -1,17 +1,24 @@
-import type { ComplyTestControllerRequest, ComplyTestControllerResponse } from 'agent-registry/agent-kit';
+import type { ComplyTestControllerRequest } from 'agent-registry/agent-kit';
 import { FORCED_ACCOUNT_STATUSES, setAccountStatus } from '../accounts/set-account-status.ts';
-import { findCreative, setCreativeStatus } from '../creatives/library.ts';
-import type { Call } from '../handler.ts';
+import { setCreativeStatus } from '../creatives/library.ts';
+import { findCreative } from '../creatives/stored.ts';
+import type { TaskCall } from '../handler.ts';
 import { advanceBuysOf } from '../media-buys/advance.ts';
 import { seedProduct } from '../products/seed-product.ts';
 import { businessNow, moveClock } from './business-clock.ts';
 import { forceMediaBuyStatus } from './force-media-buy.ts';
-import { choiceIn, numberIn, objectIn, type Params, ScenarioFailed, textIn } from './params.ts';
+import {
+  choiceIn,
+  numberIn,
+  objectIn,
+  type Params,
+  ScenarioFailed,
+  type ScenarioResult,
+  textIn,
+} from './params.ts';
 import { simulateDelivery } from './simulate-delivery.ts';
 
-export type ScenarioResult = Omit<ComplyTestControllerResponse, 'success' | 'error' | 'error_detail'>;
-
-type Scenario = (call: Call, params: Params, request: ComplyTestControllerRequest) => ScenarioResult;
+type Scenario = (call: TaskCall, params: Params, request: ComplyTestControllerRequest) => ScenarioResult;
 
 /** A year at once. */
 const MOST_SECONDS = 366 * 86_400;
@@ -41,7 +48,7 @@ export function scenarioNamed(name: string): Scenario {
   );
 }
 
-function forceCreativeStatus(call: Call, params: Params): ScenarioResult {
+function forceCreativeStatus(call: TaskCall, params: Params): ScenarioResult {
   const creativeId = textIn(params, 'creative_id');
   const status = choiceIn(params, 'status', CREATIVE_STATUSES);
   const before = findCreative(call, creativeId, '/params/creative_id').status;
@@ -50,7 +57,7 @@ function forceCreativeStatus(call: Call, params: Params): ScenarioResult {
 }
 
 function forceAccountStatus(
-  call: Call,
+  call: TaskCall,
   params: Params,
   { account }: ComplyTestControllerRequest,
 ): ScenarioResult {
@@ -63,7 +70,7 @@ function forceAccountStatus(
 }
 
 /** The product is `params.product`, or `params` themselves; `params.fixture` is taken in place of it. */
-function seed(call: Call, params: Params): ScenarioResult {
+function seed(call: TaskCall, params: Params): ScenarioResult {
   const { product_id: id } = params;
   const given = objectIn(params, 'product') ?? objectIn(params, 'fixture') ?? params;
   const named =
@@ -72,7 +79,7 @@ function seed(call: Call, params: Params): ScenarioResult {
   return { simulated: { product_id: product.product_id, name: product.name }, current_state: 'available' };
 }
 
-function advanceTime(call: Call, params: Params): ScenarioResult {
+function advanceTime(call: TaskCall, params: Params): ScenarioResult {
   const { agent, caller, now } = call;
   const seconds = numberIn(params, 'seconds', [0, MOST_SECONDS]);
   if (!moveClock(agent.state, caller.id, Math.round(seconds * 1_000))) {

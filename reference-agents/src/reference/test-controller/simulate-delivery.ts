@@ -1,11 +1,11 @@
-import type { Call } from '../handler.ts';
-import { deskOf, findBuy, keepChanged } from '../media-buys/desk.ts';
+import type { TaskCall } from '../handler.ts';
+import { scopeOf } from '../media-buys/buyer-scope.ts';
+import { findBuy, keepChanged } from '../media-buys/keep-buy.ts';
 import { amountOf } from '../media-buys/money.ts';
-import { type Extra, figuresAt } from '../media-buys/segments.ts';
-import type { StoredMediaBuy, StoredPackage } from '../media-buys/stored.ts';
+import { figuresAt } from '../media-buys/segments.ts';
+import type { Extra, StoredMediaBuy, StoredPackage } from '../media-buys/stored.ts';
 import { noSuchPackage } from '../media-buys/update-packages.ts';
-import { numberIn, type Params, ScenarioFailed, textIn } from './params.ts';
-import type { ScenarioResult } from './scenarios.ts';
+import { numberIn, type Params, ScenarioFailed, type ScenarioResult, textIn } from './params.ts';
 
 /** Deliveries that tests may make up for one package. */
 const MAX_EXTRAS = 500;
@@ -15,18 +15,18 @@ const MOST = 1_000_000_000;
  * Adds impressions, clicks and spend to a package (the first one, unless `package_id` names another) on top of what
  * the simulation gives, never over its budget. Shares of `spend_share` of the budget may be named in place of `spend`.
  */
-export function simulateDelivery(call: Call, params: Params): ScenarioResult {
-  const desk = deskOf(call);
-  const buy = findBuy(desk, textIn(params, 'media_buy_id'), '/params/media_buy_id');
+export function simulateDelivery(call: TaskCall, params: Params): ScenarioResult {
+  const scope = scopeOf(call);
+  const buy = findBuy(scope, textIn(params, 'media_buy_id'), '/params/media_buy_id');
   if (buy.status !== 'active' && buy.status !== 'paused') {
     throw new ScenarioFailed('INVALID_STATE', 'only what is active or paused delivers');
   }
   const part = partOf(buy, params);
-  const extra = extraIn(params, part, desk.now);
+  const extra = extraIn(params, part, scope.now);
   const packages = buy.packages.map((one) =>
     one === part ? { ...one, extras: [...one.extras, extra] } : one,
   );
-  keepChanged(desk, buy, { ...buy, packages });
+  keepChanged(scope, buy, { ...buy, packages });
   const { impressions, clicks, cents } = extra;
   const simulated = {
     media_buy_id: buy.mediaBuyId,

@@ -1,4 +1,5 @@
 import { type Creative, type Problem, pointerOf, problem } from 'agent-registry/agent-kit';
+import { refuse, type TaskCall } from '../handler.ts';
 
 export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected';
 
@@ -14,8 +15,11 @@ export interface StoredCreative {
   readonly updatedAt: number;
 }
 
+/** The collection of creatives; each belongs to its caller. */
+export const CREATIVES = 'creatives';
+
 /** How long a review takes, milliseconds. */
-export const REVIEW_MS = 30_000;
+export const CREATIVE_REVIEW_MS = 30_000;
 
 /** What plays, and what is a document of its own, is looked at by somebody before it runs. */
 const REVIEWED: ReadonlySet<string> = new Set(['video', 'audio', 'html']);
@@ -45,10 +49,32 @@ export function reviewOf({ assets }: Creative, now: number): Review {
   }
   const waits = Object.values(assets).some(({ asset_type }) => REVIEWED.has(asset_type));
   if (!waits) return { result: { status: 'approved' }, errors: [] };
-  return { result: { status: 'pending_review', reviewUntil: now + REVIEW_MS }, errors: [] };
+  return { result: { status: 'pending_review', reviewUntil: now + CREATIVE_REVIEW_MS }, errors: [] };
 }
 
 /** The status at a moment: a review ends when its time is over. */
-export function statusAt({ status, reviewUntil }: StoredCreative, now: number): CreativeStatus {
+export function creativeStatusAt({ status, reviewUntil }: StoredCreative, now: number): CreativeStatus {
   return status === 'pending_review' && reviewUntil !== undefined && now >= reviewUntil ? 'approved' : status;
+}
+
+export function libraryOf({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>) {
+  return agent.state.collection<StoredCreative>(CREATIVES, caller.id);
+}
+
+/** The caller's creative as it stands at this moment. Refuses CREATIVE_NOT_FOUND. */
+export function findCreative(
+  call: Pick<TaskCall, 'agent' | 'caller' | 'now'>,
+  creativeId: string,
+  pointer: string,
+): StoredCreative {
+  const found = libraryOf(call).get(creativeId);
+  if (found === undefined) {
+    return refuse(
+      'CREATIVE_NOT_FOUND',
+      'you have no such creative here',
+      pointer,
+      'send it with sync_creatives',
+    );
+  }
+  return { ...found, status: creativeStatusAt(found, call.now) };
 }
