@@ -68,7 +68,7 @@ export interface Sandbox {
   /** What an honest registry must find, in numbers. */
   summary(): Summary;
   /**
-   * Gives the agent at this declared URL the fault of a broken agent (reference-agents/docs/README.md) from now on, or takes it
+   * Gives the agent at this declared URL the fault of a broken agent (reference-agents/docs/broken-agents.md) from now on, or takes it
    * away. For whoever started the sandbox only. Throws for an agent or a fault that there is not.
    */
   setFault(url: string, fault: string | undefined): void;

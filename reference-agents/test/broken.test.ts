@@ -72,7 +72,7 @@ test('each has a name of its own, and says where it has to be found out', () => 
 });
 
 test('the manual has a row for each, with the steps at which it fails', async () => {
-  const manual = await readFile(new URL('../docs/README.md', import.meta.url), 'utf8');
+  const manual = await readFile(new URL('../docs/broken-agents.md', import.meta.url), 'utf8');
   for (const { name, type, does, fails } of BROKEN_AGENTS) {
     const row =
       manual.split('\n').find((line) => line.startsWith(`| \`${name}\` | ${type} | ${does} |`)) ?? '';

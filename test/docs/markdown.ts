@@ -82,7 +82,7 @@ function plain(text: string): string {
 }
 
 function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?][)”"]?)\s+(?=[\p{Lu}\p{N}“"(*…_a-z])/u);
+  return text.split(/(?<=[.!?][)”"]?)\s+/);
 }
 
 function cellsOf(row: string): readonly string[] {

@@ -17,11 +17,6 @@ const LATER: readonly string[] = [
   'docs/operating/README.md',
   'docs/reference/commands.md',
   'docs/reference/settings.md',
-  'docs/reference/compliance.md',
-  'docs/reference/storyboards.md',
-  'docs/reference/webhooks.md',
-  'reference-agents/docs/README.md',
-  'reference-agents/docs/governance.md',
 ];
 
 const FILES = ['README.md', 'CONTRIBUTING.md', 'test/faults/README.md', 'bench/README.md']

@@ -30,7 +30,7 @@ export interface BrokenAgent {
 
 const CAPABILITIES = 'get_proto_capabilities';
 
-/** A new one is its line here and its row in reference-agents/docs/README.md. */
+/** A new one is its line here and its row in reference-agents/docs/broken-agents.md. */
 // biome-ignore format: one agent a block
 export const BROKEN_AGENTS: readonly BrokenAgent[] = [
   { name: 'no-replay', type: 'sales', does: 'does not say that an answer is a replay', fault: task.NO_REPLAY,

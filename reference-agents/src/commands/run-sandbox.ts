@@ -76,7 +76,7 @@ function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
   printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
   printLine(`trouble lives at ${domains.trouble.join(', ')}`);
   printLine(
-    `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (reference-agents/docs/README.md)`,
+    `agents with one fault each live at https://<name>.${BROKEN_DOMAIN}/mcp (reference-agents/docs/broken-agents.md)`,
   );
 }
 
