@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { failedRun } from '../src/compliance/run/failed-run.ts';
+import { failedRun } from '../src/compliance/run/report.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
-import { judge } from '../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../src/compliance/verdict/verdict.ts';
 import { isMonitored } from '../src/domain/agent-settings.ts';
 import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
 import type { RunEnd } from '../src/ops/run-metrics.ts';
@@ -39,7 +39,7 @@ export interface Judged extends Tested {
 export const compliance = definePipeline<RunJob, RunContext>('compliance')
   .stage('choose', async (work, context) => ((await mayRun(work, context)) ? [chosen(work)] : []))
   .stage('run', async (choice, context) => finished(await run(choice, context)))
-  .stage('judge', (tested) => [{ ...tested, run: judge(tested.report) }])
+  .stage('judge', (tested) => [{ ...tested, run: judgeRun(tested.report) }])
   .stage('keep', async (judged, context) => [await keepRun(judged, context)]);
 
 /**
@@ -81,7 +81,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
     detail: 'the test could not be made, by an error of ours',
   });
   try {
-    return await keepRun({ ...choice, report, run: judge(report) }, context);
+    return await keepRun({ ...choice, report, run: judgeRun(report) }, context);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'not even that could be kept');

@@ -1,4 +1,4 @@
-import type { TierTable } from '../src/compliance/badges/tiers.ts';
+import type { TierTable } from '../src/compliance/badges/conditions.ts';
 import { decideChange } from '../src/compliance/decide.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';

@@ -1,4 +1,4 @@
-import type { TierTable } from '../src/compliance/badges/tiers.ts';
+import type { TierTable } from '../src/compliance/badges/conditions.ts';
 import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
-import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { loadRows } from '../engines/support/load-rows.ts';
@@ -102,7 +102,7 @@ async function test(
       started_at: new Date(endedAt - template.duration_ms).toISOString(),
       finished_at: new Date(endedAt).toISOString(),
     };
-    const run = { ...judge(report), started_at: report.started_at };
+    const run = { ...judgeRun(report), started_at: report.started_at };
     const kept = await compliance.saveRun({ agent, run, report }, decideRun(run, { now: endedAt }), endedAt);
     if (kept !== 'saved') throw new Error(`the run of ${agent} was not kept: ${kept}`);
   }

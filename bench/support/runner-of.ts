@@ -1,8 +1,8 @@
 import type { Sign } from '../../src/compliance/conversation/identities.ts';
 import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
-import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
-import { bundleFolder } from '../../src/compliance/storyboards/shipped.ts';
+import { bundleFolder, readBundle } from '../../src/compliance/storyboards/bundle.ts';
+
 import { systemClock } from '../../src/compose.ts';
 import type { Protocol } from '../../src/domain/agent-type.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';

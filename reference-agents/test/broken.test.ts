@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judgeRole } from '../../src/compliance/badges/judge-role.ts';
-import { judge, verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun, verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import {
   type BundleWorld,
   bundleWorld,
@@ -43,7 +43,7 @@ test('who has no sandbox is verified for nothing that could not be tried there',
   const run = await world.run({ url: brokenUrl({ name: 'real-money' }) });
   const { specialism_status: statuses } = verdictOf(run);
   expect(statuses).toEqual({ 'signal-marketplace': 'untested', 'signal-owned': 'untested' });
-  expect(judgeRole(judge(run), 'signals', '3.0').result).toBe('fail');
+  expect(judgeRole(judgeRun(run), 'signals', '3.0').result).toBe('fail');
 });
 
 test('no crawl is told of them', () => {

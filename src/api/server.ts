@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { TierTable } from '../compliance/badges/tiers.ts';
+import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Credentials } from '../owners/credentials.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';

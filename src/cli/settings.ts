@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { DEFAULT_TIERS, type TierTable } from '../compliance/badges/tiers.ts';
+import { DEFAULT_TIERS, type TierTable } from '../compliance/badges/conditions.ts';
 import type { Network } from '../compose.ts';
 import { type Config, readConfig } from '../config.ts';
 import { RegistryError } from '../errors.ts';

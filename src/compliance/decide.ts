@@ -1,11 +1,25 @@
+import type { AgentSettings } from '../domain/agent-settings.ts';
+import type { JudgedRun } from '../domain/judged-run.ts';
+import type { Standing } from '../domain/standing.ts';
 import type { ComplianceAfter, ComplianceBefore, ImportBefore, OwnerStanding } from '../ports/compliance.ts';
-import { afterRun } from './badges/after-run.ts';
-import { type BadgeInput, badgesAfter } from './badges/badges-after.ts';
-import type { TierTable } from './badges/tiers.ts';
-import { foldRun, standingOf } from './verdict/fold-run.ts';
-import { nextRunStill } from './verdict/next-run.ts';
-import type { Standing } from './verdict/standing.ts';
-import type { JudgedRun } from './verdict/verdict.ts';
+import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
+import type { TierTable } from './badges/conditions.ts';
+import { foldRun, standingAfterAll } from './verdict/fold-run.ts';
+import { nextRunAt, nextRunStill } from './verdict/next-run.ts';
+
+interface AfterRunInput extends Omit<BadgeInput, 'run' | 'settings'> {
+  readonly run: JudgedRun;
+  /** Before the run. */
+  readonly standing: Standing;
+  readonly settings: AgentSettings;
+  /** When the heartbeat was to come; null for never. */
+  readonly due: number | null;
+}
+
+export interface AfterRun extends BadgeOutcome {
+  readonly standing: Standing;
+  readonly nextRunAt: number | null;
+}
 
 /** What decisions are made under: the moment, and the tiers that grant badges where they are not the usual ones. */
 export interface DecideOptions {
@@ -39,7 +53,7 @@ export function decideImport(options: DecideOptions) {
     const { forgotten, history, added, standing } = before;
     const after = forgotten
       ? added.reduce((stands, run) => foldRun(stands, run, options.now), standing)
-      : standingOf(history, options.now);
+      : standingAfterAll(history, options.now);
     return decided(before, after, options);
   };
 }
@@ -71,5 +85,16 @@ function memberOf({ tier, subscriptionStatus }: OwnerStanding) {
   return {
     ...(tier !== undefined && { tier }),
     ...(subscriptionStatus !== undefined && { subscriptionStatus }),
+  };
+}
+
+/** All that a finished run changes, to be stored in one transaction: standing, badges with their events, the next run. */
+export function afterRun(input: AfterRunInput): AfterRun {
+  const { run, settings, due, now } = input;
+  const standing = foldRun(input.standing, run, now);
+  return {
+    standing,
+    ...badgesAfter({ ...input, standing }),
+    nextRunAt: nextRunAt({ standing, settings, due, now }),
   };
 }

@@ -10,28 +10,6 @@ import type {
 } from '../domain/judged-run.ts';
 import type { SkipReason, StepResult } from './step-result.ts';
 
-export {
-  INCONCLUSIVE_REASONS,
-  type Inconclusive,
-  type InconclusiveReason,
-  type Result,
-  RUN_OUTCOMES,
-  RUN_TRIGGERS,
-  type RunNotice,
-  type RunObservation,
-  type RunOutcome,
-  type RunTrigger,
-  type Unreachable,
-} from '../domain/judged-run.ts';
-export {
-  type CheckResult,
-  SKIP_REASONS,
-  type Skip,
-  type SkipReason,
-  type StepEvidence,
-  type StepResult,
-} from './step-result.ts';
-
 /**
  * What a run of storyboards against one agent came to: plain JSON, as `registry check --json` prints it and as the
  * records keep it. It says what was seen; what that means (status, tracks, badges) is computed from it in `verdict/`.
@@ -75,7 +53,7 @@ export interface ComplianceRun {
   readonly notices: readonly RunNotice[];
   readonly observations: readonly RunObservation[];
   /** What the run made, and whether it could be taken back. */
-  readonly made: readonly MadeThing[];
+  readonly made: readonly CreatedThing[];
   /** HTTP requests that were sent. */
   readonly requests: number;
 }
@@ -168,7 +146,7 @@ export interface ResultCounts {
   readonly skipped: number;
 }
 
-export interface MadeThing {
+export interface CreatedThing {
   /** `media_buy`, … */
   readonly kind: string;
   readonly id: string;

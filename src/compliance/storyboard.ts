@@ -105,6 +105,6 @@ export function stepKey(storyboard: string, phase: string, step: string): string
 }
 
 /** The steps of all phases. */
-export function stepsOf({ phases }: Storyboard): readonly Step[] {
+export function allSteps({ phases }: Storyboard): readonly Step[] {
   return phases.flatMap(({ steps }) => steps);
 }

@@ -1,8 +1,8 @@
 import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
-import type { TierTable } from '../compliance/badges/tiers.ts';
+import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
-import { readBundle } from '../compliance/storyboards/bundle.ts';
-import { bundleFolder, shippedBundles } from '../compliance/storyboards/shipped.ts';
+import { bundleFolder, readBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
+
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';

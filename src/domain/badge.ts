@@ -1,4 +1,30 @@
-import type { VerificationAxis } from './compliance.ts';
+import type { LifecycleStage, VerificationAxis } from './compliance.ts';
+
+/** The specialisms of the public catalogue, each with the protocol that it belongs to. */
+const CATALOGUE: Readonly<Record<string, BadgeRole>> = {
+  'audience-sync': 'media-buy',
+  'brand-rights': 'brand',
+  'collection-lists': 'governance',
+  'content-standards': 'governance',
+  'creative-ad-server': 'creative',
+  'creative-generative': 'creative',
+  'creative-template': 'creative',
+  'governance-aware-seller': 'media-buy',
+  'governance-delivery-monitor': 'governance',
+  'governance-spend-authority': 'governance',
+  'property-lists': 'governance',
+  'sales-broadcast-tv': 'media-buy',
+  'sales-catalog-driven': 'media-buy',
+  'sales-guaranteed': 'media-buy',
+  'sales-non-guaranteed': 'media-buy',
+  'sales-social': 'media-buy',
+  'signal-marketplace': 'signals',
+  'signal-owned': 'signals',
+  'signed-requests': 'media-buy',
+};
+
+/** All specialisms that can earn a badge, by name. `measurement` and `rights` have none yet, so they earn none. */
+export const SPECIALISMS: readonly string[] = Object.keys(CATALOGUE);
 
 /** What a badge can be for (rulings, "badge role"). */
 export const BADGE_ROLES = [
@@ -10,6 +36,7 @@ export const BADGE_ROLES = [
   'measurement',
   'rights',
 ] as const;
+
 export type BadgeRole = (typeof BADGE_ROLES)[number];
 
 /** A badge of an agent, active or not; times are epoch milliseconds. One agent has at most one active for role and line. */
@@ -30,13 +57,14 @@ export interface Badge {
   readonly revokedAt: number | null;
 }
 
-export const BADGE_EVENT_KINDS = [
+const BADGE_EVENT_KINDS = [
   'earned',
   'grace', // a run failed; it is still shown
   'recovered', // it passed again while in grace
   'changed', // its specialisms or its axes
   'revoked',
 ] as const;
+
 export type BadgeEventKind = (typeof BADGE_EVENT_KINDS)[number];
 
 /** One line of a badge's timeline. */
@@ -63,4 +91,25 @@ export interface ProbeHistory {
 /** True for a badge that is shown: in grace or not. */
 export function isActive(badge: Badge): boolean {
   return badge.revokedAt === null;
+}
+
+/** Of the owner's settings what decides about badges. */
+export interface BadgeSettings {
+  readonly optedOut: boolean;
+  readonly lifecycleStage: LifecycleStage;
+}
+
+/** `3.0` of `3.0.0` and `3.1` of `3.1.0-beta.2`; undefined for what is no version. */
+export function lineOf(protoVersion: string | null): string | undefined {
+  return /^(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(protoVersion ?? '')?.[1];
+}
+
+/** The role of the badge that a specialism counts for; undefined for one that is not in the catalogue. */
+export function roleOf(specialism: string): BadgeRole | undefined {
+  return Object.hasOwn(CATALOGUE, specialism) ? CATALOGUE[specialism] : undefined;
+}
+
+/** The id of the storyboard that is named after a specialism: the same name in snake case. */
+export function storyboardOf(specialism: string): string {
+  return specialism.replaceAll('-', '_');
 }

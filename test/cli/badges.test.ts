@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseTiers } from '../../src/cli/input/parse-tiers.ts';
-import { isApiAccessTier } from '../../src/compliance/badges/tiers.ts';
+import { isApiAccessTier } from '../../src/compliance/badges/conditions.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FinishedRun, StepResult } from '../../src/compliance/run-result.ts';
+import type { FinishedRun } from '../../src/compliance/run-result.ts';
+import type { StepResult } from '../../src/compliance/step-result.ts';
 import { holderText } from '../../src/domain/holder.ts';
 import { holderName } from '../../src/this-process.ts';
 import { of } from '../compliance/support/badge-story.ts';

@@ -4,14 +4,15 @@ import type { TaskAnswer, TaskContent } from '../../src/calling/connection.ts';
 import { readToolResult } from '../../src/calling/mcp.ts';
 import { failedContent } from '../../src/calling/task-answer.ts';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
-import { consenting } from '../../src/compliance/conversation/consenting.ts';
+import { withConsent } from '../../src/compliance/conversation/consent.ts';
 import type { Conversation, OutgoingCall } from '../../src/compliance/conversation/conversation.ts';
-import { readAgent } from '../../src/compliance/conversation/read-agent.ts';
+import { readAgent } from '../../src/compliance/conversation/live-conversation.ts';
 import { parsePath } from '../../src/compliance/json-path.ts';
-import { type RunFacts, runBundle } from '../../src/compliance/run/run-bundle.ts';
+import { runBundle } from '../../src/compliance/run/run-bundle.ts';
+import type { RunFacts } from '../../src/compliance/run/run-state.ts';
 import { type ComplianceRun, countResults } from '../../src/compliance/run-result.ts';
 import { readStoryboard } from '../../src/compliance/storyboards/read-storyboard.ts';
-import { verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
+import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import { ERROR_CLASSES } from '../../src/domain/observation.ts';
 import { PROTOCOL_TASKS } from '../../src/protocol/tasks.ts';
 import { bundleOf, OPEN } from './support/runs.ts';
@@ -249,7 +250,7 @@ it('whatever the storyboards say and the agent answers: the run ends, its counts
       fc.boolean(),
       async (boards, answers, sandbox) => {
         const conversation = conversationOf(answers, sandbox);
-        const run = await runBundle(factsOf(textsOf(boards)), consenting(conversation, false));
+        const run = await runBundle(factsOf(textsOf(boards)), withConsent(conversation, false));
         expect(run.inconclusive?.reason).not.toBe('own_fault');
         expectConsistent(run);
         if (sandbox) return;

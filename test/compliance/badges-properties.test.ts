@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Badge, isActive } from '../../src/compliance/badges/badge.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
+import { type Badge, isActive } from '../../src/domain/badge.ts';
 import { type Circumstances, of, play, type Scene, shown, type Told, tell } from './support/badge-story.ts';
 import { DAY, DRY, INCONCLUSIVE, NO_PROTOCOL, PARTIAL, TIMED_OUT } from './support/judged-runs.ts';
 

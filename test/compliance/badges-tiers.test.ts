@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { lineOf } from '../../src/compliance/badges/badge.ts';
-import { isApiAccessTier, tierLabel } from '../../src/compliance/badges/tiers.ts';
-import { BADGE_ROLES, roleOf, SPECIALISMS } from '../../src/compliance/verdict/specialisms.ts';
+import { isApiAccessTier, tierLabel } from '../../src/compliance/badges/conditions.ts';
+import { BADGE_ROLES, lineOf, roleOf, SPECIALISMS } from '../../src/domain/badge.ts';
 
 describe('is_api_access_tier', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { GRACE_MS } from '../../src/compliance/badges/moves.ts';
+import { BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';
 import {
   board,
@@ -135,7 +135,7 @@ describe('an earned badge', () => {
       'a failing run short of 48 h after the first',
       [
         [DAY, FAIL],
-        [DAY + GRACE_MS - 1, FAIL],
+        [DAY + BADGE_GRACE_MS - 1, FAIL],
       ],
     ],
     [
@@ -169,7 +169,7 @@ describe('an earned badge', () => {
       'the first failing run 48 h after the first one',
       [
         [DAY, FAIL],
-        [DAY + GRACE_MS, FAIL],
+        [DAY + BADGE_GRACE_MS, FAIL],
       ],
     ],
     [
@@ -184,7 +184,7 @@ describe('an earned badge', () => {
       [
         [DAY, TIMED_OUT],
         [DAY + HOUR, TIMED_OUT],
-        [DAY + HOUR + GRACE_MS, TIMED_OUT],
+        [DAY + HOUR + BADGE_GRACE_MS, TIMED_OUT],
       ],
     ],
     ['opting out', [[DAY, null, { settings: { optedOut: true } }]]],
@@ -247,7 +247,7 @@ describe('an earned badge', () => {
 
 describe('the timeline', () => {
   it('says in one sentence each why the badge came, wavered and went', () => {
-    const told = tell([0, PASS], [DAY, FAIL], [DAY + GRACE_MS, FAIL]);
+    const told = tell([0, PASS], [DAY, FAIL], [DAY + BADGE_GRACE_MS, FAIL]);
     expect(told.events.map(({ reason }) => reason)).toEqual([
       'Every declared specialism of media-buy passes: sales-guaranteed.',
       'In grace: sales-guaranteed does not pass; a run that fails at or after 2026-01-04T00:00:00.000Z revokes it.',

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
-import { ASSERT_CONTRIBUTION, isMutating } from '../../src/compliance/conversation/may-run-step.ts';
-import { buildRequest } from '../../src/compliance/run/build-request.ts';
-import { createContext, type RunValues } from '../../src/compliance/run/context.ts';
+import { ASSERT_CONTRIBUTION, isMutating } from '../../src/compliance/conversation/consent.ts';
+import { createContext, fillRequest, type RunValues } from '../../src/compliance/run/context.ts';
 import { TRACKS } from '../../src/compliance/run-result.ts';
-import { type Step, type Storyboard, stepsOf } from '../../src/compliance/storyboard.ts';
-import { type BundledStoryboard, readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import { allSteps, type Step, type Storyboard } from '../../src/compliance/storyboard.ts';
+import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import type { BundledStoryboard } from '../../src/compliance/storyboards/needs.ts';
 import { readRequest } from '../../src/protocol/read-request.ts';
 import { TASK_NAMES, taskNamed } from '../../src/protocol/tasks.ts';
 import { BUNDLE, TEST_KIT } from './support/bundle-run.ts';
@@ -61,7 +61,7 @@ const RUN: RunValues = {
 
 const { storyboards, findings } = await readBundle(BUNDLE, '3.0.0');
 const files = await texts();
-const steps = storyboards.flatMap(({ storyboard }) => stepsOf(storyboard));
+const steps = storyboards.flatMap(({ storyboard }) => allSteps(storyboard));
 
 describe('the bundle', () => {
   test('is read without a single finding', () => {
@@ -121,12 +121,12 @@ describe('steps', () => {
 
   test.each(goodRequests(storyboards))('%s follows its request schema', (_, step, storyboard) => {
     const kept = Object.fromEntries(
-      stepsOf(storyboard).flatMap(({ outputs }) =>
+      allSteps(storyboard).flatMap(({ outputs }) =>
         outputs.map(({ name }) => [name, KEPT[name] ?? `some-${name}`]),
       ),
     );
     const context = createContext(RUN, storyboard.id, kept);
-    const { payload, missing } = buildRequest(step, step.id, context, RUN);
+    const { payload, missing } = fillRequest(step, step.id, context, RUN);
     expect(missing).toEqual([]);
     const read = readRequest(taskNamed(step.task) ?? 'get_products', payload);
     expect(read.ok ? [] : read.problem).toEqual([]);
@@ -143,7 +143,7 @@ describe('steps', () => {
 
 /** A good step and a later one with the same written key, which expects to hear of a replay. */
 function repeats(storyboard: Storyboard, task: string): boolean {
-  const own = stepsOf(storyboard).filter((step) => step.task === task && !step.expectsError);
+  const own = allSteps(storyboard).filter((step) => step.task === task && !step.expectsError);
   return own.some(({ validations, request }, index) => {
     const told = validations.some(
       ({ check, path, value }) => check === 'field_value' && path === 'replayed' && value === true,

@@ -5,7 +5,7 @@ import type { CheckFlags } from '../../src/cli/commands/check.ts';
 import { printCheckRun } from '../../src/cli/output/print-check-run.ts';
 import { replayAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
-import { verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
+import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import { says } from './support/check.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { consenting } from '../../src/compliance/conversation/consenting.ts';
-import { isMutating, mayChange, mayRunStep } from '../../src/compliance/conversation/may-run-step.ts';
+import { isMutating, mayChange, mayRunStep, withConsent } from '../../src/compliance/conversation/consent.ts';
+
 import type { AgentUnderTest } from '../../src/compliance/run-result.ts';
-import { stepsOf } from '../../src/compliance/storyboard.ts';
+import { allSteps } from '../../src/compliance/storyboard.ts';
 import { PROTOCOL_TASKS, TASK_NAMES } from '../../src/protocol/tasks.ts';
 import { OPEN, resultsOf, runAt, startAgent, withPhases } from './support/runs.ts';
 
@@ -106,7 +106,7 @@ describe('what may be sent to an agent', () => {
   });
 
   it('counts as a gap only what the agent should have offered', () => {
-    const [step] = stepsOf(withPhases('  - {id: p, steps: [{id: s, task: get_signals}]}\n'));
+    const [step] = allSteps(withPhases('  - {id: p, steps: [{id: s, task: get_signals}]}\n'));
     if (step === undefined) throw new Error('no step');
     const ask = (origin: 'baseline' | 'specialism') =>
       mayRunStep({ step, payload: {}, agent: CLOSED, tools: TOOLS, origin, dryRun: false });
@@ -122,7 +122,7 @@ describe('what may be sent to an agent', () => {
       call: () => expect.unreachable(),
     };
     const call = { key: 'k', task: 'create_media_buy', payload: {}, auth: 'given', callMs: 1 } as const;
-    await expect(consenting(conversation, false).call(call)).rejects.toThrow(
+    await expect(withConsent(conversation, false).call(call)).rejects.toThrow(
       'create_media_buy changes something',
     );
   });

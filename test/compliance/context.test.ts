@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildRequest } from '../../src/compliance/run/build-request.ts';
-import { createContext, fill, type RunValues } from '../../src/compliance/run/context.ts';
-import { stepsOf } from '../../src/compliance/storyboard.ts';
+import { createContext, fill, fillRequest, type RunValues } from '../../src/compliance/run/context.ts';
+
+import { allSteps } from '../../src/compliance/storyboard.ts';
 import { withPhases } from './support/runs.ts';
 
 const RUN: RunValues = {
@@ -76,9 +76,9 @@ describe('placeholders', () => {
 describe('the request of a step', () => {
   const request = (step: string, run = RUN) => {
     const board = withPhases(`  - id: p\n    steps:\n      - {id: s, ${step}}\n`);
-    const [first] = stepsOf(board);
+    const [first] = allSteps(board);
     if (first === undefined) throw new Error('no step');
-    return buildRequest(first, 'p/s', contextWith({}, run), run).payload;
+    return fillRequest(first, 'p/s', contextWith({}, run), run).payload;
   };
   const UUID = /^[0-9a-f-]{36}$/;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SelectionInput, selectStoryboards } from '../../src/compliance/run/select.ts';
+import { type SelectionInput, selectStoryboards } from '../../src/compliance/run/selection.ts';
 import type { AgentUnderTest } from '../../src/compliance/run-result.ts';
 import type { Storyboard } from '../../src/compliance/storyboard.ts';
-import type { BundledStoryboard, Group } from '../../src/compliance/storyboards/bundle.ts';
+import type { BundledStoryboard, Group } from '../../src/compliance/storyboards/needs.ts';
 import { withPhases } from './support/runs.ts';
 
 const AGENT: AgentUnderTest = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counts, foldRun, standingOf } from '../../src/compliance/verdict/fold-run.ts';
-import { NEVER_RUN } from '../../src/compliance/verdict/standing.ts';
-import { type JudgedRun, NOTHING_RECORDED } from '../../src/compliance/verdict/verdict.ts';
+import { counts, foldRun, standingAfterAll } from '../../src/compliance/verdict/fold-run.ts';
+import { type JudgedRun, NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
+import { NEVER_RUN } from '../../src/domain/standing.ts';
 import {
   board,
   DAY,
@@ -77,7 +77,7 @@ describe('imported runs', () => {
     );
     fc.assert(
       fc.property(fc.shuffledSubarray(runs, { minLength: runs.length }), (shuffled) => {
-        expect(standingOf(shuffled, START + DAY)).toEqual(standingOf(runs, START + DAY));
+        expect(standingAfterAll(shuffled, START + DAY)).toEqual(standingAfterAll(runs, START + DAY));
       }),
     );
   });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
-import { EARLIER, nextRunAt, runNowWait } from '../../src/compliance/verdict/next-run.ts';
-import { NEVER_RUN, type Standing } from '../../src/compliance/verdict/standing.ts';
+import { EARLIER, nextRunAt } from '../../src/compliance/verdict/next-run.ts';
 import type { AgentSettings } from '../../src/domain/agent-settings.ts';
+import { runNowWait } from '../../src/domain/run-now.ts';
+import { NEVER_RUN, type Standing } from '../../src/domain/standing.ts';
 import {
   DRY,
   FAILS,

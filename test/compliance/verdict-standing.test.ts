@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../src/compliance/verdict/standing.ts';
+import type { Standing } from '../../src/domain/standing.ts';
 import {
   CLOSED,
   DAY,

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import {
-  type FinishedRun,
-  type Result,
-  type StepResult,
-  type StoryboardResult,
-  TRACKS,
-} from '../../src/compliance/run-result.ts';
-import { storyboardOf } from '../../src/compliance/verdict/specialisms.ts';
-import { ALGORITHM_VERSION } from '../../src/compliance/verdict/verdict.ts';
-import { verdictOf } from '../../src/compliance/verdict/verdict-of.ts';
+import { type FinishedRun, type StoryboardResult, TRACKS } from '../../src/compliance/run-result.ts';
+import type { StepResult } from '../../src/compliance/step-result.ts';
+import { ALGORITHM_VERSION, verdictOf } from '../../src/compliance/verdict/verdict.ts';
+import { storyboardOf } from '../../src/domain/badge.ts';
+
+import type { Result } from '../../src/domain/judged-run.ts';
 import { board, declaring, INCONCLUSIVE, NO_PROTOCOL, run, START, TIMED_OUT } from './support/judged-runs.ts';
 
 const GAP = { coverage_gap: true } as const;

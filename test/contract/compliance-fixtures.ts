@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
-import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import type { SettingsChange } from '../../src/domain/agent-settings.ts';
 import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
 import type { ImportedRun, NewRun } from '../../src/ports/compliance.ts';
@@ -28,7 +28,7 @@ export async function keepRun(
   { agent = AGENT, now = at, ...under }: Partial<KeepOptions> = {},
 ) {
   const report = run(at, more);
-  const judged = judge(report);
+  const judged = judgeRun(report);
   const wanted = { agent, run: { ...judged, started_at: report.started_at }, report, ...under };
   return compliance.saveRun(wanted, decideRun(judged, { now }), now);
 }

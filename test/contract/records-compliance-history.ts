@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideImport } from '../../src/compliance/decide.ts';
-import type { StepResult } from '../../src/compliance/run-result.ts';
+import type { StepResult } from '../../src/compliance/step-result.ts';
 import type { ImportedRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { DRY, FAILS, judgedRun } from '../compliance/support/judged-runs.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange, decideImport } from '../../src/compliance/decide.ts';
 import { EARLIER } from '../../src/compliance/verdict/next-run.ts';
-import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { isActive } from '../../src/domain/badge.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import type { Records } from '../../src/ports/records.ts';
@@ -95,7 +95,7 @@ export function describeCompliance(world: () => RecordsWorld): void {
       const { records } = world();
       await owned(records);
       const report = run(NOW);
-      const wanted = { agent: AGENT, run: { ...judge(report), started_at: report.started_at }, report };
+      const wanted = { agent: AGENT, run: { ...judgeRun(report), started_at: report.started_at }, report };
       const refuse = () => {
         throw new Error('no');
       };

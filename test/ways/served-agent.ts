@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { serve } from '../../src/api/serve.ts';
 import { createServer } from '../../src/api/server.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
-import { judge } from '../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { openStore, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/log.ts';
@@ -55,7 +55,7 @@ async function keepPassingRun(records: Awaited<ReturnType<typeof openStore>>['re
     agent: declaring('sales-guaranteed'),
     storyboards: [board('core', 'core', 'pass'), board('sales_guaranteed', 'media_buy', 'pass')],
   });
-  const judged = judge(report);
+  const judged = judgeRun(report);
   const kept = { agent: AGENT, run: { ...judged, started_at: report.started_at }, report };
   assert.equal(await records.compliance.saveRun(kept, decideRun(judged, { now }), now), 'saved');
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { shownBadge } from '../../compliance/badges/shown-badge.ts';
-import { badgeClaims, type ClaimedBy } from '../../compliance/badges/token-claims.ts';
+import { badgeClaims, type ClaimedBy, shownBadge } from '../../compliance/badges/shown-badge.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeKeys } from '../../signing/badge-keys.ts';

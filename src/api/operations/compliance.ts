@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
 import type { OwnerStore } from '../../ports/owners.ts';

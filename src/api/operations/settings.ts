@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../base/json.ts';
-import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
 import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';

@@ -1,4 +1,4 @@
-import { isApiAccessTier, type TierTable, tierLabel } from '../../compliance/badges/tiers.ts';
+import { isApiAccessTier, type TierTable, tierLabel } from '../../compliance/badges/conditions.ts';
 import { type Badge, isActive } from '../../domain/badge.ts';
 import type { LifecycleStage, TrackDetail, VerificationAxis } from '../../domain/compliance.ts';
 import {

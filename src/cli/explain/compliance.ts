@@ -1,6 +1,6 @@
 import { type AskedRunBody, askedRun, type RunSummary, summary } from '../../api/render/compliance-runs.ts';
 
-import { isApiAccessTier, type TierTable } from '../../compliance/badges/tiers.ts';
+import { isApiAccessTier, type TierTable } from '../../compliance/badges/conditions.ts';
 import { type Badge, isActive } from '../../domain/badge.ts';
 import type { AttemptOutcome } from '../../domain/standing.ts';
 import type { ComplianceState, EvidencedRun, KeptBadgeEvent, KeptRun } from '../../ports/compliance.ts';

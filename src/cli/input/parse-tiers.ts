@@ -1,4 +1,4 @@
-import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { invalidFile, parseChecked } from './checked-file.ts';
 
 interface TiersFile {

@@ -1,4 +1,4 @@
-import type { CheckResult, StepEvidence, StepResult } from '../../compliance/run-result.ts';
+import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
 import { paint } from './print.ts';
 import { shownText, showValue } from './show-value.ts';
 

@@ -1,4 +1,4 @@
-import type { StepResult } from '../../compliance/run-result.ts';
+import type { StepResult } from '../../compliance/step-result.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { againAsKept, type KeptRunFacts } from './again-command.ts';
 

@@ -1,11 +1,6 @@
-import type {
-  ComplianceRun,
-  Result,
-  StepResult,
-  StoryboardResult,
-  Unreachable,
-} from '../../compliance/run-result.ts';
-import type { Verdict } from '../../compliance/verdict/verdict.ts';
+import type { ComplianceRun, StoryboardResult } from '../../compliance/run-result.ts';
+import type { StepResult } from '../../compliance/step-result.ts';
+import type { Result, Unreachable, Verdict } from '../../domain/judged-run.ts';
 import type { CheckFlags } from '../commands/check.ts';
 import type { Recorded } from '../run/record-run.ts';
 import { failureHint } from './failure-hints.ts';

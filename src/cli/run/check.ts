@@ -6,9 +6,14 @@ import {
   runAgent,
 } from '../../compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../compliance/run-result.ts';
-import { type Bundle, readBundle } from '../../compliance/storyboards/bundle.ts';
-import { bundleFolder, shippedBundles } from '../../compliance/storyboards/shipped.ts';
-import { verdictOf } from '../../compliance/verdict/verdict-of.ts';
+import {
+  type Bundle,
+  bundleFolder,
+  readBundle,
+  shippedBundles,
+} from '../../compliance/storyboards/bundle.ts';
+
+import { verdictOf } from '../../compliance/verdict/verdict.ts';
 import { composeFetcher, systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';

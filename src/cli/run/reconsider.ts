@@ -1,4 +1,4 @@
-import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { systemClock } from '../../compose.ts';
 import type { Records } from '../../ports/records.ts';

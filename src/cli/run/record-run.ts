@@ -1,7 +1,7 @@
-import type { TierTable } from '../../compliance/badges/tiers.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideRun } from '../../compliance/decide.ts';
 import type { ComplianceRun } from '../../compliance/run-result.ts';
-import { judge } from '../../compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../compliance/verdict/verdict.ts';
 import { composeCredentials, type Store, systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
 import { holderText } from '../../domain/holder.ts';
@@ -103,7 +103,7 @@ async function record(
 ): Promise<Recorded> {
   const { agent } = lease;
   const now = systemClock.now();
-  const run = judge(report);
+  const run = judgeRun(report);
   const decide = decideRun(run, { now, tiers });
   const actor = { kind: 'operator' } as const;
   const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askedRun, complianceRun, type RunBody } from '../../api/render/compliance-runs.ts';
-
-import { runNowWait } from '../../compliance/verdict/next-run.ts';
 import { systemClock } from '../../compose.ts';
+import { runNowWait, runNowWait } from '../../domain/run-now.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';

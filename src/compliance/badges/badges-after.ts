@@ -1,19 +1,26 @@
-import { counts } from '../verdict/fold-run.ts';
-import { BADGE_ROLES } from '../verdict/specialisms.ts';
-import type { Standing } from '../verdict/standing.ts';
-import type { JudgedRun } from '../verdict/verdict.ts';
 import {
+  BADGE_ROLES,
   type Badge,
   type BadgeEvent,
   type BadgeSettings,
   isActive,
   lineOf,
   type ProbeHistory,
-} from './badge.ts';
+} from '../../domain/badge.ts';
+
+import type { JudgedRun } from '../../domain/judged-run.ts';
+import type { Standing } from '../../domain/standing.ts';
+import { counts } from '../verdict/fold-run.ts';
+import { type MemberStanding, type TierTable, whyNoBadges, whyNotLive } from './conditions.ts';
 import { judgeRole } from './judge-role.ts';
-import { whyNotLive } from './live-axis.ts';
-import { afterFailure, afterPass, type Moment, revoke, type Step, withLiveAxis } from './moves.ts';
-import { type MemberStanding, type TierTable, whyNoBadges } from './tiers.ts';
+import {
+  afterFailure,
+  afterPass,
+  type BadgeTransition,
+  revoke,
+  type TransitionCause,
+  withLiveAxis,
+} from './transitions.ts';
 
 export interface BadgeInput {
   /** Of one agent, revoked ones too. */
@@ -45,9 +52,9 @@ export interface BadgeOutcome {
 export function badgesAfter(input: BadgeInput): BadgeOutcome {
   const run = input.run !== undefined && counts(input.run, input.standing) ? input.run : undefined;
   const at = run === undefined ? input.now : (input.standing.latest?.at ?? input.now);
-  const moment: Moment = { at, runId: run?.run_id ?? null };
+  const moment: TransitionCause = { at, runId: run?.run_id ?? null };
   const steps = input.badges.map((badge) =>
-    isActive(badge) ? stepOf(badge, input, run, moment) : still(badge),
+    isActive(badge) ? transitionOf(badge, input, run, moment) : unchanged(badge),
   );
   const kept = steps.map(({ badge }) => badge);
   const earned = run === undefined || forbidden(input) !== undefined ? [] : earn(kept, input, run, moment);
@@ -56,22 +63,32 @@ export function badgesAfter(input: BadgeInput): BadgeOutcome {
 }
 
 /** What becomes of one active badge. */
-function stepOf(badge: Badge, input: BadgeInput, run: JudgedRun | undefined, moment: Moment): Step {
+function transitionOf(
+  badge: Badge,
+  input: BadgeInput,
+  run: JudgedRun | undefined,
+  moment: TransitionCause,
+): BadgeTransition {
   const why = forbidden(input) ?? (run && noLongerDeclared(badge, run));
   if (why !== undefined) return revoke(badge, why, moment);
-  const step = run === undefined ? still(badge) : judged(badge, run, moment);
+  const step = run === undefined ? unchanged(badge) : judged(badge, run, moment);
   return isActive(step.badge) ? withLiveAxis(step, whyNotLive(input), moment) : step;
 }
 
-function judged(badge: Badge, run: JudgedRun, moment: Moment): Step {
+function judged(badge: Badge, run: JudgedRun, moment: TransitionCause): BadgeTransition {
   const role = judgeRole(run, badge.role, badge.line);
   if (role.result === 'fail') return afterFailure(badge, role.why, moment);
-  if (role.result === 'silent') return still(badge);
+  if (role.result === 'silent') return unchanged(badge);
   return afterPass(badge, { specialisms: role.specialisms, protoVersion: run.proto_version ?? '' }, moment);
 }
 
 /** The roles that this run earns and that have no active badge of its line. */
-function earn(kept: readonly Badge[], input: BadgeInput, run: JudgedRun, moment: Moment): readonly Step[] {
+function earn(
+  kept: readonly Badge[],
+  input: BadgeInput,
+  run: JudgedRun,
+  moment: TransitionCause,
+): readonly BadgeTransition[] {
   const line = lineOf(run.proto_version);
   if (line === undefined) return [];
   const held = new Set(
@@ -102,6 +119,6 @@ function noLongerDeclared(badge: Badge, { verdict }: JudgedRun): string | undefi
   return gone.length === 0 ? undefined : `the agent no longer declares ${gone.join(', ')}`;
 }
 
-function still(badge: Badge): Step {
+function unchanged(badge: Badge): BadgeTransition {
   return { badge, events: [] };
 }

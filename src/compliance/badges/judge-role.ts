@@ -1,6 +1,6 @@
-import { type BadgeRole, roleOf } from '../verdict/specialisms.ts';
-import type { JudgedRun, Verdict } from '../verdict/verdict.ts';
-import { lineOf } from './badge.ts';
+import { type BadgeRole, lineOf, roleOf } from '../../domain/badge.ts';
+
+import type { JudgedRun, Verdict } from '../../domain/judged-run.ts';
 
 /**
  * What a run says of a role. `silent`: nothing against it, and not enough for it, since our bundle has no storyboard

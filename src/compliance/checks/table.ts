@@ -1,15 +1,17 @@
-import type { CheckResult } from '../run-result.ts';
-import { type Check, type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
-import { errorCode } from './error-code.ts';
-import { fieldContains } from './field-contains.ts';
-import { fieldEqualsContext } from './field-equals-context.ts';
-import { fieldAbsent, fieldPresent } from './field-present.ts';
-import { fieldValue, fieldValueOrAbsent } from './field-value.ts';
-import { httpStatus } from './http-status.ts';
-import { responseSchema } from './response-schema.ts';
+import type { CheckResult } from '../step-result.ts';
+import { errorCode, httpStatus, responseSchema } from './answers.ts';
+import { type CheckFunction, type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
+import {
+  fieldAbsent,
+  fieldContains,
+  fieldEqualsContext,
+  fieldPresent,
+  fieldValue,
+  fieldValueOrAbsent,
+} from './fields.ts';
 
 /** Every kind of check. A new one is a file, its test, its line here and its row in docs/reference/storyboards.md. */
-const CHECKS: ReadonlyMap<string, Check> = new Map([
+const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
   ['field_value', fieldValue],
   ['field_value_or_absent', fieldValueOrAbsent],
   ['field_present', fieldPresent],

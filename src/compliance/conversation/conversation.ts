@@ -40,7 +40,7 @@ export interface Conversation extends Introduction {
 export type Recorder = (call: OutgoingCall, outcome: CallOutcome) => Promise<void>;
 
 /** The same conversation with a recorder to it. */
-export function recorded(conversation: Conversation, record: Recorder): Conversation {
+export function withRecorder(conversation: Conversation, record: Recorder): Conversation {
   return {
     ...conversation,
     async call(call) {

@@ -1,20 +1,39 @@
-import type { JsonObject } from '../../base/json.ts';
+import { elements, type JsonObject, member } from '../../base/json.ts';
 import { callByName } from '../../calling/call-by-name.ts';
 import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
 import { failedContentOf } from '../../calling/task-answer.ts';
+import type { Protocol } from '../../domain/agent-type.ts';
+import { shortText } from '../../domain/text.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
+import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
+import type { AgentUnderTest } from '../run-result.ts';
+import { TEST_CONTROLLER } from './consent.ts';
 import type { CallOutcome, Conversation, OutgoingCall } from './conversation.ts';
 import type { Identities } from './identities.ts';
-import { readAgent } from './read-agent.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { Redact } from './secrets.ts';
 
+const MAX_NAMES = 100;
+
+const MAX_NAME = 64;
+
+/** What the handshake and the lists said. */
+interface ReportedFacts {
+  readonly protocol: Protocol;
+  readonly endpoint: string;
+  readonly name?: string;
+  readonly tools: readonly string[];
+  /** Undefined when the capabilities task was not answered. */
+  readonly capabilities: JsonObject | undefined;
+}
+
 const CAPABILITIES = 'get_proto_capabilities';
+
 /** Largest answer, bytes after decompression. */
 const ANSWER_BYTES = 2 * 1024 * 1024;
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly identities: Identities;
   readonly budget: RequestBudget;
   readonly redact: Redact;
@@ -80,4 +99,35 @@ function callAs(connection: AgentConnection, task: string, payload: JsonObject, 
 function unconnected(failure: CallFailure): TaskAnswer {
   const { status } = failure;
   return { ...failedContentOf(failure), durationMs: 0, raw: '', ...(status !== undefined && { status }) };
+}
+
+/** What of it decides which storyboards there are for the agent, and what may be sent to it; pure. */
+export function readAgent({ protocol, endpoint, name, tools, ...heard }: ReportedFacts): AgentUnderTest {
+  const capabilities = heard.capabilities ?? {};
+  const shown = shortText(name, 200);
+  return {
+    protocol,
+    endpoint,
+    ...(shown !== undefined && { name: shown }),
+    supported_protocols: words(capabilities.supported_protocols).map((word) => word.replaceAll('-', '_')),
+    ...(heard.capabilities === undefined && { capabilities_unread: true as const }),
+    specialisms: words(capabilities.specialisms),
+    supported_versions: versionsOf(capabilities),
+    sandbox: member(member(capabilities, 'account'), 'sandbox') === true,
+    test_controller: tools.includes(TEST_CONTROLLER),
+    tools_count: tools.length,
+  };
+}
+
+function versionsOf(capabilities: JsonObject): readonly string[] {
+  const sections = VOCABULARIES.map((one) => member(capabilities, VOCABULARY_NAMES[one].section));
+  const found = sections.map((section) => words(member(section, 'supported_versions')));
+  return found.find((versions) => versions.length > 0) ?? [];
+}
+
+function words(value: unknown): readonly string[] {
+  const texts = elements(value)
+    .slice(0, MAX_NAMES)
+    .flatMap((item) => shortText(item, MAX_NAME) ?? []);
+  return [...new Set(texts)];
 }

@@ -1,15 +1,23 @@
 import { elements, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
-import { codeOf, saidNo } from '../checks/error-code.ts';
+import { codeOf, saidNo } from '../checks/answers.ts';
 import { runCheck } from '../checks/table.ts';
+import { hideSecrets } from '../conversation/secrets.ts';
 import { firstAt } from '../json-path.ts';
-import type { CheckResult } from '../run-result.ts';
+import type { CheckResult, StepEvidence } from '../step-result.ts';
 import type { ContextOutput, Step, Validation } from '../storyboard.ts';
 import { type Context, fill, type RunValues } from './context.ts';
-import { boundedCheck } from './evidence.ts';
+
+/** How much of a request and of an answer is kept, characters of JSON. */
+const MAX_REQUEST_CHARACTERS = 16_000;
+
+const MAX_RESPONSE_CHARACTERS = 32_000;
+
+/** Of what a check expected and found. */
+const MAX_VALUE_CHARACTERS = 2_000;
 
 /** A step with its answer. */
-export interface Answered {
+interface AnsweredStep {
   readonly step: Step;
   readonly answer: TaskAnswer;
   readonly context: Context;
@@ -19,14 +27,14 @@ export interface Answered {
 }
 
 /** The values that a step keeps for later ones, and its checks. */
-export interface Judgement {
+interface StepJudgement {
   readonly passed: boolean;
   readonly checks: readonly CheckResult[];
   readonly kept: ReadonlyMap<string, unknown>;
 }
 
 /** Holds an answer against its step: whether the agent had to agree, every check, and what is to be kept. Pure. */
-export function judgeStep(answered: Answered): Judgement {
+export function judgeStep(answered: AnsweredStep): StepJudgement {
   const { step, answer } = answered;
   const payload = payloadOf(answer);
   const outcome = outcomeCheck(step, answer);
@@ -80,7 +88,11 @@ function toldBy(answer: TaskAnswer): { readonly actual?: unknown } {
   return errors.length > 0 ? { actual: errors[0] } : { actual: codeOf(answer) ?? 'success: false' };
 }
 
-function validate(template: Validation, answered: Answered, payload: JsonObject | undefined): CheckResult {
+function validate(
+  template: Validation,
+  answered: AnsweredStep,
+  payload: JsonObject | undefined,
+): CheckResult {
   const { context, run, step, answer, version } = answered;
   const { value, allowed_values: allowed } = template;
   const filled = fill({ value, allowed_values: allowed }, context, run);
@@ -117,4 +129,49 @@ function capture(
   return [
     { check: 'context_output', result: 'fail', path, pointer: found.pointer, message, expected: 'a value' },
   ];
+}
+
+/** What went to and fro in a step, bounded. The answer has no secrets in it any more. */
+export function evidenceOf(task: string, payload: JsonObject, answer: TaskAnswer): StepEvidence {
+  const request = bounded(payload, MAX_REQUEST_CHARACTERS);
+  const response = bounded(answerText(answer), MAX_RESPONSE_CHARACTERS);
+  return {
+    task,
+    request: request.value,
+    outcome: answer.outcome,
+    ...(answer.status !== undefined && { http_status: answer.status }),
+    response: response.value,
+    ...(response.cut && { response_cut: true as const }),
+  };
+}
+
+/** The same check with what it expected and found cut to what a page can show. */
+function boundedCheck(check: CheckResult): CheckResult {
+  const { expected, actual } = check;
+  return {
+    ...check,
+    ...(expected !== undefined && { expected: bounded(expected, MAX_VALUE_CHARACTERS).value }),
+    ...(actual !== undefined && { actual: bounded(actual, MAX_VALUE_CHARACTERS).value }),
+  };
+}
+
+/** An answer that is no data is told by its error, and by the beginning of what came instead. */
+function answerText(answer: TaskAnswer): unknown {
+  if (answer.outcome === 'answered') return answer.data;
+  if (answer.outcome === 'refused')
+    return answer.data ?? { error: { ...answer.error.object, message: answer.error.message } };
+  const { errorClass, message, challenge } = answer.failure;
+  return {
+    error_class: errorClass,
+    message,
+    ...(challenge !== undefined && { www_authenticate: challenge }),
+    ...(answer.raw !== '' && { body: answer.raw.slice(0, MAX_VALUE_CHARACTERS) }),
+  };
+}
+
+function bounded(value: unknown, max: number): { readonly value: unknown; readonly cut: boolean } {
+  const shown = hideSecrets(value);
+  const text = JSON.stringify(shown) ?? 'null';
+  if (text.length <= max) return { value: shown, cut: false };
+  return { value: `${text.slice(0, max)}… (${text.length} characters)`, cut: true };
 }

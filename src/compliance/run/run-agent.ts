@@ -2,21 +2,22 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
-import { consenting } from '../conversation/consenting.ts';
-import { type Conversation, recorded } from '../conversation/conversation.ts';
+import { withConsent } from '../conversation/consent.ts';
+import { type Conversation, withRecorder } from '../conversation/conversation.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { createRequestBudget } from '../conversation/request-budget.ts';
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
 import { createRedact } from '../conversation/secrets.ts';
-import type { ComplianceRun, RunTrigger } from '../run-result.ts';
+import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
-import { CLEAN_UP_MS } from './made.ts';
-import { type RunFacts, runBundle, unspoken } from './run-bundle.ts';
-import type { Progress } from './run-state.ts';
+import { CLEAN_UP_MS } from './created.ts';
+import { runBundle, unreachableRun } from './run-bundle.ts';
+import type { Progress, RunFacts } from './run-state.ts';
 
 /** One call, milliseconds. */
 export const STEP_MS = 30_000;
@@ -106,12 +107,12 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     const run = { ...facts, budget, visit: visit.signal };
     try {
       const opened = await openConversation({ identities, budget, redact, callMs });
-      if (opened instanceof CallFailure) return await unspoken(run, redactFailure(opened, redact));
+      if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
       await saving?.begin(savedHead(run, opened));
-      const conversation = consenting(opened, facts.dryRun);
+      const conversation = withConsent(opened, facts.dryRun);
       return await runBundle(
         run,
-        saving === undefined ? conversation : recorded(conversation, saving.record),
+        saving === undefined ? conversation : withRecorder(conversation, saving.record),
       );
     } finally {
       await identities.close();

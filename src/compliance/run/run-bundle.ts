@@ -1,51 +1,17 @@
 import type { CallFailure } from '../../calling/failure.ts';
+import type { Inconclusive } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import type { RequestBudget } from '../conversation/request-budget.ts';
-import type { ComplianceRun, Inconclusive, MadeThing, RunTrigger } from '../run-result.ts';
-import type { Bundle } from '../storyboards/bundle.ts';
-import type { RunValues } from './context.ts';
-import { cleanUp, toldOf } from './made.ts';
-import { noticesOf } from './notices.ts';
-import { observationsOf } from './observations.ts';
-import { isOver, type Progress, type RunState, stopRun } from './run-state.ts';
+import type { ComplianceRun, CreatedThing } from '../run-result.ts';
+import { cleanUp, createdThings } from './created.ts';
+import { noticesOf, observationsOf } from './remarks.ts';
+import { NOTHING_RAN, reportHead, totalsOf } from './report.ts';
+import { isOver, type RunFacts, type RunState, stopRun } from './run-state.ts';
 import { runStoryboard } from './run-storyboard.ts';
-import { type Selection, selectStoryboards } from './select.ts';
-import { totalsOf } from './totals.ts';
-
-/** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
-export const RUNNER_VERSION = '1';
+import { type Selection, selectStoryboards } from './selection.ts';
 
 /** An end and a second try in the other form of A2A. */
 const CLEAN_UP_REQUESTS = 2;
-
-/** What a run goes by, before anything was said. */
-export interface RunFacts {
-  readonly bundle: Bundle;
-  readonly values: RunValues;
-  readonly clock: Clock;
-  readonly trigger: RunTrigger | null;
-  readonly target: string;
-  readonly version: string;
-  readonly dryRun: boolean;
-  readonly afterLoss?: boolean;
-  readonly only: readonly string[];
-  readonly tracks: readonly string[];
-  readonly hasCredential: boolean;
-  readonly canSign: boolean;
-  /** Milliseconds. */
-  readonly stepMs: number;
-  /** Epoch milliseconds. */
-  readonly beganAt: number;
-  readonly endsAt: number;
-  readonly signal?: AbortSignal;
-  /** Of the visit: aborted when its time is over, whatever the clock says. */
-  readonly visit?: AbortSignal;
-  readonly budget?: Pick<RequestBudget, 'used' | 'spent' | 'reserve'>;
-  readonly control?: () => Promise<boolean>;
-  readonly tell: (progress: Progress) => void;
-}
 
 /** Runs what is selected of a bundle in a conversation, ends what was made, and says what came of it. */
 export async function runBundle(facts: RunFacts, conversation: Conversation): Promise<ComplianceRun> {
@@ -56,10 +22,10 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
   const selection = selectStoryboards({ storyboards, agent, tools, capabilities, only, tracks });
   const state = stateOf(facts, conversation, tools);
   facts.tell({ kind: 'agent', ...sizeOf(selection) });
-  let made: readonly MadeThing[] = [];
+  let made: readonly CreatedThing[] = [];
   try {
     await runSelected(state, selection);
-    facts.budget?.reserve(state.made.length * CLEAN_UP_REQUESTS);
+    facts.budget?.reserve(state.created.length * CLEAN_UP_REQUESTS);
     made = await cleanUp(state);
   } catch (error) {
     stopRun(
@@ -67,11 +33,11 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
       'own_fault',
       `an error of the runner: ${error instanceof Error ? error.message : String(error)}`,
     );
-    made = toldOf(state);
+    made = createdThings(state);
   }
   const inconclusive = state.stop ?? withoutCredential(state);
   return {
-    ...head(facts),
+    ...reportHead(facts),
     outcome: inconclusive === undefined ? 'complete' : 'inconclusive',
     ...(inconclusive && { inconclusive }),
     agent,
@@ -87,7 +53,7 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
 }
 
 /** The run of an agent with which no handshake succeeded. */
-export async function unspoken(facts: RunFacts, failure: CallFailure): Promise<ComplianceRun> {
+export async function unreachableRun(facts: RunFacts, failure: CallFailure): Promise<ComplianceRun> {
   const inconclusive = await ownReason(facts, failure);
   const { errorClass, message, status } = failure;
   const unreachable = {
@@ -96,15 +62,11 @@ export async function unspoken(facts: RunFacts, failure: CallFailure): Promise<C
     ...(status !== undefined && { http_status: status }),
   };
   return {
-    ...head(facts),
+    ...reportHead(facts),
     outcome: inconclusive === undefined ? 'unreachable' : 'inconclusive',
     ...(inconclusive && { inconclusive }),
     unreachable,
-    agent: null,
-    storyboards: [],
-    not_selected: [],
-    steps: [],
-    totals: totalsOf({ storyboards: [], steps: [] }),
+    ...NOTHING_RAN,
     notices: noticesOf(facts, null, []),
     observations: [],
     made: [],
@@ -147,7 +109,7 @@ function stateOf(facts: RunFacts, conversation: Conversation, tools: ReadonlySet
     budgetSpent: () => facts.budget?.spent === true,
     steps: [],
     storyboards: [],
-    made: [],
+    created: [],
     wantsCredential: false,
     withdrawn: false,
     silentCalls: 0,
@@ -165,21 +127,4 @@ function sizeOf({ selected }: Selection) {
 function withoutCredential({ wantsCredential }: RunState): Inconclusive | undefined {
   if (!wantsCredential) return undefined;
   return { reason: 'auth_required', detail: 'some steps need credentials, and none were given' };
-}
-
-function head(facts: RunFacts) {
-  const finishedAt = Math.max(facts.beganAt, facts.clock.now()); // the clock may have been put back meanwhile
-  return {
-    run_id: facts.values.runId,
-    agent_url: facts.values.agentUrl,
-    started_at: new Date(facts.beganAt).toISOString(),
-    finished_at: new Date(finishedAt).toISOString(),
-    duration_ms: Math.round(finishedAt - facts.beganAt),
-    trigger: facts.trigger,
-    dry_run: facts.dryRun,
-    ...(facts.only.length + facts.tracks.length > 0 && { partial: true as const }),
-    requested_compliance_target: facts.target,
-    proto_version: facts.bundle.version,
-    runner_version: RUNNER_VERSION,
-  };
 }

@@ -1,7 +1,15 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
+import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
+import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Conversation } from '../conversation/conversation.ts';
-import type { AgentUnderTest, Inconclusive, MadeThing, StepResult, StoryboardResult } from '../run-result.ts';
+import type { RequestBudget } from '../conversation/request-budget.ts';
+import { NOT_SAVED } from '../conversation/saved-run.ts';
+import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
+import type { StepResult } from '../step-result.ts';
+import type { StepAuth } from '../storyboard.ts';
+import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
 
 /** What a run tells of itself while it goes on. */
@@ -11,11 +19,38 @@ export type Progress =
   | { readonly kind: 'step'; readonly step: StepResult }
   | { readonly kind: 'result'; readonly result: StoryboardResult };
 
+/** What a run goes by, before anything was said. */
+export interface RunFacts {
+  readonly bundle: Bundle;
+  readonly values: RunValues;
+  readonly clock: Clock;
+  readonly trigger: RunTrigger | null;
+  readonly target: string;
+  readonly version: string;
+  readonly dryRun: boolean;
+  readonly afterLoss?: boolean;
+  readonly only: readonly string[];
+  readonly tracks: readonly string[];
+  readonly hasCredential: boolean;
+  readonly canSign: boolean;
+  /** Milliseconds. */
+  readonly stepMs: number;
+  /** Epoch milliseconds. */
+  readonly beganAt: number;
+  readonly endsAt: number;
+  readonly signal?: AbortSignal;
+  /** Of the visit: aborted when its time is over, whatever the clock says. */
+  readonly visit?: AbortSignal;
+  readonly budget?: Pick<RequestBudget, 'used' | 'spent' | 'reserve'>;
+  readonly control?: () => Promise<boolean>;
+  readonly tell: (progress: Progress) => void;
+}
+
 /** A thing that the run made, and how it was asked for. */
-export interface Made extends Omit<MadeThing, 'cancelled' | 'detail'> {
+export interface CreatedEntry extends Omit<CreatedThing, 'cancelled' | 'detail'> {
   readonly task: string;
   readonly request: JsonObject;
-  cancelled: MadeThing['cancelled'];
+  cancelled: CreatedThing['cancelled'];
   detail?: string;
 }
 
@@ -45,7 +80,7 @@ export interface RunState {
 
   readonly steps: StepResult[];
   readonly storyboards: StoryboardResult[];
-  readonly made: Made[];
+  readonly created: CreatedEntry[];
   /** Why the run has to end before its end. */
   stop?: Inconclusive;
   /** A step was skipped as the agent wants credentials that we do not have. */
@@ -57,7 +92,7 @@ export interface RunState {
 }
 
 /** The agent as it may be treated now. */
-export function agentNow({ conversation: { agent }, withdrawn }: RunState): AgentUnderTest {
+export function effectiveAgent({ conversation: { agent }, withdrawn }: RunState): AgentUnderTest {
   return withdrawn ? { ...agent, sandbox: false } : agent;
 }
 
@@ -76,4 +111,33 @@ export function isOver(state: RunState): boolean {
     stopRun(state, 'own_deadline', 'the time for the run was over');
   else if (state.budgetSpent()) stopRun(state, 'request_budget', 'the requests for one agent were used up');
   return state.stop !== undefined;
+}
+
+/**
+ * Whether a call came to nothing by a fault of ours: then the run is stopped, and the agent is not judged by it.
+ * `cut` says that the call had less time than a step has, as the run was near its end.
+ */
+export async function isOwnFault(state: RunState, answer: TaskAnswer, cut: boolean): Promise<boolean> {
+  if (answer.outcome !== 'failed') return false;
+  const { errorClass, message } = answer.failure;
+  if (message === NOT_SAVED) {
+    stopRun(state, 'own_fault', NOT_SAVED);
+    return true;
+  }
+  if (cut && errorClass === 'timeout') stopRun(state, 'own_deadline', 'the time for the run was over');
+  if (isOver(state)) return true;
+  const doubtful = OF_THE_NETWORK.includes(errorClass) && answer.status === undefined;
+  if (!doubtful || state.control === undefined || (await state.control())) return false;
+  stopRun(state, 'own_network', 'our own way to the network did not work either');
+  return true;
+}
+
+/** The agent asks for credentials where none were given: the step says nothing of it. */
+export function wantsCredential(answer: TaskAnswer, auth: StepAuth, hasCredential: boolean): boolean {
+  if (hasCredential || auth !== 'given') return false;
+  if (answer.outcome === 'failed') return answer.failure.errorClass === 'auth_required';
+  if (answer.outcome === 'answered') return false;
+  return /^(auth_required|auth_missing|unauthori[sz]ed|authentication_required)$/i.test(
+    answer.error.code ?? '',
+  );
 }

@@ -1,17 +1,22 @@
 import { elements, type JsonObject } from '../../base/json.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
-import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/may-run-step.ts';
+import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/consent.ts';
 import { firstAt } from '../json-path.ts';
-import type { CheckResult, Origin, Skip, StepResult } from '../run-result.ts';
-import { type Phase, type Step, type Storyboard, stepKey, stepsOf } from '../storyboard.ts';
-import { buildRequest } from './build-request.ts';
-import type { Context } from './context.ts';
-import { evidenceOf } from './evidence.ts';
-import { judgeStep, payloadOf } from './judge-step.ts';
-import { noteMade } from './made.ts';
-import { isOwnFault, wantsCredential } from './own-fault.ts';
-import { agentNow, isOver, MAX_SILENT_CALLS, type RunState } from './run-state.ts';
+import type { Origin } from '../run-result.ts';
+import type { CheckResult, Skip, StepResult } from '../step-result.ts';
+import { allSteps, type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
+import { type Context, fillRequest } from './context.ts';
+import { noteCreated } from './created.ts';
+import { evidenceOf, judgeStep, payloadOf } from './judge-step.ts';
+import {
+  effectiveAgent,
+  isOver,
+  isOwnFault,
+  MAX_SILENT_CALLS,
+  type RunState,
+  wantsCredential,
+} from './run-state.ts';
 
 /** A step in its place. */
 export interface StepPlace {
@@ -31,11 +36,11 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
   for (const { name, generate } of step.outputs)
     if (generate !== undefined) context.values.set(name, context.uuid(`output ${name}`));
   const label = `${phase.id}/${step.id}`;
-  const { payload, missing } = buildRequest(step, label, context, state.values);
+  const { payload, missing } = fillRequest(step, label, context, state.values);
   const refused = mayRunStep({
     step,
     payload,
-    agent: agentNow(state),
+    agent: effectiveAgent(state),
     tools: state.tools,
     origin: place.origin,
     dryRun: state.dryRun,
@@ -80,7 +85,7 @@ async function callStep(
     callMs,
   });
   const judgement = judgeStep({ step, answer, context, run: state.values, version: state.version });
-  noteMade(state, step.task, payload, answer, key);
+  noteCreated(state, step.task, payload, answer, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     if (await isOwnFault(state, answer, left < wished)) return skipped(place, STOPPED);
@@ -128,7 +133,7 @@ function unfilled(
 ): Skip | undefined {
   if (missing.length === 0) return undefined;
   const provided = new Set(
-    stepsOf(storyboard).flatMap(({ outputs, id }) => [id, ...outputs.map(({ name }) => name)]),
+    allSteps(storyboard).flatMap(({ outputs, id }) => [id, ...outputs.map(({ name }) => name)]),
   );
   const names = [...new Set(missing.map(({ text }) => text))].slice(0, 5).join(', ');
   const earlier = missing.every(({ name }) => provided.has(name));

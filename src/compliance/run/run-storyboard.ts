@@ -1,12 +1,13 @@
 import { member } from '../../base/json.ts';
-import type { Skip, StepResult, StoryboardResult } from '../run-result.ts';
+import type { StoryboardResult } from '../run-result.ts';
+import type { Skip, StepResult } from '../step-result.ts';
 import type { Phase, Step } from '../storyboard.ts';
-import { holds, parseCondition } from '../storyboards/condition.ts';
+import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext } from './context.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace, skipped } from './run-step.ts';
 import { seedFixtures } from './seed-fixtures.ts';
-import { type Selected, unmetNeed } from './select.ts';
+import { type Selected, unmetNeed } from './selection.ts';
 
 /** What is known in the middle of a storyboard. */
 interface Course {
@@ -76,7 +77,7 @@ async function oneStep(
   const place = { ...course.place, phase, step };
   const skip = phaseWide ?? stopped(state) ?? lostState(course, phase, step);
   const result = skip === undefined ? await runStep(state, place) : skipped(place, skip);
-  note(course, step, result);
+  noteResult(course, step, result);
   return phase.optional && result.result === 'fail' ? tried(result) : result;
 }
 
@@ -93,7 +94,7 @@ function tried(result: StepResult): StepResult {
   };
 }
 
-function note(course: Course, step: Step, result: StepResult): void {
+function noteResult(course: Course, step: Step, result: StepResult): void {
   if (result.result === 'pass') {
     course.passed.add(step.id);
     const { contributesTo: flag, contributesIf: needed } = step;

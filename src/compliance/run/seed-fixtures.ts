@@ -1,11 +1,10 @@
 import { member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { shortText } from '../../domain/text.ts';
-import { mayChange, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
-import type { Skip } from '../run-result.ts';
+import { mayChange, TEST_CONTROLLER } from '../conversation/consent.ts';
+import type { Skip } from '../step-result.ts';
 import type { Storyboard } from '../storyboard.ts';
-import { isOwnFault, wantsCredential } from './own-fault.ts';
-import { agentNow, isOver, type RunState } from './run-state.ts';
+import { effectiveAgent, isOver, isOwnFault, type RunState, wantsCredential } from './run-state.ts';
 
 /** Puts the fixtures of a storyboard into the agent through its test controller; why that cannot be, else undefined. */
 export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard): Promise<Skip | undefined> {
@@ -16,7 +15,7 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
       detail: 'its fixtures need a test controller',
       coverage_gap: true,
     };
-  const agent = agentNow(state);
+  const agent = effectiveAgent(state);
   for (const [index, { scenario, params }] of fixtures.entries()) {
     const payload = { scenario, params };
     const refused = mayChange({

@@ -4,7 +4,7 @@ import { yamlPosition, yamlPositionOf } from '../../base/yaml-positions.ts';
 import type { Finding } from '../../domain/finding.ts';
 
 /** Of one file. */
-export const MAX_FILE_BYTES = 512 * 1024;
+export const MAX_STORYBOARD_BYTES = 512 * 1024;
 /** Objects and lists inside each other. */
 const MAX_DEPTH = 32;
 const TOO_DEEP = `the file is nested more than ${MAX_DEPTH} deep`;
@@ -23,9 +23,9 @@ export interface YamlText {
  * findings with line and column; never throws.
  */
 export function readYaml(text: string): YamlText | readonly Finding[] {
-  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+  if (Buffer.byteLength(text) > MAX_STORYBOARD_BYTES)
     return [
-      problem('file_too_large', `the file is larger than ${MAX_FILE_BYTES / 1024} KiB`, {
+      problem('file_too_large', `the file is larger than ${MAX_STORYBOARD_BYTES / 1024} KiB`, {
         line: 1,
         column: 1,
       }),

@@ -1,6 +1,5 @@
-import { seenAfter } from './seen-runs.ts';
-import type { Standing } from './standing.ts';
-import type { JudgedRun, StoryboardStatus, Verdict } from './verdict.ts';
+import type { JudgedRun, StoryboardStatus, Verdict } from '../../domain/judged-run.ts';
+import type { SeenRuns, Standing } from '../../domain/standing.ts';
 
 const DAY = 86_400_000;
 
@@ -25,7 +24,7 @@ export function countRun(previous: Standing, run: JudgedRun, at: number): Standi
       verdict: withDeclared(verdict, previous.latest?.verdict),
     },
     streakSince,
-    seen: streakSince === null ? undefined : seenAfter(previous, run, { at, streakSince }),
+    seen: streakSince === null ? undefined : testedHereAfter(previous, run, { at, streakSince }),
     streakDays: streakSince === null ? 0 : Math.floor((at - streakSince) / DAY),
     lastPassedAt: passes ? at : upTo(previous.lastPassedAt, at),
     lastFailedAt: hasFailure(verdict) ? at : upTo(previous.lastFailedAt, at),
@@ -64,4 +63,25 @@ function withHistory(
 
 function upTo(time: number | null, at: number): number | null {
   return time === null ? null : Math.min(time, at);
+}
+
+/** What this registry itself has tested of the passing series that a standing ends with; null for nothing. */
+export function testedHere({ streakSince, latest, seen }: Standing): SeenRuns | null {
+  if (streakSince === null || latest === null) return null;
+  return seen === undefined ? { first: streakSince, latest: latest.at } : seen;
+}
+
+/**
+ * The same once `run` passes at `at`, as a standing holds it: undefined when it is the whole series, which begins at
+ * `streakSince`.
+ */
+function testedHereAfter(
+  previous: Standing,
+  run: JudgedRun,
+  { at, streakSince }: { readonly at: number; readonly streakSince: number },
+): Standing['seen'] {
+  const before = testedHere(previous);
+  if (run.imported === true) return before;
+  const first = Math.min(before?.first ?? at, at);
+  return first === streakSince ? undefined : { first, latest: at };
 }

@@ -1,7 +1,7 @@
-import { byText } from './by-text.ts';
+import type { JudgedRun } from '../../domain/judged-run.ts';
+import { type AttemptOutcome, NEVER_RUN, type Standing } from '../../domain/standing.ts';
 import { countRun, hasFailure } from './count-run.ts';
-import { type AttemptOutcome, NEVER_RUN, type Standing } from './standing.ts';
-import type { JudgedRun } from './verdict.ts';
+import { byText } from './tracks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,7 +24,7 @@ export function foldRun(previous: Standing, run: JudgedRun, now: number): Standi
 }
 
 /** The standing that a whole history gives, in whatever order it comes: what an import computes. */
-export function standingOf(runs: readonly JudgedRun[], now: number): Standing {
+export function standingAfterAll(runs: readonly JudgedRun[], now: number): Standing {
   const inOrder = runs.toSorted(
     (one, other) =>
       Date.parse(one.finished_at) - Date.parse(other.finished_at) || byText(one.run_id, other.run_id),

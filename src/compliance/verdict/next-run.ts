@@ -4,11 +4,9 @@ import {
   INTERVAL_HOURS,
   isMonitored,
 } from '../../domain/agent-settings.ts';
+import type { InconclusiveReason } from '../../domain/judged-run.ts';
 import { runNowWait } from '../../domain/run-now.ts';
-import type { InconclusiveReason } from '../run-result.ts';
-import type { Standing } from './standing.ts';
-
-export { isMonitored, runNowWait };
+import type { Standing } from '../../domain/standing.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,15 +1,10 @@
-import { type AfterRun, afterRun } from '../../../src/compliance/badges/after-run.ts';
-import {
-  type Badge,
-  type BadgeEvent,
-  isActive,
-  type ProbeHistory,
-} from '../../../src/compliance/badges/badge.ts';
 import { badgesAfter } from '../../../src/compliance/badges/badges-after.ts';
-import type { MemberStanding } from '../../../src/compliance/badges/tiers.ts';
+import type { MemberStanding } from '../../../src/compliance/badges/conditions.ts';
+import { type AfterRun, afterRun } from '../../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../../src/compliance/run-result.ts';
-import { NEVER_RUN, type Standing } from '../../../src/compliance/verdict/standing.ts';
 import type { AgentSettings } from '../../../src/domain/agent-settings.ts';
+import { type Badge, type BadgeEvent, isActive, type ProbeHistory } from '../../../src/domain/badge.ts';
+import { NEVER_RUN, type Standing } from '../../../src/domain/standing.ts';
 import { board, declaring, judgedRun, START } from './judged-runs.ts';
 
 /** What may differ from an agent in production, of a member that earns badges. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { TaskAnswer } from '../../../src/calling/connection.ts';
 import { runCheck } from '../../../src/compliance/checks/table.ts';
 import { payloadOf } from '../../../src/compliance/run/judge-step.ts';
-import type { CheckResult } from '../../../src/compliance/run-result.ts';
+import type { CheckResult } from '../../../src/compliance/step-result.ts';
 import type { Validation } from '../../../src/compliance/storyboard.ts';
 
 const SENT = { status: 200, durationMs: 1, raw: '' };

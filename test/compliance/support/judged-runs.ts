@@ -2,11 +2,10 @@ import {
   type AgentUnderTest,
   countResults,
   type FinishedRun,
-  type Result,
   type StoryboardResult,
 } from '../../../src/compliance/run-result.ts';
-import type { JudgedRun } from '../../../src/compliance/verdict/verdict.ts';
-import { judge } from '../../../src/compliance/verdict/verdict-of.ts';
+import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
+import type { JudgedRun, Result } from '../../../src/domain/judged-run.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -65,7 +64,7 @@ export function run(at: number, more: Partial<FinishedRun> = {}): FinishedRun {
 
 /** The same, judged. */
 export function judgedRun(at: number, more: Partial<FinishedRun> = {}): JudgedRun {
-  return judge(run(at, more));
+  return judgeRun(run(at, more));
 }
 
 export const PASSES: Partial<FinishedRun> = {};

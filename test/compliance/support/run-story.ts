@@ -1,6 +1,6 @@
 import type { FinishedRun } from '../../../src/compliance/run-result.ts';
 import { foldRun } from '../../../src/compliance/verdict/fold-run.ts';
-import { NEVER_RUN, type Standing } from '../../../src/compliance/verdict/standing.ts';
+import { NEVER_RUN, type Standing } from '../../../src/domain/standing.ts';
 import { judgedRun, START } from './judged-runs.ts';
 
 export type Story = readonly (readonly [at: number, run: Partial<FinishedRun>])[];

@@ -1,7 +1,9 @@
 import { type LiveRunOptions, runAgent } from '../../../src/compliance/run/run-agent.ts';
-import type { ComplianceRun, StepResult } from '../../../src/compliance/run-result.ts';
+import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import type { StepResult } from '../../../src/compliance/step-result.ts';
 import type { Storyboard } from '../../../src/compliance/storyboard.ts';
-import type { Bundle, Group } from '../../../src/compliance/storyboards/bundle.ts';
+import type { Bundle } from '../../../src/compliance/storyboards/bundle.ts';
+import type { Group } from '../../../src/compliance/storyboards/needs.ts';
 import { readStoryboard } from '../../../src/compliance/storyboards/read-storyboard.ts';
 import { type McpAgent, mcpAgent } from '../../calling/support/mcp-agent.ts';
 import { serve } from '../../calling/support/serve.ts';

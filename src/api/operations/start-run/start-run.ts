@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { runNowWait } from '../../../compliance/verdict/next-run.ts';
+import { runNowWait } from '../../../domain/run-now.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 import type { Records } from '../../../ports/records.ts';

@@ -1,11 +1,14 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { PROTOCOL_TASKS, taskNamed } from '../../protocol/tasks.ts';
-import type { AgentUnderTest, Origin, Skip } from '../run-result.ts';
+import type { AgentUnderTest, Origin } from '../run-result.ts';
+import type { Skip } from '../step-result.ts';
 import type { Step } from '../storyboard.ts';
+import type { Conversation } from './conversation.ts';
 
 /** The tool by which a test puts an agent's sandbox into a state. */
 export const TEST_CONTROLLER = 'comply_test_controller';
+
 /** Calls nothing: it asks which flags were raised. */
 export const ASSERT_CONTRIBUTION = 'assert_contribution';
 
@@ -13,7 +16,7 @@ export const ASSERT_CONTRIBUTION = 'assert_contribution';
 const OF_OTHER_RUNNERS = /^(expect_|assert_|oauth_|protected_resource_metadata$|request_signing_probe$)/;
 
 /** What is asked of an agent before a step of a storyboard goes out to it. */
-export interface StepQuestion {
+interface StepQuestion {
   readonly step: Step;
   /** As it would be sent. */
   readonly payload: JsonObject;
@@ -34,7 +37,7 @@ export function mayRunStep(question: StepQuestion): Skip | undefined {
 }
 
 /** What is to be sent, whether it is a step, a fixture or the end of what a run made. */
-export interface ChangeQuestion {
+interface ChangeQuestion {
   readonly task: string;
   readonly payload: JsonObject;
   readonly agent: AgentUnderTest;
@@ -109,4 +112,21 @@ function namesRealAccount(payload: JsonObject): boolean {
 
 function skip(reason: Skip['reason'], detail: string, coverageGap = false): Skip {
   return { reason, detail, coverage_gap: coverageGap };
+}
+
+/**
+ * The same conversation, through which nothing goes out that the agent did not agree to. Whoever calls has asked before;
+ * one who forgot is a fault of ours and throws, so that it cannot pass unseen.
+ */
+export function withConsent(conversation: Conversation, dryRun: boolean): Conversation {
+  const { agent } = conversation;
+  const tools = new Set(conversation.tools);
+  return {
+    ...conversation,
+    async call(call) {
+      const refused = mayChange({ ...call, agent, tools, dryRun });
+      if (refused !== undefined) throw new Error(`${call.key}: ${refused.detail}`);
+      return conversation.call(call);
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { type JsonObject, member } from '../../base/json.ts';
 
 import type { TaskAnswer } from '../../calling/connection.ts';
-import type { MadeThing } from '../run-result.ts';
-import type { Made, RunState } from './run-state.ts';
+import type { CreatedThing } from '../run-result.ts';
+import type { CreatedEntry, RunState } from './run-state.ts';
 
 /** A task that makes something which costs or runs until somebody ends it. */
 interface Undo {
@@ -10,7 +10,7 @@ interface Undo {
   /** Where in the answer, or else in the request, its name stands. */
   readonly id: string;
   readonly task: string;
-  request(made: Made): JsonObject;
+  request(made: CreatedEntry): JsonObject;
 }
 
 const UNDO: ReadonlyMap<string, Undo> = new Map([
@@ -44,7 +44,7 @@ export const CLEAN_UP_MS = 20_000;
 const MAX_DETAIL = 200;
 
 /** Notes what a call made, whether the storyboard wanted it to or not, and what another one ended. */
-export function noteMade(
+export function noteCreated(
   state: RunState,
   task: string,
   request: JsonObject,
@@ -53,33 +53,33 @@ export function noteMade(
 ): void {
   if (answer.outcome !== 'answered') return;
   if (request.canceled === true || request.action === 'deactivate') {
-    for (const made of state.made) if (names(request, made)) made.cancelled = 'yes';
+    for (const made of state.created) if (isNamedBy(request, made)) made.cancelled = 'yes';
     return;
   }
   const undo = UNDO.get(task);
   const id = undo === undefined ? undefined : (member(answer.data, undo.id) ?? request[undo.id]);
   if (undo === undefined || typeof id !== 'string' || member(answer.data, 'errors') !== undefined) return;
-  if (state.made.some((made) => made.kind === undo.kind && made.id === id)) return;
-  state.made.push({ kind: undo.kind, id, step: key, task, request, cancelled: 'not_tried' });
+  if (state.created.some((made) => made.kind === undo.kind && made.id === id)) return;
+  state.created.push({ kind: undo.kind, id, step: key, task, request, cancelled: 'not_tried' });
 }
 
-function names(request: JsonObject, { task, id }: Made): boolean {
+function isNamedBy(request: JsonObject, { task, id }: CreatedEntry): boolean {
   const undo = UNDO.get(task);
   return undo !== undefined && request[undo.id] === id;
 }
 
 /** Ends what the run made and nobody ended: tried once each, and what came of it is told. */
-export async function cleanUp(state: RunState): Promise<readonly MadeThing[]> {
-  const open = state.made.filter(({ cancelled }) => cancelled !== 'yes');
+export async function cleanUp(state: RunState): Promise<readonly CreatedThing[]> {
+  const open = state.created.filter(({ cancelled }) => cancelled !== 'yes');
   for (const [index, made] of open.entries()) {
     if (state.stop?.reason === 'interrupted' || state.signal?.aborted) break;
     await undoOne(state, made, index + 1);
   }
-  return toldOf(state);
+  return createdThings(state);
 }
 
 /** What the run made, as it is told: an id is the agent's, and may be of any length. */
-export function toldOf({ made }: Pick<RunState, 'made'>): readonly MadeThing[] {
+export function createdThings({ created: made }: Pick<RunState, 'created'>): readonly CreatedThing[] {
   return made.map(({ kind, id, step, cancelled, detail }) => ({
     kind,
     id: id.slice(0, MAX_DETAIL),
@@ -89,7 +89,7 @@ export function toldOf({ made }: Pick<RunState, 'made'>): readonly MadeThing[] {
   }));
 }
 
-async function undoOne(state: RunState, made: Made, number: number): Promise<void> {
+async function undoOne(state: RunState, made: CreatedEntry, number: number): Promise<void> {
   const undo = UNDO.get(made.task);
   if (undo === undefined) return;
   const key = `clean-up/${number}`;

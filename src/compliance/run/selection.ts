@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../base/json.ts';
-import { offers, TEST_CONTROLLER } from '../conversation/may-run-step.ts';
+import { offers, TEST_CONTROLLER } from '../conversation/consent.ts';
 import { firstAt } from '../json-path.ts';
-import type { AgentUnderTest, NotSelected, Origin, Skip } from '../run-result.ts';
+import type { AgentUnderTest, NotSelected, Origin } from '../run-result.ts';
+import type { Skip } from '../step-result.ts';
 import type { CapabilityNeed, Storyboard } from '../storyboard.ts';
-import type { BundledStoryboard } from '../storyboards/bundle.ts';
+import type { BundledStoryboard } from '../storyboards/needs.ts';
 
 /** A storyboard for an agent: to be run, or skipped as a whole for a reason. */
 export interface Selected {

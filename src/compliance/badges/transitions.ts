@@ -1,37 +1,37 @@
-import type { Badge, BadgeEvent, BadgeEventKind } from './badge.ts';
+import type { Badge, BadgeEvent, BadgeEventKind } from '../../domain/badge.ts';
 
 const HOUR = 3_600_000;
 
 /** From the first failing run; the first failing run at or after its end revokes (rulings, "badge"). */
-export const GRACE_MS = 48 * HOUR;
+export const BADGE_GRACE_MS = 48 * HOUR;
 
 /** When something happens to a badge, and by which run. */
-export interface Moment {
+export interface TransitionCause {
   readonly at: number;
   readonly runId: string | null;
 }
 
 /** A badge after something happened, and what there is to tell of it. */
-export interface Step {
+export interface BadgeTransition {
   readonly badge: Badge;
   readonly events: readonly BadgeEvent[];
 }
 
 /** Ends a badge, whatever state it is in. `why` is the end of a sentence. */
-export function revoke(badge: Badge, why: string, moment: Moment): Step {
+export function revoke(badge: Badge, why: string, moment: TransitionCause): BadgeTransition {
   const revoked = { ...badge, revokedAt: Math.max(moment.at, badge.verifiedAt) };
   return { badge: revoked, events: [event('revoked', badge, `Revoked: ${why}.`, moment)] };
 }
 
 /** A failing run begins the grace; the first one 48 h or more after that ends the badge. */
-export function afterFailure(badge: Badge, why: string, moment: Moment): Step {
+export function afterFailure(badge: Badge, why: string, moment: TransitionCause): BadgeTransition {
   if (badge.graceSince === null) {
-    const reason = `In grace: ${why}; a run that fails at or after ${text(moment.at + GRACE_MS)} revokes it.`;
+    const reason = `In grace: ${why}; a run that fails at or after ${text(moment.at + BADGE_GRACE_MS)} revokes it.`;
     return { badge: { ...badge, graceSince: moment.at }, events: [event('grace', badge, reason, moment)] };
   }
   // a grace that lies in the future is of a clock that has been put back
   const graceSince = Math.min(badge.graceSince, moment.at);
-  if (moment.at - graceSince < GRACE_MS) return { badge: { ...badge, graceSince }, events: [] };
+  if (moment.at - graceSince < BADGE_GRACE_MS) return { badge: { ...badge, graceSince }, events: [] };
   return revoke(badge, `${why}, and has not passed since ${text(graceSince)}`, moment);
 }
 
@@ -39,8 +39,8 @@ export function afterFailure(badge: Badge, why: string, moment: Moment): Step {
 export function afterPass(
   badge: Badge,
   verified: Pick<Badge, 'specialisms' | 'protoVersion'>,
-  moment: Moment,
-): Step {
+  moment: TransitionCause,
+): BadgeTransition {
   const wasInGrace = badge.graceSince !== null;
   const hasGrown = verified.specialisms.join() !== badge.specialisms.join();
   const events = [
@@ -53,7 +53,11 @@ export function afterPass(
 }
 
 /** Gives or takes the `live` axis; `whyNot` is the end of a sentence, undefined when it is covered. */
-export function withLiveAxis({ badge, events }: Step, whyNot: string | undefined, moment: Moment): Step {
+export function withLiveAxis(
+  { badge, events }: BadgeTransition,
+  whyNot: string | undefined,
+  moment: TransitionCause,
+): BadgeTransition {
   const isLive = badge.axes.includes('live');
   if (isLive === (whyNot === undefined)) return { badge, events };
   const reason =
@@ -64,7 +68,12 @@ export function withLiveAxis({ badge, events }: Step, whyNot: string | undefined
   return { badge: { ...badge, axes }, events: [...events, event('changed', badge, reason, moment)] };
 }
 
-function event(kind: BadgeEventKind, { role, line }: Badge, reason: string, moment: Moment): BadgeEvent {
+function event(
+  kind: BadgeEventKind,
+  { role, line }: Badge,
+  reason: string,
+  moment: TransitionCause,
+): BadgeEvent {
   return { kind, role, line, reason, ...moment };
 }
 

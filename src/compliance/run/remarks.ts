@@ -1,0 +1,94 @@
+import { hasErrors } from '../../domain/finding.ts';
+import type { RunNotice, RunObservation } from '../../domain/judged-run.ts';
+import { taskNamed } from '../../protocol/tasks.ts';
+import type { AgentUnderTest, CreatedThing } from '../run-result.ts';
+import type { StepResult } from '../step-result.ts';
+import type { RunFacts } from './run-state.ts';
+
+/** An answer that takes longer is worth a word, milliseconds. */
+const SLOW_MS = 5_000;
+
+/** What whoever reads a run has to know about the run itself. */
+export function noticesOf(
+  { bundle, version, dryRun, afterLoss }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun' | 'afterLoss'>,
+  agent: AgentUnderTest | null,
+  made: readonly CreatedThing[],
+): readonly RunNotice[] {
+  const left = made.filter(({ cancelled }) => cancelled !== 'yes');
+  return [
+    ...(dryRun
+      ? [notice('dry_run', 'info', 'a dry run: nothing was changed, and no verdict follows from it')]
+      : []),
+    ...(afterLoss === true
+      ? [notice('run_lost', 'warning', 'the run before was broken off: what it made may not have been ended')]
+      : []),
+    ...unusableStoryboards(bundle),
+    ...otherVersion(version, agent),
+    ...left.map(({ kind }) => notice('left_behind', 'warning', `a ${kind} that this run made was not ended`)),
+  ];
+}
+
+function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNotice[] {
+  return findings
+    .filter((one) => hasErrors(one.findings))
+    .map(({ file }) =>
+      notice('storyboard_unusable', 'warning', `the storyboard ${file} has errors and was left out`),
+    );
+}
+
+/** An agent that speaks other versions is held against ours all the same, and its owner should know. */
+function otherVersion(version: string, agent: AgentUnderTest | null): readonly RunNotice[] {
+  const spoken = agent?.supported_versions ?? [];
+  if (spoken.length === 0 || spoken.some((one) => version.startsWith(one.replace(/^v/, '')))) return [];
+  return [
+    notice(
+      'version_not_declared',
+      'warning',
+      `the agent does not declare a version that ${version} belongs to`,
+    ),
+  ];
+}
+
+function notice(code: string, severity: string, message: string): RunNotice {
+  return { code, severity, message };
+}
+
+/** Advice that follows from a run and is no failure. Anybody may read it, so it holds names of tasks and numbers, and nothing of the agent's words. */
+export function observationsOf(
+  steps: readonly StepResult[],
+  made: readonly CreatedThing[],
+): readonly RunObservation[] {
+  return [...slowTasks(steps), ...coverageGaps(steps), ...leftBehind(made)];
+}
+
+function slowTasks(steps: readonly StepResult[]): readonly RunObservation[] {
+  const tasks = taskNames(steps.filter(({ duration_ms: ms }) => ms > SLOW_MS));
+  if (tasks.length === 0) return [];
+  return [
+    observation(
+      'performance',
+      'warning',
+      `took more than ${SLOW_MS / 1_000} s to answer: ${tasks.join(', ')}`,
+    ),
+  ];
+}
+
+function coverageGaps(steps: readonly StepResult[]): readonly RunObservation[] {
+  const tasks = taskNames(steps.filter((step) => step.coverage_gap === true));
+  if (tasks.length === 0) return [];
+  const told = `could not be tested for want of what the agent should offer: ${tasks.join(', ')}`;
+  return [observation('coverage', 'info', told)];
+}
+
+function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {
+  if (made.every(({ cancelled }) => cancelled !== 'no')) return [];
+  return [observation('clean_up', 'warning', 'did not let the run end what it had made in the sandbox')];
+}
+
+function taskNames(steps: readonly StepResult[]): readonly string[] {
+  return [...new Set(steps.flatMap(({ task }) => taskNamed(task) ?? []))].toSorted();
+}
+
+function observation(category: string, severity: string, message: string): RunObservation {
+  return { category, severity, message };
+}

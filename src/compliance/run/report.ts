@@ -1,0 +1,91 @@
+import type { RunTrigger } from '../../domain/judged-run.ts';
+import { type ComplianceRun, countResults } from '../run-result.ts';
+import type { RunFacts } from './run-state.ts';
+
+/** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
+export const RUNNER_VERSION = '1';
+
+/** How many storyboards, steps and checks passed, failed and were skipped. */
+export function totalsOf({
+  storyboards,
+  steps,
+}: Pick<ComplianceRun, 'storyboards' | 'steps'>): ComplianceRun['totals'] {
+  const checks = steps.flatMap((step) => step.checks);
+  const count = (result: string) => checks.filter((check) => check.result === result).length;
+  return {
+    storyboards: countResults(storyboards),
+    steps: countResults(steps),
+    checks: {
+      total: checks.length,
+      passed: count('pass'),
+      failed: count('fail'),
+      not_applicable: count('not_applicable'),
+    },
+  };
+}
+
+/** Where no step ran. */
+export const NOTHING_RAN = {
+  agent: null,
+  storyboards: [],
+  not_selected: [],
+  steps: [],
+  totals: totalsOf({ storyboards: [], steps: [] }),
+} satisfies Partial<ComplianceRun>;
+
+/** What a run says of itself, whatever came of it. */
+export function reportHead(facts: RunFacts) {
+  const finishedAt = Math.max(facts.beganAt, facts.clock.now()); // the clock may have been put back meanwhile
+  return {
+    run_id: facts.values.runId,
+    agent_url: facts.values.agentUrl,
+    started_at: new Date(facts.beganAt).toISOString(),
+    finished_at: new Date(finishedAt).toISOString(),
+    duration_ms: Math.round(finishedAt - facts.beganAt),
+    trigger: facts.trigger,
+    dry_run: facts.dryRun,
+    ...(facts.only.length + facts.tracks.length > 0 && { partial: true as const }),
+    requested_compliance_target: facts.target,
+    proto_version: facts.bundle.version,
+    runner_version: RUNNER_VERSION,
+  };
+}
+
+export interface FailedRun {
+  /** A UUID. */
+  readonly runId: string;
+  readonly url: string;
+  readonly trigger: RunTrigger;
+  readonly target: string;
+  /** Of the bundle. */
+  readonly version: string | null;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** One sentence, lower case; shown to the owner, so with nothing of our insides. */
+  readonly detail: string;
+}
+
+/** A run that could not even be made, by a fault of ours: nothing of the agent was seen, and nothing is held against it. */
+export function failedRun(failed: FailedRun): ComplianceRun {
+  const { runId, url, trigger, target, version, startedAt, now, detail } = failed;
+  return {
+    run_id: runId,
+    agent_url: url,
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(now).toISOString(),
+    duration_ms: Math.max(0, Math.round(now - startedAt)),
+    trigger,
+    dry_run: false,
+    outcome: 'inconclusive',
+    inconclusive: { reason: 'own_fault', detail },
+    requested_compliance_target: target,
+    proto_version: version,
+    runner_version: RUNNER_VERSION,
+    ...NOTHING_RAN,
+    notices: [],
+    observations: [],
+    made: [],
+    requests: 0,
+  };
+}
