@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askedRun, complianceRun, type RunBody } from '../../api/render/compliance-runs.ts';
 import { systemClock } from '../../compose.ts';
-import { runNowWait, runNowWait } from '../../domain/run-now.ts';
+import { runNowWait } from '../../domain/run-now.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
