@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ProjectFile, readProject } from './project.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-const PROJECT_FILES = ['src', 'pipelines', 'bench', 'reference-agents/src'].flatMap(typescriptFiles);
+const FILES = readProject(resolve(import.meta.dirname, '../..'), [
+  'src',
+  'pipelines',
+  'reference-agents/src',
+]);
 
 /**
  * The dependency rule of docs/architecture.md: what the files of one area may import. `errors` stands for
@@ -83,7 +86,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   owners: ['domain', 'ports', 'errors'],
   api: ['domain', 'ports', 'errors', 'query', 'ops', 'config', 'protocol', 'owners', 'compliance', 'signing'],
-  pages: ['domain', 'ports', 'errors', 'query', 'api'],
   cli: [
     'version',
     'this-process',
@@ -131,11 +133,10 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],
   '@fastify/rate-limit': ['api'],
-  ajv: ['base', 'config', 'cli', 'protocol', 'trusted-match', 'compliance'],
-  'ajv-formats': ['base', 'config', 'cli', 'protocol'],
+  ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],
+  'ajv-formats': ['base', 'cli'],
   commander: ['cli', 'reference-agents'],
   'cli-progress': ['cli'],
-  picocolors: ['cli'],
   yaml: ['base', 'cli', 'compliance'],
   pino: ['ops'],
   'pino-pretty': ['ops'],
@@ -148,108 +149,102 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 
 describe('the dependency rule', () => {
   it('reads a project that is really there', () => {
-    expect(PROJECT_FILES.length).toBeGreaterThan(10);
+    expect(FILES.length).toBeGreaterThan(10);
+  });
+
+  it('names no area that is not there', () => {
+    const areas = new Set(FILES.map(({ path }) => area(path)));
+    const named = [...Object.keys(MAY_IMPORT), ...Object.values(MAY_IMPORT).flat()];
+    expect(named.filter((name) => !areas.has(name))).toEqual([]);
   });
 
   it('lets each area import only the areas below it', () => {
-    expect(offences(wrongArea)).toEqual([]);
+    expect(FILES.flatMap(wrongAreas)).toEqual([]);
   });
 
   it('gives each third-party package one home', () => {
-    expect(offences(wrongHome)).toEqual([]);
+    expect(FILES.flatMap(wrongHomes)).toEqual([]);
+  });
+
+  it('names no home that a package does not have', () => {
+    const unused = Object.entries(HOMES).flatMap(([name, homes]) =>
+      homes
+        .filter((home) => !FILES.some((file) => isIn(file, home) && packagesOf(file).includes(name)))
+        .map((home) => `${name} in ${home}`),
+    );
+    expect(unused).toEqual([]);
   });
 
   it('lets only compose.ts and its folder pick adapters', () => {
-    const importers = PROJECT_FILES.filter(
-      (file) => area(file) !== 'adapters' && area(file) !== 'bench',
-    ).filter((file) =>
-      importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/adapters/')),
-    );
-    expect(importers.filter((file) => area(file) !== 'compose')).toEqual([]);
+    const pickers = FILES.filter(({ imports }) => imports.some((path) => path.startsWith('src/adapters/')));
+    expect(
+      pickers.map(({ path }) => path).filter((path) => !/^src\/(adapters|compose)\b/.test(path)),
+    ).toEqual([]);
   });
 
-  it('lets the agents themselves take nothing but the kit; only what composes them runs a registry', () => {
+  it('lets nobody but compose.ts import what is in its folder', () => {
+    const insiders = FILES.filter(({ imports }) => imports.some((path) => path.startsWith('src/compose/')));
+    expect(insiders.map(({ path }) => path).filter((path) => area(path) !== 'compose')).toEqual([]);
+  });
+});
+
+describe('the surface for the reference agents', () => {
+  const agents = FILES.filter(({ path }) => area(path) === 'reference-agents');
+
+  it('gives the agents themselves nothing but the kit; only what composes them runs a registry', () => {
     const COMPOSERS = /^reference-agents\/src\/(commands|demo)\/|^reference-agents\/src\/start-sandbox\.ts$/;
-    const reaching = PROJECT_FILES.filter((file) => area(file) === 'reference-agents')
-      .filter((file) => !COMPOSERS.test(file))
-      .filter((file) => importsOf(file).some((from) => /^agent-registry\/(?!agent-kit$)/.test(from)));
-    expect(reaching).toEqual([]);
+    const reaching = agents
+      .filter(({ path }) => !COMPOSERS.test(path))
+      .filter(({ specifiers }) => specifiers.some((from) => /^agent-registry\/(?!agent-kit$)/.test(from)));
+    expect(reaching.map(({ path }) => path)).toEqual([]);
   });
 
-  it('shows nothing on the surface that nobody uses', () => {
-    const used = new Set(
-      PROJECT_FILES.filter((file) => area(file) === 'reference-agents').flatMap((file) =>
-        namesFrom(file, /^agent-registry\//),
-      ),
-    );
-    const shown = PROJECT_FILES.filter((file) => area(file) === 'surface').flatMap((file) =>
+  it('shows nothing that nobody uses', () => {
+    const used = new Set(agents.flatMap((file) => namesFrom(file, /^agent-registry\//)));
+    const shown = FILES.filter(({ path }) => area(path) === 'surface').flatMap((file) =>
       namesFrom(file, /^\./),
     );
     expect(shown.filter((name) => !used.has(name))).toEqual([]);
   });
-
-  it('lets nobody but compose.ts import what is in its folder', () => {
-    const insiders = PROJECT_FILES.filter(
-      (file) =>
-        area(file) !== 'compose' &&
-        importsOf(file).some((specifier) => target(file, specifier)?.startsWith('src/compose/')),
-    );
-    expect(insiders).toEqual([]);
-  });
 });
 
-type Rule = (file: string, specifier: string) => string | undefined;
-
-function offences(rule: Rule): string[] {
-  return PROJECT_FILES.filter((file) => area(file) !== 'bench').flatMap((file) =>
-    importsOf(file).flatMap((specifier) => rule(file, specifier) ?? []),
-  );
+function wrongAreas({ path, imports }: ProjectFile): string[] {
+  const from = area(path);
+  const wrong = (to: string) => to !== from && to !== 'base' && !MAY_IMPORT[from]?.includes(to);
+  return imports.filter((imported) => wrong(area(imported))).map((imported) => `${path} imports ${imported}`);
 }
 
-function wrongArea(file: string, specifier: string): string | undefined {
-  const imported = target(file, specifier);
-  if (imported === undefined) return undefined;
-  const from = area(file);
-  const to = area(imported);
-  if (from === to || to === 'base') return undefined;
-  return MAY_IMPORT[from]?.includes(to) ? undefined : `${file} imports ${imported}`;
+function wrongHomes(file: ProjectFile): string[] {
+  return packagesOf(file)
+    .filter((name) => !(HOMES[name] ?? []).some((home) => isIn(file, home)))
+    .map((name) => `${file.path} imports ${name}`);
 }
 
-function wrongHome(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
-  const homes = HOMES[name] ?? [];
-  const folder = file.replace(/^src\//, '');
-  return homes.some((home) => folder.startsWith(`${home}/`) || folder === `${home}.ts`)
-    ? undefined
-    : `${file} imports ${name}`;
+/** The third-party packages that a file imports. */
+function packagesOf({ specifiers }: ProjectFile): string[] {
+  return specifiers
+    .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
 }
 
-/** The repository path that a relative specifier leads to. */
-function target(file: string, specifier: string): string | undefined {
-  if (!specifier.startsWith('.')) return undefined;
-  return relative(root, resolve(root, dirname(file), specifier));
+function isIn({ path }: ProjectFile, home: string): boolean {
+  const place = path.replace(/^src\//, '');
+  return place.startsWith(`${home}/`) || place === `${home}.ts`;
 }
 
 /** `src/adapters/fetch/fetcher.ts` is in `adapters`, `src/errors.ts` is `errors`, `pipelines/x.ts` is in `pipelines`. */
-function area(file: string): string {
-  const [top, second] = file.split('/');
+function area(path: string): string {
+  const [top, second] = path.split('/');
   return top === 'src' ? (second ?? '').replace(/\.ts$/, '') : (top ?? '');
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
-}
-
-/** The names that a file imports or exports from modules like this. */
-function namesFrom(file: string, module: RegExp): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
+/** The names that a file imports or passes on from modules like this. */
+function namesFrom({ text }: ProjectFile, module: RegExp): string[] {
   return [...text.matchAll(/^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)'/gm)]
     .filter((match) => module.test(match[2] ?? ''))
     .flatMap((match) => (match[1] ?? '').split(','))
@@ -260,10 +255,4 @@ function namesFrom(file: string, module: RegExp): string[] {
         .replace(/ as .*$/, ''),
     )
     .filter((name) => name !== '');
-}
-
-function typescriptFiles(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${folder}/${name}`);
 }
