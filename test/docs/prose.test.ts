@@ -14,8 +14,6 @@ const LATER: readonly string[] = [
   'bench/README.md',
   'docs/architecture.md',
   'docs/decisions.md',
-  'docs/operating/README.md',
-  'docs/reference/commands.md',
   'docs/reference/settings.md',
 ];
 

@@ -19,7 +19,7 @@ export function commandsPage(): string {
   return [
     pageHead(
       'Commands',
-      '`registry COMMAND --help` prints the same texts. [Installing](../operating/install.md) says how to get the program.',
+      '`agent-registry COMMAND --help` prints the same texts. [Installing](../operating/install.md) says how to get the program.',
     ),
     table(
       ['command', 'what it does'],
