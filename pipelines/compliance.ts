@@ -5,7 +5,7 @@ import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
 import { isMonitored } from '../src/domain/agent-settings.ts';
 import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
-import type { RunEnd } from '../src/ops/run-metrics.ts';
+import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { ComplianceState } from '../src/ports/compliance.ts';
 import type { RunWork } from '../src/ports/run-schedule.ts';

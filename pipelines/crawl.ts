@@ -1,7 +1,7 @@
 import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
-import { reportIndexing } from '../src/ops/report-indexing.ts';
+import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';

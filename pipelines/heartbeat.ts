@@ -1,7 +1,7 @@
 import { pause } from '../src/base/pause.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
-import { reportIndexing } from '../src/ops/report-indexing.ts';
+import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import { DomainTurns } from '../src/pipeline/domain-turns.ts';
 import { createDueSource, type DueSource } from '../src/pipeline/due-source.ts';
 import { isPassing } from '../src/pipeline/passing.ts';

@@ -1,5 +1,5 @@
 import { decideRun } from '../src/compliance/decide.ts';
-import type { RunEnd } from '../src/ops/run-metrics.ts';
+import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import type { ComplianceAfter, ComplianceBefore } from '../src/ports/compliance.ts';
 import type { Judged } from './compliance.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,5 +1,6 @@
+import type { EngineLabel } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
-import type { Engine, Metrics } from '../src/ops/metrics.ts';
+import type { Metrics } from '../src/ops/metrics.ts';
 import type { JobEnd } from '../src/pipeline/job-source.ts';
 import { engineFault } from '../src/pipeline/passing.ts';
 import type { JobKind } from '../src/ports/job-queue.ts';
@@ -25,7 +26,7 @@ export function reportPassing(
     if (fault === undefined)
       return log.warn({ err: error }, 'something in the background failed: tried again later');
     const { code, message, hint } = fault;
-    metrics.fault(code.split('_')[0] as Engine, code);
+    metrics.fault(code.split('_')[0] as EngineLabel, code);
     log.warn({ code, reason: message, hint }, 'an engine did not answer: tried again later, nothing is lost');
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { countFault } from '../ops/count-fault.ts';
+import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Limiter } from './callers.ts';
 import { HttpProblem } from './problem.ts';

@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import type { VisitKind } from '../domain/source.ts';
 import type { JobKind, QueueDepth } from '../ports/job-queue.ts';
+import { counter, gauge } from './prometheus.ts';
 
 /**
  * How a worker finished a job. `not_due`: its source was visited meanwhile, or another worker has it. `busy`: its
@@ -9,7 +10,7 @@ import type { JobKind, QueueDepth } from '../ports/job-queue.ts';
 export const JOB_OUTCOMES = ['done', 'not_due', 'busy', 'lost', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
-/** The figures of the job queue, of its scheduler and of its workers. Labels are closed lists. */
+/** The metrics of the job queue, of its scheduler and of its workers. Labels are closed lists. */
 export interface QueueMetrics {
   /** What is on the queue now; `now` in epoch milliseconds. */
   queueDepth(kind: JobKind, depth: QueueDepth, now: number): void;
@@ -26,9 +27,9 @@ export interface QueueMetrics {
   workerSlots(kind: JobKind, slots: number, busy: number): void;
 }
 
-/** Makes the queue's figures in the registry of the process. */
+/** Makes the queue's metrics in the registry of the process. */
 export function queueMetrics(registry: Registry): QueueMetrics {
-  return { ...queueLevels(registry), ...jobFigures(registry), ...schedulerFigures(registry) };
+  return { ...queueLevels(registry), ...jobMetrics(registry), ...schedulerMetrics(registry) };
 }
 
 type Levels = 'queueDepth' | 'oldestDue' | 'workerSlots';
@@ -65,7 +66,7 @@ function queueLevels(registry: Registry): Pick<QueueMetrics, Levels> {
   };
 }
 
-function jobFigures(registry: Registry): Pick<QueueMetrics, 'jobs' | 'jobRetries' | 'jobTake'> {
+function jobMetrics(registry: Registry): Pick<QueueMetrics, 'jobs' | 'jobRetries' | 'jobTake'> {
   const done = counter(registry, 'registry_jobs_total', 'Jobs that the worker finished, by outcome.', [
     'kind',
     'outcome',
@@ -100,7 +101,7 @@ function takeResult(wanted: number, got: number | 'failed'): 'full' | 'part' | '
   return got < wanted ? 'part' : 'full';
 }
 
-function schedulerFigures(registry: Registry): Pick<QueueMetrics, 'jobsAdded' | 'schedulePass'> {
+function schedulerMetrics(registry: Registry): Pick<QueueMetrics, 'jobsAdded' | 'schedulePass'> {
   const added = counter(registry, 'registry_jobs_added_total', 'Jobs that the scheduler put on the queue.', [
     'kind',
   ]);
@@ -114,12 +115,4 @@ function schedulerFigures(registry: Registry): Pick<QueueMetrics, 'jobsAdded' | 
     jobsAdded: (kind, count) => added.inc({ kind }, count),
     schedulePass: (result) => passes.inc({ result }),
   };
-}
-
-function counter<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[]) {
-  return new Counter<L>({ name, help, labelNames, registers: [registry] });
-}
-
-function gauge<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[]) {
-  return new Gauge<L>({ name, help, labelNames, registers: [registry] });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDueLevels } from '../../src/ops/due-levels.ts';
+import { createDueLevels } from '../../src/ops/level-counts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 describe('the visits that are due', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
-import { countFault } from '../../src/ops/count-fault.ts';
+import { countFault } from '../../src/ops/engine-metrics.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 describe('the metrics', () => {

@@ -4,7 +4,7 @@ import { schedule } from '../../pipelines/schedule.ts';
 import { work } from '../../pipelines/work.ts';
 import { composeVisits } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { createDueLevels } from '../../src/ops/due-levels.ts';
+import { createDueLevels } from '../../src/ops/level-counts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import { type MemoryQueue, memoryQueue, until } from './support/memory-queue.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
-import { createDueLevels } from '../../ops/due-levels.ts';
+import { createDueLevels } from '../../ops/level-counts.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -10,10 +10,10 @@ import {
 } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
+import { reportIndexing } from '../../ops/engine-metrics.ts';
+import { countQueueLevels } from '../../ops/level-counts.ts';
 import { createLog, type Logger } from '../../ops/log.ts';
 import { createMetrics, type Metrics } from '../../ops/metrics.ts';
-import { countQueueLevels } from '../../ops/queue-levels.ts';
-import { reportIndexing } from '../../ops/report-indexing.ts';
 import { openTracing } from '../../ops/trace.ts';
 import { holderName } from '../../this-process.ts';
 import { VERSION } from '../../version.ts';

@@ -1,5 +1,6 @@
 import type { VisitKind } from '../domain/source.ts';
 import type { Clock } from '../ports/clock.ts';
+import { JOB_KINDS, type JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -9,13 +10,13 @@ export interface DueLevels {
   readonly clock: Clock;
 }
 
-/** The count looks at all that is due: once in this time, however many ask for the figures, milliseconds. */
+/** The count looks at all that is due: once in this time, however many ask for the metrics, milliseconds. */
 const KEPT_MS = 10_000;
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
 
 /**
- * Counts the visits and tests that are due for the figures, at most every ten seconds. For one process of those that share the
- * records: all would say the same.
+ * Counts the visits and tests that are due, for the metrics, at most every ten seconds. For one process of those that share
+ * the records: all would say the same.
  */
 export function createDueLevels(parts: DueLevels): () => Promise<void> {
   let counted: { readonly at: number; readonly done: Promise<void> } | undefined;
@@ -40,4 +41,15 @@ async function countDue({ records, metrics }: DueLevels, now: number): Promise<v
   metrics.due('domain', due.domains);
   metrics.due('agent', due.agents);
   metrics.runsDue(await records.runs.countDue(now), now);
+}
+
+export interface QueueLevels {
+  readonly queue: Pick<JobQueue, 'depth'>;
+  readonly metrics: Pick<Metrics, 'queueDepth'>;
+  readonly clock: Clock;
+}
+
+/** Counts the jobs that wait on the queue. */
+export async function countQueueLevels({ queue, metrics, clock }: QueueLevels): Promise<void> {
+  for (const kind of JOB_KINDS) metrics.queueDepth(kind, await queue.depth(kind), clock.now());
 }

@@ -1,6 +1,26 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { INCONCLUSIVE_REASONS, type RunTrigger } from '../domain/judged-run.ts';
+import type { ErrorClass } from '../domain/observation.ts';
+import type { Outcome } from '../domain/outcome.ts';
+import type { VisitKind } from '../domain/source.ts';
 import type { DueRuns } from '../ports/run-schedule.ts';
+import { counter, gauge } from './prometheus.ts';
+
+/** What a probe came to: `ok`, why the agent is not (fully) there, or that our own network did not work. */
+export type ProbeResult = 'ok' | 'own_network' | ErrorClass;
+
+/** The metrics of a crawl. Labels are closed lists. */
+export interface CrawlMetrics {
+  /** A source was visited. A domain's two files count one each. */
+  visit(kind: VisitKind, outcome: Outcome): void;
+  /** How long a whole visit took, the wait for its turn not counted. */
+  visitTook(kind: VisitKind, seconds: number): void;
+  probe(result: ProbeResult): void;
+  /** Bytes of decoded bodies. */
+  fetched(kind: VisitKind, bytes: number): void;
+  /** Visits whose time has come. */
+  due(kind: VisitKind, count: number): void;
+}
 
 /**
  * How a test of an agent ended: `complete`, `unreachable`, or why it was inconclusive. `interrupted`: stopped, and due
@@ -12,7 +32,7 @@ export type RunEnd = (typeof RUN_ENDS)[number];
 /** Tests by how they ended, all of RUN_ENDS. */
 export type RunCounts = Readonly<Record<RunEnd, number>>;
 
-/** The figures of the heartbeat. Labels are closed lists. */
+/** The metrics of the heartbeat. Labels are closed lists. */
 export interface RunMetrics {
   run(trigger: RunTrigger, outcome: RunEnd): void;
   /** How long a run took, the wait for its turn not counted. */
@@ -27,12 +47,37 @@ export interface RunMetrics {
   reconsidered(count: number): void;
 }
 
-/** Makes the heartbeat's figures in the registry of the process. */
-export function runMetrics(registry: Registry): RunMetrics {
-  return { ...runFigures(registry), ...runLevels(registry) };
+/** Makes the crawl's metrics in the registry of the process. */
+export function crawlMetrics(registry: Registry): CrawlMetrics {
+  const visits = counter(registry, 'registry_visits_total', 'Sources visited, by outcome.', [
+    'kind',
+    'outcome',
+  ]);
+  const probes = counter(registry, 'registry_probes_total', 'Probes of agents, by result.', ['result']);
+  const bytes = counter(registry, 'registry_fetched_bytes_total', 'Bytes of decoded bodies.', ['kind']);
+  const took = new Histogram({
+    name: 'registry_visit_duration_seconds',
+    help: 'Time of a visit, the wait for its turn not counted.',
+    labelNames: ['kind'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40],
+    registers: [registry],
+  });
+  const due = gauge(registry, 'registry_due_visits', 'Visits whose time has come.', ['kind']);
+  return {
+    visit: (kind, outcome) => visits.inc({ kind, outcome }),
+    visitTook: (kind, seconds) => took.observe({ kind }, seconds),
+    probe: (result) => probes.inc({ result }),
+    fetched: (kind, count) => bytes.inc({ kind }, count),
+    due: (kind, count) => due.set({ kind }, count),
+  };
 }
 
-function runFigures(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | 'runCounts' | 'reconsidered'> {
+/** Makes the heartbeat's metrics in the registry of the process. */
+export function runMetrics(registry: Registry): RunMetrics {
+  return { ...runCounters(registry), ...runLevels(registry) };
+}
+
+function runCounters(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | 'runCounts' | 'reconsidered'> {
   const registers = [registry];
   const runs = new Counter({
     name: 'registry_runs_total',

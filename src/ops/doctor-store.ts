@@ -1,0 +1,156 @@
+import type { Config } from '../config.ts';
+import { RegistryError } from '../errors.ts';
+import type { AgentIndex, Generation } from '../ports/agent-index.ts';
+import type { Records } from '../ports/records.ts';
+
+/** One line of the doctor's list. */
+export interface DoctorCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+export interface OpenedStore {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  close(): Promise<void>;
+}
+
+/** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
+export interface FeedState {
+  readonly fed: readonly Generation[];
+  readonly lag: number;
+  readonly fault?: RegistryError;
+}
+
+export interface StoredCredentials {
+  readonly stored: number;
+  /** Agents whose credential none of the keys opens. */
+  readonly unreadable: readonly string[];
+}
+
+/** How the store and the index are opened and looked at. */
+export interface StoreParts {
+  readonly openStore: (config: Config) => Promise<OpenedStore>;
+  readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedState>;
+  /** How many test credentials are stored, and for which agents no key opens the one that is. */
+  readonly credentials?: (config: Config, records: Records) => Promise<StoredCredentials>;
+}
+
+const MAX_NAMED = 3;
+/** How far the index may lag behind the records before somebody should look. */
+const MAX_LAG = 10_000;
+
+/** Reports everything that is wrong, not only the first of it. */
+export async function checkStore(
+  { openStore, feedState, credentials }: StoreParts,
+  config: Config,
+): Promise<readonly DoctorCheck[]> {
+  try {
+    const { records, index, close } = await openStore(config);
+    try {
+      return [
+        ...(await recordsChecks(records)),
+        ...(await attempted('test credentials', async () =>
+          credentialChecks(await credentials?.(config, records)),
+        )),
+        ...(await indexChecks(index, () => feedState(records, index))),
+      ];
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return [failedCheck(isOfIndex(error) ? 'index' : 'store', error)];
+  }
+}
+
+async function recordsChecks(records: Records): Promise<readonly DoctorCheck[]> {
+  const found = await Promise.allSettled([
+    records.check().then(() => records.agents.countListed()),
+    records.checkRoom(),
+  ]);
+  const faults = found.flatMap((part) =>
+    part.status === 'rejected' ? [failedCheck('store', part.reason)] : [],
+  );
+  const [listed] = found;
+  if (faults.length > 0 || listed.status === 'rejected') return faults;
+  return [{ name: 'store', ok: true, detail: `${listed.value} agents in the records` }];
+}
+
+/** The records may be well while the index is away, or empty. */
+async function indexChecks(
+  index: AgentIndex,
+  read: () => Promise<FeedState>,
+): Promise<readonly DoctorCheck[]> {
+  const found = await Promise.allSettled([index.check(), read().then(feedCheck)]);
+  const [search, feed] = found;
+  const fed = feed.status === 'rejected' ? failedCheck('index', feed.reason) : feed.value;
+  if (search.status === 'fulfilled') return [fed];
+  const searched = failedCheck('index', search.reason);
+  return fed.ok || fed.detail === searched.detail ? [searched] : [searched, fed]; // often for one reason
+}
+
+function isOfIndex(error: unknown): boolean {
+  return error instanceof RegistryError && error.code.startsWith('index_');
+}
+
+/** How the live generation stands to the change log. */
+function feedCheck({ lag, fault, fed }: FeedState): DoctorCheck {
+  if (fault !== undefined) return failedCheck('index', fault);
+  const live = fed.find((generation) => generation.state === 'live');
+  const ok = lag <= MAX_LAG;
+  return {
+    name: 'index',
+    ok,
+    detail: `generation ${live?.id ?? '-'}, ${lag} changes behind the records`,
+    ...(!ok && { hint: '"registry index rebuild --yes" builds it anew from the records' }),
+  };
+}
+
+/** Whether every stored test credential opens; nothing where none is stored. */
+function credentialChecks(found: StoredCredentials | undefined): readonly DoctorCheck[] {
+  if (found === undefined || found.stored === 0) return [];
+  const { stored, unreadable } = found;
+  const name = 'test credentials';
+  if (unreadable.length === 0) return [{ name, ok: true, detail: `${stored} stored, and each opens` }];
+  return [
+    {
+      name,
+      ok: false,
+      detail: `${stored} stored, and no key opens that of ${named(unreadable)}: what is tested with it is inconclusive`,
+      hint: 'put the missing keys back into the file of REGISTRY_CREDENTIAL_KEYS, or let the owners store their credentials again',
+    },
+  ];
+}
+
+function named(agents: readonly string[]): string {
+  const more = agents.length > MAX_NAMED ? ` and ${agents.length - MAX_NAMED} more` : '';
+  return `${agents.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+/** What is wrong with the store is reported by its own check. */
+async function attempted(
+  name: string,
+  read: () => Promise<readonly DoctorCheck[]>,
+): Promise<readonly DoctorCheck[]> {
+  try {
+    return await read();
+  } catch (error) {
+    return error instanceof RegistryError && error.code.startsWith('store_')
+      ? []
+      : [failedCheck(name, error)];
+  }
+}
+
+/** A check that did not pass for this error. */
+export function failedCheck(name: string, error: unknown): DoctorCheck {
+  return { name, ok: false, ...reason(error) };
+}
+
+function reason(error: unknown): { readonly detail: string; readonly hint?: string } {
+  if (!(error instanceof RegistryError))
+    return { detail: error instanceof Error ? error.message : String(error) };
+  return { detail: error.message, ...(error.hint !== undefined && { hint: error.hint }) };
+}

@@ -1,0 +1,110 @@
+import type { Registry } from 'prom-client';
+import { RegistryError, type RegistryErrorCode } from '../errors.ts';
+import type { Logger } from './log.ts';
+import { counter, gauge } from './prometheus.ts';
+
+/** What the registry stands on, as a label. */
+const ENGINE_LABELS = ['store', 'index', 'queue'] as const;
+export type EngineLabel = (typeof ENGINE_LABELS)[number];
+
+/** The metrics of the engines and of what is written into the index. Labels are closed lists. */
+export interface EngineMetrics {
+  /** Documents (or drops) written into generations of the index. */
+  indexWritten(count: number): void;
+  /** How many changes of the change log the live generation has not got yet. */
+  indexLag(changes: number): void;
+  /** Items of a bulk write that were refused and are sent again. */
+  indexRetried(count: number): void;
+  /** An agent or a declaration could not be stitched or derived, and was put off. */
+  putOff(kind: 'agent' | 'declaration'): void;
+  /** An engine did not do what it was asked; `code` is that of the RegistryError. */
+  fault(engine: EngineLabel, code: RegistryErrorCode): void;
+}
+
+/** Makes them in the registry of the process. */
+export function engineMetrics(registry: Registry): EngineMetrics {
+  const written = counter(
+    registry,
+    'registry_index_documents_written_total',
+    'Documents and drops written into generations of the index.',
+    [],
+  );
+  const lag = gauge(
+    registry,
+    'registry_index_lag_changes',
+    'Changes of the change log that the live generation of the index has not got yet.',
+  );
+  const retried = counter(
+    registry,
+    'registry_index_retried_items_total',
+    'Items of bulk writes that the index refused and that were sent again.',
+    [],
+  );
+  const putOffs = counter(
+    registry,
+    'registry_put_off_total',
+    'Agents and declarations that could not be stitched or derived, and were put off.',
+    ['kind'],
+  );
+  const faults = counter(
+    registry,
+    'registry_engine_faults_total',
+    'Times that the store, the index or the queue did not do what it was asked.',
+    ['engine', 'code'],
+  );
+  return {
+    indexWritten: (count) => written.inc(count),
+    indexLag: (changes) => lag.set(changes),
+    indexRetried: (count) => retried.inc(count),
+    putOff: (kind) => putOffs.inc({ kind }),
+    fault: (engine, code) => faults.inc({ engine, code }),
+  };
+}
+
+/** Counts an error that an engine is the reason of, and returns it; undefined for any other error. */
+export function countFault(metrics: Pick<EngineMetrics, 'fault'>, error: unknown): RegistryError | undefined {
+  if (!(error instanceof RegistryError)) return undefined;
+  const { code } = error;
+  const engine = ENGINE_LABELS.find((name) => code.startsWith(`${name}_`));
+  if (engine === undefined) return undefined;
+  metrics.fault(engine, code);
+  return error;
+}
+
+export interface IndexingReports {
+  readonly onFed: (fed: { readonly lag: number; readonly written: number }) => void;
+  readonly onFault: (error: unknown) => void;
+  readonly onPutOff: (put: {
+    readonly kind: 'agent' | 'declaration';
+    readonly key: string;
+    readonly until: number;
+    readonly error: unknown;
+  }) => void;
+}
+
+/** What the background indexing tells: its lag and its writes as metrics, its faults in the log too. */
+export function reportIndexing(
+  log: Pick<Logger, 'warn' | 'error'>,
+  metrics: Pick<EngineMetrics, 'indexLag' | 'indexWritten' | 'fault' | 'putOff'>,
+): IndexingReports {
+  return {
+    onFed({ lag, written }) {
+      metrics.indexLag(lag);
+      if (written > 0) metrics.indexWritten(written);
+    },
+    onPutOff({ kind, key, until, error }) {
+      metrics.putOff(kind);
+      const why = 'could not be stitched or derived, by a fault of ours: put off, the others go on';
+      log.error({ err: error, kind, key, until: new Date(until).toISOString() }, why);
+    },
+    onFault(err) {
+      const fault = countFault(metrics, err);
+      if (fault === undefined) return log.error({ err }, 'the index was not updated');
+      const { code, message, hint } = fault;
+      log.warn(
+        { code, reason: message, hint },
+        'the index was not updated: tried again later, nothing is lost',
+      );
+    },
+  };
+}
