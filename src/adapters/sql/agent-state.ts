@@ -55,10 +55,8 @@ const APPEND = 'INSERT INTO agent_logs (agent, stream, sequence, body) VALUES (?
 const READ = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? AND sequence > ?
   ORDER BY sequence LIMIT ?`;
 const LAST = `SELECT sequence, body FROM agent_logs WHERE agent = ? AND stream = ? ORDER BY sequence DESC LIMIT 1`;
-
 /** Earlier than any moment. */
 const EVER = Number.MIN_SAFE_INTEGER;
-
 /** SQLite's word for no limit. */
 const ALL = -1;
 

@@ -3,14 +3,15 @@ import { createAgentStore } from './records/agents/agent-store.ts';
 import { createApiKeyStore } from './records/owners/api-key-store.ts';
 import { createMemberStore } from './records/owners/member-store.ts';
 import { createOwnerStore } from './records/owners/owner-store.ts';
+import { createRegistration } from './records/owners/registrations.ts';
 import { createComplianceStore } from './records/runs/compliance-store.ts';
 import { createRunSchedule } from './records/runs/run-schedule.ts';
-import { createPoliteness } from './records/sources/politeness.ts';
+import { createDomainTurns } from './records/sources/politeness.ts';
 import { createRobotsStore } from './records/sources/robots-store.ts';
 import { createSourceStore } from './records/sources/source-store.ts';
 import { createKeptValues } from './records/upkeep/kept-values.ts';
 import { createNamedLeases } from './records/upkeep/named-leases.ts';
-import { prune } from './records/upkeep/prune.ts';
+import { pruneRecords } from './records/upkeep/prune.ts';
 import { createGroupCommit } from './records/visits/group-commit.ts';
 import { createVisitWriter } from './records/visits/visit-writer.ts';
 import type { SqlStore } from './sql-tasks.ts';
@@ -42,19 +43,19 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
   return {
     sources: createSourceStore(store, commits),
     agents: createAgentStore(store, options.durableLog ?? false),
-    members: createMemberStore(store),
+    members: { ...createMemberStore(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),
     compliance: createComplianceStore(store),
     runs: createRunSchedule(store),
-    politeness: createPoliteness(store),
+    politeness: createDomainTurns(store),
     leases: createNamedLeases(store),
     ...createKeptValues(store),
     robots,
     version: engine.version,
     check: engine.check,
     checkRoom: engine.checkRoom,
-    prune: (now) => prune(store, now),
+    prune: (now) => pruneRecords(store, now),
     async close() {
       try {
         await commits.flush();
@@ -64,16 +65,4 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
       }
     },
   };
-}
-
-/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
-export async function makeKept(records: Records): Promise<void> {
-  try {
-    await records.id();
-    await records.secret('cursor', 32);
-    await records.secret('badge', 32);
-  } catch (error) {
-    await records.close();
-    throw error;
-  }
 }

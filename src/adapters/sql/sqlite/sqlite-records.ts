@@ -4,7 +4,8 @@ import type { SQLInputValue } from 'node:sqlite';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
-import { createRecords, type EngineParts, makeKept, type RecordsOptions } from '../records.ts';
+import { makeKept } from '../records/upkeep/kept-values.ts';
+import { createRecords, type EngineParts, type RecordsOptions } from '../records.ts';
 import { runNow, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import { openDatabase, type SqliteDatabase } from './database.ts';
 import { isSomebodyElses, migrate, schemaVersion } from './migrate-sqlite.ts';
@@ -28,7 +29,6 @@ export interface SqliteRecords extends Records {
 
 /** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
 const A_ROW = 'SELECT name FROM meta LIMIT 1';
-
 /** With less, the next visit or the one after it cannot be kept, bytes. */
 const LEAST_ROOM = 64 << 10;
 

@@ -1,15 +1,26 @@
+import { present } from '../../../../base/present.ts';
+import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
+import { isActive } from '../../../../domain/badge.ts';
+import { type ComplianceFacts, NEVER_TESTED } from '../../../../domain/compliance.ts';
+import { MAX_RECORD_ARRAY } from '../../../../domain/list-bounds.ts';
+import type { Exposed } from '../../../../domain/observation.ts';
+import type { Standing } from '../../../../domain/standing.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';
-import { type SqlStore, together } from '../../sql-tasks.ts';
-
-import { createFactsReader } from './agent-facts.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+import { createRegistrationReader } from '../owners/registrations.ts';
+import { createStateReader } from '../runs/compliance-state.ts';
 import { createAgentViews } from './agent-views.ts';
+import { createDirtyAgents } from './dirty-agents.ts';
 import { createDocumentViews } from './document-views.ts';
+import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
 /** The agents of a store: facts, documents, change log and live state. */
 export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentStore {
   const readFacts = createFactsReader(store);
   return {
+    ...createDirtyAgents(store),
     ...createStitchedDocuments(store, isLogDurable),
     ...createDocumentViews(store),
     ...createAgentViews(store),
@@ -18,5 +29,135 @@ export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentS
         const facts = yield* together(agents.map(readFacts));
         return facts.filter((known) => known !== undefined);
       }),
+  };
+}
+
+/** Everything known of one agent; undefined for one never heard of. Costs the same however many publishers it has. */
+type FactsReader = (agent: string) => SqlTask<AgentFacts | undefined>;
+
+interface AgentRow {
+  readonly publisher_count: number;
+  readonly property_count: number;
+  readonly authorised_from: number | null;
+}
+
+function createFactsReader(store: SqlStore): FactsReader {
+  const selectAgent = prepare(store, agentWithExposed);
+  const selectPublishers = prepare(store, livePublishers);
+  const selectCounts = prepare(store, propertyCounts);
+  const selectTags = prepare(store, liveTags);
+  const mentions = createMentionReader(store);
+  const registration = createRegistrationReader(store);
+  const compliance = createComplianceReader(store);
+
+  function* portfolio(agent: string, row: AgentRow): SqlTask<AgentFacts['portfolio']> {
+    if (row.authorised_from === null) return undefined;
+    const publishers = row.publisher_count === 0 ? [] : yield* selectPublishers.all({ agent });
+    const counts = yield* selectCounts.all({ agent });
+    const tags = yield* selectTags.all({ agent });
+    return {
+      publisherCount: row.publisher_count,
+      publishers: publishers.map((live) => live.publisher),
+      propertyCount: row.property_count,
+      countByType: Object.fromEntries(counts.map((count) => [count.property_type, count.n])),
+      tags: tags.map((live) => live.tag),
+    };
+  }
+  return function* (agent) {
+    const row = yield* selectAgent.first({ agent });
+    if (row === undefined) return undefined;
+    const declared = row.authorisation_count + row.mention_count > 0;
+    return {
+      agent,
+      firstSeenAt: row.first_seen_at,
+      declared,
+      compliance: yield* compliance(agent),
+      ...(row.mention_count > 0 ? yield* mentions(agent) : { mentions: [], operatorDeclarers: [] }),
+      ...present({
+        registration: yield* registration(agent),
+        declarationEndedAt: declared ? null : row.declaration_ended_at,
+        portfolio: yield* portfolio(agent, row),
+        lastGood: lastGood(row),
+        protocol: row.protocol,
+        endpoint: row.endpoint,
+      }),
+    };
+  };
+}
+
+function lastGood(row: {
+  readonly good_at: number | null;
+  readonly good_protocol: LastGood['protocol'] | null;
+  readonly good_endpoint: string | null;
+  readonly exposed: string | null;
+}): LastGood | undefined {
+  const { good_at: at, good_protocol: protocol, good_endpoint: endpoint, exposed } = row;
+  if (at === null || protocol === null || endpoint === null || exposed === null) return undefined;
+  return { at, protocol, endpoint, exposed: JSON.parse(exposed) as Exposed };
+}
+
+function agentWithExposed(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .leftJoin('exposed', 'exposed.hash', 'agent.good_exposed')
+    .selectAll('agent')
+    .select('exposed.value as exposed')
+    .where('agent.agent', '=', param('agent'));
+}
+
+function livePublishers(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', param('agent'))
+    .where('seen_until', 'is', null)
+    .orderBy('publisher')
+    .limit(MAX_RECORD_ARRAY);
+}
+
+function propertyCounts(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_property_count')
+    .select(['property_type', 'n'])
+    .where('agent', '=', param('agent'))
+    .orderBy('property_type');
+}
+
+function liveTags(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('agent_tag')
+    .select('tag')
+    .where('agent', '=', param('agent'))
+    .orderBy('tag')
+    .limit(MAX_RECORD_ARRAY);
+}
+
+/** What a document shows of an agent's compliance: its settings, its latest run that counts, its active badges. */
+function createComplianceReader(store: SqlStore): (agent: string) => SqlTask<ComplianceFacts> {
+  const state = createStateReader(store);
+  return function* (agent) {
+    const known = yield* state(agent);
+    if (known === undefined) return NEVER_TESTED;
+    const { settings, standing, badges } = known;
+    const active = badges.filter(isActive).map(({ role, axes }) => ({ role, axes }));
+    return { ...NEVER_TESTED, ...settings, ...tested(standing), badges: active };
+  };
+}
+
+function tested({ status, streakDays, latest }: Standing): Partial<ComplianceFacts> {
+  if (latest === null) return {};
+  const { verdict } = latest;
+  return {
+    status,
+    streakDays,
+    tracks: verdict.tracks,
+    trackDetails: verdict.track_details,
+    lastCheckedAt: new Date(latest.at).toISOString(),
+    ...present({
+      headline: verdict.headline === '' ? null : verdict.headline,
+      requestedComplianceTarget: latest.requestedTarget,
+      protoVersion: latest.protoVersion,
+    }),
   };
 }

@@ -7,7 +7,8 @@ import type { AgentTable } from '../../schema-agents.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { parsed } from '../json-column.ts';
-import { seenAuthorisation, seenMention } from './seen-rows.ts';
+import { seenAuthorisation } from '../visits/authorisation-rows.ts';
+import { seenMention } from '../visits/mention-rows.ts';
 
 type AgentViews = Pick<
   AgentStore,

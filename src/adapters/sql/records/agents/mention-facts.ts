@@ -4,8 +4,7 @@ import { registrableDomain } from '../../../../domain/domain-name.ts';
 import type { MentionTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
-import { seenMention } from './seen-rows.ts';
+import { seenMention } from '../visits/mention-rows.ts';
 
 /** Brand mentions that one agent's facts hold at most. */
 const MAX_MENTIONS = 100;

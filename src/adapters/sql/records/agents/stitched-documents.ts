@@ -1,28 +1,22 @@
 import { hash as digest } from 'node:crypto';
-import { present } from '../../../../base/present.ts';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
-import type { ChangeKind } from '../../../../domain/change.ts';
-import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
+import type { Change, ChangeKind } from '../../../../domain/change.ts';
+import type { AgentStore, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
 import { jsonOrNull, parsed } from '../json-column.ts';
-import { changedFields } from './changed-fields.ts';
 
 /**
- * The dirty set, and the documents that stitching it makes. An index that is not in the same file may keep what a loss of
+ * The documents that stitching makes, and the change log. An index that is not in the same file may keep what a loss of
  * power takes from the change log: for such an index the log is `durable`.
  */
 export function createStitchedDocuments(
   store: SqlStore,
   isLogDurable: boolean,
-): Pick<AgentStore, 'takeDirty' | 'saveStitched' | 'putOff'> {
+): Pick<AgentStore, 'saveStitched'> {
   const commit = isLogDurable ? store.durably : store.transaction;
-  const selectDirty = prepare(store, dirtyAgents);
-  const selectRipe = prepare(store, ripeAgents);
   const settle = prepare(store, settleAgent);
-  const postpone = prepare(store, putOffAgent);
   const selectDocument = prepare(store, storedDocument);
   const insertChange = prepare(store, newChange);
   const upsertDocument = prepare(store, putDocument);
@@ -53,20 +47,6 @@ export function createStitchedDocuments(
     return { agent, seq, ...(document && { document }) };
   }
   return {
-    async takeDirty(limit, now) {
-      const dirty = await store.read(() => selectDirty.all({ limit }));
-      const left = limit - dirty.length;
-      const ripe: DirtyAgent[] = left > 0 ? await store.read(() => selectRipe.all({ now, limit: left })) : [];
-      return [
-        ...dirty.map(
-          ({ agent, revision, trace }): DirtyAgent => ({ agent, revision, ...present({ trace }) }),
-        ),
-        ...ripe,
-      ];
-    },
-    async putOff({ agent, revision }, until) {
-      await store.transaction(() => postpone.run({ agent, revision, until }));
-    },
     async saveStitched(stitched, now) {
       if (stitched.length === 0) return [];
       const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
@@ -77,35 +57,6 @@ export function createStitchedDocuments(
       });
     },
   };
-}
-
-function dirtyAgents(param: Param<{ limit: number }>) {
-  return sql
-    .selectFrom('agent')
-    .select(['agent', 'revision', 'trace'])
-    .where('dirty_since', 'is not', null)
-    .orderBy('dirty_since')
-    .limit(param('limit'));
-}
-
-/** Clean agents whose document changes by time alone. */
-function ripeAgents(param: Param<{ now: number; limit: number }>) {
-  return sql
-    .selectFrom('agent')
-    .select(['agent', 'revision'])
-    .where('restitch_at', '<=', param('now'))
-    .where('dirty_since', 'is', null)
-    .orderBy('restitch_at')
-    .limit(param('limit'));
-}
-
-/** Not when its facts moved on meanwhile: with these it may go well. */
-function putOffAgent(param: Param<{ agent: string; revision: number; until: number }>) {
-  return sql
-    .updateTable('agent')
-    .set({ dirty_since: null, restitch_at: param('until') })
-    .where('agent', '=', param('agent'))
-    .where('revision', '=', param('revision'));
 }
 
 /** A stitch of older facts than the last one saved is refused; the mark stays when the facts moved on meanwhile. */
@@ -167,4 +118,67 @@ function putDocument(
         value: row.ref('excluded.value'),
       })),
     );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Values whose JSON text is longer are logged as the hash of that text. */
+const MAX_LOGGED_CHARACTERS = 1_024;
+
+/**
+ * What a change-log row says of a change: the top-level fields of the document that differ (`base` one level
+ * deeper), as they were and as they are. Undefined when nothing differs.
+ */
+function changedFields(
+  before: AgentDocument | undefined,
+  after: AgentDocument | undefined,
+): Pick<Change, 'kind' | 'before' | 'after'> | undefined {
+  const kind = kindOf(before, after);
+  if (kind === undefined || before === undefined || after === undefined) {
+    return (
+      kind && {
+        kind,
+        before: before ? logged({ ...before }) : null,
+        after: after ? logged({ ...after }) : null,
+      }
+    );
+  }
+  const [was, is] = difference({ ...before }, { ...after }, (name) => name === 'base');
+  return Object.keys(was).length + Object.keys(is).length === 0
+    ? undefined
+    : { kind, before: was, after: is };
+}
+
+function kindOf(before: AgentDocument | undefined, after: AgentDocument | undefined): ChangeKind | undefined {
+  if (before === undefined) return after && 'listed';
+  return after === undefined ? 'delisted' : 'changed';
+}
+
+function difference(
+  before: Fields,
+  after: Fields,
+  isDeep: (name: string) => boolean,
+): readonly [Fields, Fields] {
+  const was: Record<string, unknown> = {};
+  const is: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    if (isDeep(name)) {
+      [was[name], is[name]] = difference(before[name] as Fields, after[name] as Fields, () => false);
+      continue;
+    }
+    if (before[name] !== undefined) was[name] = shortened(before[name]);
+    if (after[name] !== undefined) is[name] = shortened(after[name]);
+  }
+  return [was, is];
+}
+
+function logged(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
+}
+
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text === undefined || text.length <= MAX_LOGGED_CHARACTERS) return value;
+  return `sha256:${digest('sha256', text)}`;
 }

@@ -1,15 +1,13 @@
-import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
+import { type AgentSettings, DEFAULT_SETTINGS, effectiveChange } from '../../../../domain/agent-settings.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
+import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
-
-import { markOneDirty } from '../agents/mark-dirty.ts';
+import { markOneDirty } from '../agents/dirty-agents.ts';
 import { adjustClock } from '../runs/run-clock.ts';
-import { whyNot } from './acting.ts';
 import { auditDeed } from './audit.ts';
-import { chosenSettings } from './chosen-settings.ts';
-import { createAgentLock } from './proven-owner.ts';
+import { createAgentLock, refusalToAct } from './proven-owner.ts';
 
 /** What owners decide about their agents; read, changed and written down in one transaction. */
 export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
@@ -18,8 +16,8 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
   function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
-    const before = yield* settingsOf(store, agent);
-    const reason = before === undefined ? 'unknown_agent' : yield* whyNot(store, agent, actor);
+    const before = yield* agentSettingsOf(store, agent);
+    const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor);
     if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
     const effective = effectiveChange(before, change);
     const settings = { ...before, ...effective };
@@ -33,13 +31,13 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
     return { ok: true, settings, changed: true };
   }
   return {
-    settings: (agent) => store.read(() => settingsOf(store, agent)),
+    settings: (agent) => store.read(() => agentSettingsOf(store, agent)),
     changeSettings: (asked, now) => store.durably(() => change(asked, now)),
   };
 }
 
 /** Undefined for an agent never heard of; inside the caller's transaction. */
-export function* settingsOf(store: SqlStore, agent: string): SqlTask<AgentSettings | undefined> {
+export function* agentSettingsOf(store: SqlStore, agent: string): SqlTask<AgentSettings | undefined> {
   const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
   const row = yield* first(
     store,
@@ -62,4 +60,20 @@ function* write(store: SqlStore, agent: string, settings: AgentSettings): SqlTas
     store,
     put.onConflict((same) => same.column('agent').doUpdateSet(row)),
   );
+}
+
+/** Columns of `agent_settings`, null where an owner has decided nothing. */
+type ChosenRow = {
+  readonly [Column in keyof Omit<AgentSettingsTable, 'agent'>]: AgentSettingsTable[Column] | null;
+};
+
+/** What an owner has decided, and the usual for the rest. */
+export function chosenSettings(row: ChosenRow): AgentSettings {
+  const { optedOut, monitoringPaused, checkIntervalHours, lifecycleStage } = DEFAULT_SETTINGS;
+  return {
+    optedOut: row.opted_out === null ? optedOut : row.opted_out === 1,
+    monitoringPaused: row.monitoring_paused === null ? monitoringPaused : row.monitoring_paused === 1,
+    checkIntervalHours: row.check_interval_hours ?? checkIntervalHours,
+    lifecycleStage: row.lifecycle_stage ?? lifecycleStage,
+  };
 }

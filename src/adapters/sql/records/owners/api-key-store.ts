@@ -3,10 +3,10 @@ import { present } from '../../../../base/present.ts';
 import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../../ports/api-keys.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, first, type Param, prepare, run, sql } from '../../statements.ts';
+import { all, type Param, prepare, run, sql } from '../../statements.ts';
 
 import { auditDeed, OPERATOR } from './audit.ts';
-import { requireMember } from './known-members.ts';
+import { requireMember } from './member-store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -56,12 +56,6 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
       await store.transaction(() => noteDay.run({ id, now, yesterday: now - DAY_MS }));
     },
   };
-}
-
-/** Whether a key may still be used; inside the caller's transaction. */
-export function* isKeyValid(store: SqlStore, id: string): SqlTask<boolean> {
-  const valid = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
-  return (yield* first(store, valid)) !== undefined;
 }
 
 function apiKeyOf(row: Selectable<ApiKeyTable>): ApiKey {

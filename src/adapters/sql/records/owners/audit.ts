@@ -1,8 +1,9 @@
 import type { Insertable } from 'kysely';
-import type { Actor, AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
+import type { Actor, AuditEntry, OwnerStore, OwnersLook } from '../../../../ports/owners.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, run, sql } from '../../statements.ts';
+import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { createAgentLock } from './proven-owner.ts';
 
 /** Notes who did what to what, in the transaction of the deed. Rows are never changed or deleted. */
 export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): SqlTask<void> {
@@ -11,7 +12,7 @@ export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): Sql
 
 export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
 
-export interface Deed {
+interface Deed {
   readonly at: number;
   readonly actor: Actor;
   readonly action: string;
@@ -21,7 +22,7 @@ export interface Deed {
 
 /** The same of an actor; the member that it stands for is in the details. */
 export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): SqlTask<void> {
-  const member = memberOf(actor);
+  const member = memberOfActor(actor);
   return audit(store, {
     ...deed,
     actor: nameOf(actor),
@@ -30,7 +31,7 @@ export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Dee
 }
 
 /** The member that an actor stands for, if any. */
-export function memberOf(actor: Actor): string | undefined {
+export function memberOfActor(actor: Actor): string | undefined {
   return actor.kind === 'signature' ? undefined : actor.member;
 }
 
@@ -50,4 +51,50 @@ export function createAuditLog(store: SqlStore): Pick<OwnerStore, 'auditLog'> {
       return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+const ACTION = 'runs.read';
+/** How far back in an agent's log the same look is searched for: the log has no end, and nobody looks so often in an hour. */
+const NEWEST_ENTRIES = 1_000;
+
+interface Same {
+  readonly agent: string;
+  readonly actor: string;
+  readonly details: string;
+  readonly since: number;
+  readonly now: number;
+}
+
+/** Which owners have looked at the runs of their agents. */
+export function createAccessLog(store: SqlStore): Pick<OwnerStore, 'noteLook'> {
+  const lockAgent = createAgentLock(store);
+  const selectSame = prepare(store, sameLook);
+
+  function* note({ agent, keyId: actor, member, runId }: OwnersLook, now: number): SqlTask<void> {
+    yield* lockAgent(agent); // or two processes write down the same
+    const details = JSON.stringify({ member, ...(runId !== undefined && { run_id: runId }) });
+    const same = yield* selectSame.first({ agent, actor, details, since: now - HOUR_MS, now });
+    if (same === undefined) yield* audit(store, { at: now, actor, action: ACTION, subject: agent, details });
+  }
+  return { noteLook: (look, now) => store.transaction(() => note(look, now)) };
+}
+
+/** One that lies ahead is of a clock that has been put back. */
+function sameLook(param: Param<Same>) {
+  const newest = sql
+    .selectFrom('audit')
+    .selectAll()
+    .where('subject', '=', param('agent'))
+    .orderBy('id', 'desc')
+    .limit(NEWEST_ENTRIES);
+  return sql
+    .selectFrom(newest.as('newest'))
+    .select('id')
+    .where('action', '=', ACTION)
+    .where('actor', '=', param('actor'))
+    .where('details', '=', param('details'))
+    .where('at', '>', param('since'))
+    .where('at', '<=', param('now'))
+    .limit(1);
 }

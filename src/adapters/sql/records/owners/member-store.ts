@@ -1,29 +1,20 @@
 import { present } from '../../../../base/present.ts';
-import type { Contact, Registration } from '../../../../domain/agent-facts.ts';
-import { shellWord } from '../../../../domain/shell-word.ts';
+import type { Contact } from '../../../../domain/agent-facts.ts';
 import { RegistryError } from '../../../../errors.ts';
-import type { Member, MemberStore, NewRegistration } from '../../../../ports/members.ts';
-import { lockShared } from '../../locks.ts';
+import type { Member, MemberStore } from '../../../../ports/members.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
-
-import { markDirty, markOneDirty } from '../agents/mark-dirty.ts';
+import { markDirty } from '../agents/dirty-agents.ts';
 import { jsonOrNull, parsed } from '../json-column.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
-import { audit } from './audit.ts';
-import { unknownMember } from './known-members.ts';
-import { createAgentLock, ownerOf } from './proven-owner.ts';
-import { createRegistrationReader } from './registration-facts.ts';
-import { removeMember } from './remove-member.ts';
+import { auditDeed, OPERATOR } from './audit.ts';
 
-/** Members and registrations; they are few and no crawl finds them again, so they are written durably. */
-export function createMemberStore(store: SqlStore): MemberStore {
-  const known = createKnownSources(store);
-  const readRegistration = createRegistrationReader(store);
-  const lockAgent = createAgentLock(store);
+/** Tables whose rows are about one member and go with it; the audit log stays. */
+const OF_A_MEMBER = ['api_key', 'ownership', 'ownership_challenge', 'test_credential'] as const;
 
+/** Members; they are few and no crawl finds them again, so they are written durably. */
+export function createMemberStore(store: SqlStore): Pick<MemberStore, 'import' | 'get' | 'list' | 'remove'> {
   const find = (slug: string) => first(store, sql.selectFrom('member').selectAll().where('slug', '=', slug));
   function* importOne(member: Member, now: number): SqlTask<'added' | 'changed' | 'unchanged'> {
     const before = yield* find(member.slug);
@@ -46,29 +37,6 @@ export function createMemberStore(store: SqlStore): MemberStore {
     );
     return 'changed';
   }
-  function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
-    yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
-    if ((yield* find(registration.member)) === undefined) throw unknownMember(registration.member);
-    const { agent, url } = registration;
-    yield* lockAgent(agent);
-    const owner = yield* ownerOf(store, agent);
-    if (owner !== undefined && owner.member !== registration.member)
-      throw ownedBy(owner.member, registration);
-    yield* writeRegistration(store, registration, now);
-    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
-    yield* known.add([{ visit, at: now }]);
-    yield* known.addAgent(agent, now);
-    yield* dial(store, agent, url, now);
-    yield* markOneDirty(store, agent, now);
-    yield* audit(store, {
-      at: now,
-      actor: 'operator',
-      action: 'agent.register',
-      subject: agent,
-      details: JSON.stringify(registration),
-    });
-    return (yield* readRegistration(agent)) as Registration;
-  }
   return {
     import: (members, now) =>
       store.durably(function* () {
@@ -81,10 +49,10 @@ export function createMemberStore(store: SqlStore): MemberStore {
         }
         if (counts.added + counts.changed === 0) return counts;
         yield* reconsiderSoon(store, changed, now);
-        const details = JSON.stringify(counts);
-        yield* audit(store, {
+        const details = counts;
+        yield* auditDeed(store, {
           at: now,
-          actor: 'operator',
+          actor: OPERATOR,
           action: 'members.import',
           subject: 'members',
           details,
@@ -99,8 +67,7 @@ export function createMemberStore(store: SqlStore): MemberStore {
       const members = sql.selectFrom('member').selectAll().orderBy('slug');
       return (await store.read(() => all(store, members))).map(memberOf);
     },
-    register: (registration, now) => store.durably(() => register(registration, now)),
-    remove: (slug, now) => store.durably(() => removeMember(store, slug, now)),
+    remove: (slug, now) => store.durably(() => removeMemberRows(store, slug, now)),
   };
 }
 
@@ -130,41 +97,28 @@ function memberOf(row: MemberTable): Member {
   };
 }
 
-/** The day on which an agent was added stays, whoever registers it later. */
-function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
-  const changeable = {
-    url: registration.url,
-    member: registration.member,
-    type: registration.type ?? null,
-    name: registration.name ?? null,
-    description: registration.description ?? null,
-    contact: jsonOrNull(registration.contact),
-  };
-  const row = { ...changeable, agent: registration.agent, added_at: now };
-  yield* run(
-    store,
-    sql
-      .insertInto('registration')
-      .values(row)
-      .onConflict((same) => same.column('agent').doUpdateSet(changeable)),
-  );
+/** Throws `not_found` for a member that was never imported. */
+export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
+  const known = sql.selectFrom('member').select('slug').where('slug', '=', slug);
+  if ((yield* first(store, known)) !== undefined) return;
+  throw new RegistryError('not_found', `there is no member ${slug}`, {
+    hint: 'import it first with registry members import FILE',
+  });
 }
 
-/** A registration's URL is what is dialled, and the agent is due at once. */
-function* dial(store: SqlStore, agent: string, url: string, now: number): SqlTask<void> {
-  const due = sql.updateTable('source').set((row) => ({
-    url,
-    next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),
-  }));
-  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', agent));
+/** Deletes a member to whom no agent is registered. */
+function* removeMemberRows(store: SqlStore, slug: string, now: number): SqlTask<void> {
+  yield* requireMember(store, slug);
+  const agents = sql.selectFrom('registration').select('agent').where('member', '=', slug).limit(1);
+  const held = yield* first(store, agents);
+  if (held !== undefined) throw hasAgents(slug, held.agent);
+  for (const table of OF_A_MEMBER) yield* run(store, sql.deleteFrom(table).where('member', '=', slug));
+  yield* run(store, sql.deleteFrom('member').where('slug', '=', slug));
+  yield* auditDeed(store, { at: now, actor: OPERATOR, action: 'member.remove', subject: slug });
 }
 
-function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
-  return new RegistryError(
-    'input_invalid',
-    `${agent} is owned by ${owner}, who has proven control of its domain`,
-    {
-      hint: `whoever controls the domain now takes it over: registry agents challenge ${shellWord(agent)} --member ${member}`,
-    },
-  );
+function hasAgents(slug: string, agent: string): RegistryError {
+  return new RegistryError('input_invalid', `agents are registered to ${slug}, ${agent} for one`, {
+    hint: `take them away first: registry agents list --member ${slug}, then registry agents unregister URL --member ${slug}`,
+  });
 }

@@ -6,16 +6,14 @@ import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 
-import { markOneDirty } from '../agents/mark-dirty.ts';
+import { markOneDirty } from '../agents/dirty-agents.ts';
 import { beginClock, endClock } from '../runs/run-clock.ts';
-import { createAgentSettings, settingsOf } from './agent-settings.ts';
-import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
-import { createCredentialSeals } from './credential-seals.ts';
-import { requireMember } from './known-members.ts';
-import { createOwnersLooks } from './owners-looks.ts';
+import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
+import { auditDeed, createAccessLog, createAuditLog, OPERATOR } from './audit.ts';
+import { requireMember } from './member-store.ts';
 import { createAgentLock, ownerOf } from './proven-owner.ts';
-import { createRegisteredAgents } from './registered-agents.ts';
-import { createTestCredentials, forgetCredential } from './test-credentials.ts';
+import { createRegisteredAgents } from './registrations.ts';
+import { createCredentialSeals, createTestCredentials, forgetCredential } from './test-credentials.ts';
 
 /** Who owns an agent, proven by its domain, and what owners decide. */
 export function createOwnerStore(store: SqlStore): OwnerStore {
@@ -49,7 +47,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     const registered = yield* registeredTo(store, agent);
     if (registered !== member) yield* handOver(store, agent, member);
     const isOtherOwner = previous?.member !== member;
-    const settings = yield* settingsOf(store, agent);
+    const settings = yield* agentSettingsOf(store, agent);
     yield* beginClock(store, agent, { settings, isOtherOwner }, now);
     yield* markOneDirty(store, agent, now);
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
@@ -90,7 +88,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     ...createAgentSettings(store),
     ...createTestCredentials(store),
     ...createCredentialSeals(store),
-    ...createOwnersLooks(store),
+    ...createAccessLog(store),
     ...createAuditLog(store),
   };
 }

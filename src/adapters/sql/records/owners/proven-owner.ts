@@ -1,5 +1,6 @@
 import { present } from '../../../../base/present.ts';
 import type { Owner } from '../../../../domain/ownership.ts';
+import type { Actor } from '../../../../ports/owners.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, type Param, prepare, sql } from '../../statements.ts';
 
@@ -26,4 +27,24 @@ export function createAgentLock(store: SqlStore): (agent: string) => SqlTask<voi
   return function* (agent) {
     yield* select.first({ agent });
   };
+}
+
+/**
+ * Why an actor may not do what only owners and operators do: a key has to be valid, a member the proven owner. Whoever
+ * merely signed a message is no owner here. Undefined when it may; inside the caller's transaction.
+ */
+export function* refusalToAct(
+  store: SqlStore,
+  agent: string,
+  actor: Actor,
+): SqlTask<'key_revoked' | 'not_owner' | undefined> {
+  if (actor.kind === 'signature') return 'not_owner';
+  if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId))) return 'key_revoked';
+  if (actor.member === undefined) return undefined;
+  return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
+}
+
+function* isKeyValid(store: SqlStore, id: string): SqlTask<boolean> {
+  const valid = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
+  return (yield* first(store, valid)) !== undefined;
 }

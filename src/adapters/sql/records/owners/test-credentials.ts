@@ -1,13 +1,11 @@
 import type { AskedCredential, CredentialOutcome, OwnerStore } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { first, run, sql } from '../../statements.ts';
-
+import { all, first, run, sql } from '../../statements.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { hastenClock } from '../runs/run-clock.ts';
-import { whyNot } from './acting.ts';
 import { auditDeed } from './audit.ts';
-import { createAgentLock, ownerOf } from './proven-owner.ts';
+import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
 
 /** What tests of an agent may authenticate with, sealed; one for each owned agent. */
 export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCredential' | 'credential'> {
@@ -19,7 +17,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     yield* lockAgent(agent);
     const state = yield* readState(agent);
     if (state === undefined) return 'unknown_agent';
-    const reason = yield* whyNot(store, agent, actor);
+    const reason = yield* refusalToAct(store, agent, actor);
     if (reason !== undefined) return reason;
     if (state.owner === undefined) return 'not_owner';
     if (yield* write(store, agent, state.owner.member, sealed, now)) {
@@ -67,4 +65,22 @@ function* write(
     ),
   );
   return changed > 0;
+}
+
+/** All stored credentials, page by page, and putting one under another seal. */
+export function createCredentialSeals(store: SqlStore): Pick<OwnerStore, 'credentials' | 'resealCredential'> {
+  return {
+    async credentials({ after, limit }) {
+      const stored = sql.selectFrom('test_credential').selectAll().orderBy('agent').limit(limit);
+      const page = after === undefined ? stored : stored.where('agent', '>', after);
+      const rows = await store.read(() => all(store, page));
+      return rows.map(({ agent, member, sealed, set_at: setAt }) => ({ agent, member, sealed, setAt }));
+    },
+    resealCredential: ({ agent, from, to }) =>
+      store.durably(function* () {
+        const same = sql.updateTable('test_credential').set({ sealed: to }).where('agent', '=', agent);
+        const changed = yield* run(store, same.where('sealed', '=', from));
+        return changed > 0;
+      }),
+  };
 }

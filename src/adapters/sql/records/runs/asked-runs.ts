@@ -3,10 +3,9 @@ import { lockShared } from '../../locks.ts';
 import type { RunScheduleTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
+import { auditDeed, memberOfActor } from '../owners/audit.ts';
+import { createAgentLock, refusalToAct } from '../owners/proven-owner.ts';
 
-import { whyNot } from '../owners/acting.ts';
-import { auditDeed, memberOf } from '../owners/audit.ts';
-import { createAgentLock } from '../owners/proven-owner.ts';
 import { createStateReader, type StoredState } from './compliance-state.ts';
 import { domainOf } from './run-leases.ts';
 
@@ -32,7 +31,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   ): SqlTask<Refused | undefined> {
     if (state === undefined) return refused('unknown_agent');
     if (state.owner === undefined) return refused('not_owned');
-    const reason = actor.kind === 'signature' ? undefined : yield* whyNot(store, agent, actor);
+    const reason = actor.kind === 'signature' ? undefined : yield* refusalToAct(store, agent, actor);
     if (reason !== undefined) return refused(reason);
     return state.settings.optedOut ? refused('opted_out') : undefined;
   }
@@ -54,7 +53,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
       const waitMs = wait(state);
       if (waitMs > 0) return { ok: false, reason: 'cooldown', waitMs };
       yield* keep(store, wanted, now);
-      const member = memberOf(actor) ?? state.owner?.member;
+      const member = memberOfActor(actor) ?? state.owner?.member;
       const details = { run_id: runId, trigger, member };
       yield* auditDeed(store, { at: now, actor, action: 'run.ask', subject: agent, details });
       return { ok: true, asked: { agent, runId, trigger, askedAt: now, state: 'queued' }, isNew: true };

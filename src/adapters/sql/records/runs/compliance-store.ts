@@ -16,10 +16,16 @@ import { all, first, run, sql } from '../../statements.ts';
 
 import { auditDeed, OPERATOR } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
-import { writeDecision } from './compliance-decision.ts';
-import { packReport, unpackReport } from './compliance-evidence.ts';
-import { createRunWriter, keptRun, oneRun, pageOfRuns, wholeHistory } from './compliance-runs.ts';
-import { createProbeReader, createStateReader, type StoredState } from './compliance-state.ts';
+import {
+  createRunWriter,
+  keptRun,
+  oneRun,
+  packReport,
+  pageOfRuns,
+  unpackReport,
+  wholeHistory,
+} from './compliance-runs.ts';
+import { createProbeReader, createStateReader, type StoredState, writeDecision } from './compliance-state.ts';
 import { forgetAsked } from './run-clock.ts';
 import { createRunLeases } from './run-leases.ts';
 

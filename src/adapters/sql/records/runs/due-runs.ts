@@ -4,8 +4,7 @@ import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
-import type { Picking } from '../picking.ts';
+import { PAGE_ROWS, pageByPage, type Selection } from '../selection.ts';
 
 /**
  * No lease is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead is of a clock
@@ -26,12 +25,12 @@ export interface DueRunRow {
 }
 
 /** The moment, and what a lease cannot reach from there. */
-export interface Moment {
+export interface LeaseMoment {
   readonly now: number;
   readonly far: number;
 }
 
-interface Behind extends Moment {
+interface Behind extends LeaseMoment {
   readonly afterAt: number;
   readonly afterKey: string;
   /** Registrable domains that are passed over. */
@@ -39,37 +38,37 @@ interface Behind extends Moment {
 }
 
 type Which = 'all' | 'free';
-type Offer = (now: number, picking: Picking<DueRunRow>) => SqlTask<void>;
+type Offer = (now: number, selection: Selection<DueRunRow>) => SqlTask<void>;
 
 /** Agents with a proven owner that has not opted out, whose time has come or who were asked for, and that nobody holds. */
-export interface DueRuns {
-  /** Offers those whose time has come, longest overdue first, until the picking is full. */
+export interface RunOffers {
+  /** Offers those whose time has come, longest overdue first, until the selection is full. */
   readonly byClock: Offer;
   /** Offers those that were asked for, in that order. */
   readonly asked: Offer;
 }
 
 /** `free`: without those whose registrable domain somebody has the turn of, or that has to pause. */
-export function createDueRuns(store: SqlStore, which: Which): DueRuns {
+export function createDueRuns(store: SqlStore, which: Which): RunOffers {
   const clockPage = prepare(store, (param: Param<Behind>) => clockRuns(param, which));
   const askedPage = prepare(store, (param: Param<Behind>) => askedRuns(param, which));
   const offerFrom =
     (pages: typeof clockPage): Offer =>
-    (now, picking) =>
+    (now, selection) =>
       pageByPage(
         (last: DueRunRow | undefined) =>
           pages.all({
-            ...momentOf(now),
+            ...leaseMomentOf(now),
             afterAt: last?.at ?? -1,
             afterKey: last?.key ?? '',
-            without: picking.refused(),
+            without: selection.refused(),
           }),
-        (row) => picking.offer(row),
+        (row) => selection.offer(row),
       );
   return { byClock: offerFrom(clockPage), asked: offerFrom(askedPage) };
 }
 
-export function momentOf(now: number): Moment {
+export function leaseMomentOf(now: number): LeaseMoment {
   return { now, far: now + LONGEST_LEASE_MS };
 }
 
@@ -92,7 +91,7 @@ type Row =
   Consented extends SelectQueryBuilder<infer All, infer From, unknown> ? ExpressionBuilder<All, From> : never;
 
 /** Whether nobody holds it. */
-export function isFree(row: Row, param: Param<Moment>) {
+export function isFree(row: Row, param: Param<LeaseMoment>) {
   return row.or([
     row('run_schedule.lease_until', '<=', param('now')),
     row('run_schedule.lease_until', '>', param('far')),
@@ -100,7 +99,7 @@ export function isFree(row: Row, param: Param<Moment>) {
 }
 
 /** Whether the clock wants it (rulings, "heartbeat"). */
-export function isDue(row: Row, param: Param<Pick<Moment, 'now'>>) {
+export function isDue(row: Row, param: Param<Pick<LeaseMoment, 'now'>>) {
   const { monitoringPaused, lifecycleStage } = DEFAULT_SETTINGS;
   return row.and([
     row('run_schedule.next_run_at', '<=', param('now')),
@@ -148,7 +147,7 @@ function page(param: Param<Behind>, which: Which, time: 'next_run_at' | 'asked_a
 }
 
 /** A turn that ran out is nobody's; a pause is kept as a turn of nobody until it may be had again. */
-function hasNoTurn(row: Row, param: Param<Moment>) {
+function hasNoTurn(row: Row, param: Param<LeaseMoment>) {
   const turns = row.selectFrom('domain_turn').select('domain_turn.registrable_domain');
   return row(
     'run_schedule.registrable_domain',

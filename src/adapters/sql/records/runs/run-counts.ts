@@ -3,7 +3,7 @@ import type { RunSchedule } from '../../../../ports/run-schedule.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
+import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from './due-runs.ts';
 
 /** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
 const LONGEST_MS = 25 * 3_600_000;
@@ -30,8 +30,8 @@ export function createRunCounts(
   return {
     countDue: (now) =>
       store.read(function* () {
-        const due = yield* selectDue.first(momentOf(now));
-        const asked = yield* selectAsked.first(momentOf(now));
+        const due = yield* selectDue.first(leaseMomentOf(now));
+        const asked = yield* selectAsked.first(leaseMomentOf(now));
         return { due: due?.n ?? 0, asked: asked?.n ?? 0, ...present({ oldestAt: due?.oldest }) };
       }),
     async toReconsider(limit, now) {
@@ -46,7 +46,7 @@ export function createRunCounts(
   };
 }
 
-function waitingByClock(param: Param<Moment>) {
+function waitingByClock(param: Param<LeaseMoment>) {
   return consentedRuns()
     .where((row) => isFree(row, param))
     .where((row) => isDue(row, param))
@@ -54,7 +54,7 @@ function waitingByClock(param: Param<Moment>) {
     .select((row) => row.fn.min('run_schedule.next_run_at').as('oldest'));
 }
 
-function waitingAsked(param: Param<Moment>) {
+function waitingAsked(param: Param<LeaseMoment>) {
   return consentedRuns()
     .where((row) => isFree(row, param))
     .where('run_schedule.asked_at', 'is not', null)

@@ -4,12 +4,12 @@ import type { RunLease, RunWork } from '../../../../ports/run-schedule.ts';
 import { ascending, lockShared } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { consentedRuns, isDue, isFree, type Moment, momentOf } from './due-runs.ts';
+import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from './due-runs.ts';
 
 type Keys = { readonly keys: readonly string[] };
 
 /** For whom, and how long. */
-export interface Term {
+export interface LeaseTerm {
   readonly leaseMs: number;
   readonly holder: string;
 }
@@ -17,9 +17,13 @@ type Taken = { readonly until: number; readonly holder: string };
 
 export interface RunLeases {
   /** Leases those of these agents that still are to be tested and that nobody holds, in the order of the keys. */
-  take(keys: readonly string[], now: number, term: Term): SqlTask<readonly RunWork[]>;
+  take(keys: readonly string[], now: number, term: LeaseTerm): SqlTask<readonly RunWork[]>;
   /** As in the port `RunSchedule`. */
-  claim(agent: string, now: number, term: Term): SqlTask<RunLease | { readonly held: HeldBy } | undefined>;
+  claim(
+    agent: string,
+    now: number,
+    term: LeaseTerm,
+  ): SqlTask<RunLease | { readonly held: HeldBy } | undefined>;
   /** As in the port `RunSchedule`. */
   heldBy(agent: string, now: number): SqlTask<HeldBy | undefined>;
   /** Gives them back; returns of each whether it was still had. */
@@ -50,7 +54,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
   return {
     *take(keys, now, { leaseMs, holder }) {
       const until = now + leaseMs;
-      const wanted = yield* selectWanted.all({ ...momentOf(now), keys });
+      const wanted = yield* selectWanted.all({ ...leaseMomentOf(now), keys });
       if (wanted.length === 0) return [];
       const leased = yield* lease.all({ keys: wanted.map(({ key }) => key), until, holder });
       const fences = new Map(leased.map(({ agent, fence }) => [agent, fence]));
@@ -69,7 +73,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
       yield* insert.run({ agent, registrableDomain: domainOf(agent) });
       const until = now + leaseMs;
       const before = heldBy(yield* selectHeld.first({ agent })).until;
-      const taken = yield* claimOne.first({ ...momentOf(now), agent, until, holder });
+      const taken = yield* claimOne.first({ ...leaseMomentOf(now), agent, until, holder });
       if (taken !== undefined) return { agent, fence: taken.fence, until, ...lossBefore(before) };
       return { held: heldBy(yield* selectHeld.first({ agent })) };
     },
@@ -120,7 +124,7 @@ function heldBy(row: Pick<WantedRow, 'lease_until' | 'lease_holder'> | undefined
 }
 
 /** In one order, and held until they are leased. */
-function wantedRuns(param: Param<Moment & Keys>) {
+function wantedRuns(param: Param<LeaseMoment & Keys>) {
   return consentedRuns()
     .where('run_schedule.agent', 'in', param.list('keys'))
     .where((row) => isFree(row, param))
@@ -157,7 +161,7 @@ function newSchedule(param: Param<{ agent: string; registrableDomain: string }>)
     .onConflict((known) => known.column('agent').doNothing());
 }
 
-function claimedRun(param: Param<Moment & Taken & { agent: string }>) {
+function claimedRun(param: Param<LeaseMoment & Taken & { agent: string }>) {
   return sql
     .updateTable('run_schedule')
     .set((row) => ({

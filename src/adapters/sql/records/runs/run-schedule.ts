@@ -1,13 +1,12 @@
 import type { DueRun, RunSchedule, RunWork } from '../../../../ports/run-schedule.ts';
 import type { BusyDomains } from '../../../../ports/source-store.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-
-import { createPicking } from '../picking.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+import { createSelection } from '../selection.ts';
 import { createAskedRuns } from './asked-runs.ts';
-import { createDueRuns, type DueRunRow, type DueRuns } from './due-runs.ts';
-import { createEndedLeases } from './ended-leases.ts';
+import { createDueRuns, type DueRunRow, type RunOffers } from './due-runs.ts';
 import { createRunCounts } from './run-counts.ts';
-import { createRunLeases } from './run-leases.ts';
+import { createRunLeases, RUN_OUT } from './run-leases.ts';
 
 const NOBODY: BusyDomains = new Set();
 
@@ -23,17 +22,17 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
       const works: RunWork[] = [];
       for (;;) {
         const taken = works.map(rowOf);
-        const picked = await store.read(() => pick(all, limit, now, busy, taken));
-        if (picked.length === 0) return works;
-        const keys = picked.map(({ key }) => key);
+        const selected = await store.read(() => selectDue(all, limit, now, busy, taken));
+        if (selected.length === 0) return works;
+        const keys = selected.map(({ key }) => key);
         const leased = await store.transaction(() => leases.take(keys, now, { leaseMs, holder }));
         works.push(...leased);
-        if (leased.length === picked.length) return works;
+        if (leased.length === selected.length) return works;
       }
     },
     async due(limit, now) {
-      const picked = await store.read(() => pick(free, limit, now, NOBODY, []));
-      return picked.map(dueRun);
+      const selected = await store.read(() => selectDue(free, limit, now, NOBODY, []));
+      return selected.map(dueRun);
     },
     async takeKeys(keys, now, leaseMs, holder) {
       if (keys.length === 0) return [];
@@ -53,37 +52,37 @@ export function createRunSchedule(store: SqlStore): RunSchedule {
 }
 
 /** First what was asked for, in half of the places; then what the clock wants; then again what was asked for. */
-function* pick(
-  due: DueRuns,
+function* selectDue(
+  due: RunOffers,
   limit: number,
   now: number,
   busy: BusyDomains,
   taken: readonly DueRunRow[],
 ): SqlTask<readonly DueRunRow[]> {
   const half = taken.length + Math.ceil((limit - taken.length) / 2);
-  const picked: DueRunRow[] = [];
+  const selected: DueRunRow[] = [];
   for (const [offer, most] of [
     [due.asked, half],
     [due.byClock, limit],
     [due.asked, limit],
   ] as const) {
-    const before = [...taken, ...picked];
-    if (before.length < most) picked.push(...(yield* pickFrom(offer, most, now, busy, before)));
+    const before = [...taken, ...selected];
+    if (before.length < most) selected.push(...(yield* selectRows(offer, most, now, busy, before)));
   }
-  return picked;
+  return selected;
 }
 
-function* pickFrom(
-  offer: DueRuns['asked'],
+function* selectRows(
+  offer: RunOffers['asked'],
   limit: number,
   now: number,
   busy: BusyDomains,
   before: readonly DueRunRow[],
 ): SqlTask<readonly DueRunRow[]> {
-  const picking = createPicking<DueRunRow>(limit, busy, before);
+  const selection = createSelection<DueRunRow>(limit, busy, before);
   const known = new Set(before.map(({ key }) => key));
-  yield* offer(now, { ...picking, offer: (row) => known.has(row.key) || picking.offer(row) });
-  return [...picking.picked.values()];
+  yield* offer(now, { ...selection, offer: (row) => known.has(row.key) || selection.offer(row) });
+  return [...selection.selected.values()];
 }
 
 function rowOf({ key, registrableDomain, dueAt }: RunWork): DueRunRow {
@@ -92,4 +91,66 @@ function rowOf({ key, registrableDomain, dueAt }: RunWork): DueRunRow {
 
 function dueRun({ key, registrable_domain, at }: DueRunRow): DueRun {
   return { key, registrableDomain: registrable_domain, dueAt: at };
+}
+
+type Holder = { readonly holder: string };
+
+/** Who tests agents now, and what becomes of the agents of one that has ended. */
+function createEndedLeases(store: SqlStore): Pick<RunSchedule, 'holders' | 'releaseOf'> {
+  const selectHolders = prepare(store, currentHolders);
+  const selectHeld = prepare(store, heldRuns);
+  const freeRuns = prepare(store, freedRuns);
+  const freeTurns = prepare(store, freedTurns);
+  function* free(holder: string, now: number): SqlTask<number> {
+    const held = yield* selectHeld.all({ holder });
+    if (held.length === 0) return 0;
+    yield* freeRuns.run({ agents: held.map(({ agent }) => agent) });
+    yield* freeTurns.run({ domains: held.map(({ registrable_domain }) => registrable_domain), holder, now });
+    return held.length;
+  }
+  return {
+    async holders(now) {
+      const rows = await store.read(() => selectHolders.all({ now }));
+      return rows.flatMap(({ lease_holder }) => lease_holder ?? []);
+    },
+    releaseOf: (holder, now) => store.transaction(() => free(holder, now)),
+  };
+}
+
+function currentHolders(param: Param<{ now: number }>) {
+  return sql
+    .selectFrom('run_schedule')
+    .select('lease_holder')
+    .distinct()
+    .where('lease_holder', 'is not', null)
+    .where('lease_until', '>', param('now'))
+    .orderBy('lease_holder');
+}
+
+/** In one order, and held until they are free: several may see at once that a process has ended. */
+function heldRuns(param: Param<Holder>) {
+  return sql
+    .selectFrom('run_schedule')
+    .select(['agent', 'registrable_domain'])
+    .where('lease_holder', '=', param('holder'))
+    .orderBy('agent')
+    .forUpdate();
+}
+
+function freedRuns(param: Param<{ readonly agents: readonly string[] }>) {
+  return sql
+    .updateTable('run_schedule')
+    .set((row) => ({
+      ...{ fence: row('fence', '+', 1), lease_until: RUN_OUT },
+      ...{ lease_holder: null, leased_run: null },
+    }))
+    .where('agent', 'in', param.list('agents'));
+}
+
+function freedTurns(param: Param<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
+  return sql
+    .updateTable('domain_turn')
+    .set({ holder: '', until: param('now') })
+    .where('registrable_domain', 'in', param.list('domains'))
+    .where('holder', '=', param('holder'));
 }

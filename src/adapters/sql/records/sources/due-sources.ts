@@ -5,14 +5,13 @@ import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 
-import { PAGE_ROWS, pageByPage } from '../page-by-page.ts';
-import type { Picking } from '../picking.ts';
+import { PAGE_ROWS, pageByPage, type Selection } from '../selection.ts';
 
 const DAY_MS = 86_400_000;
 /** By then an agent that has left the list, and that nobody has declared again, is pruned. */
 const PARKED_MS = 30 * DAY_MS;
 
-export interface DueSource {
+export interface DueSourceRow {
   readonly id: number;
   readonly key: string;
   readonly registrable_domain: string;
@@ -34,7 +33,7 @@ interface AfterRow {
   readonly without: readonly string[];
 }
 
-type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSource>>>;
+type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSourceRow>>>;
 
 interface Keys {
   readonly keys: readonly string[];
@@ -42,12 +41,12 @@ interface Keys {
 
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 export interface DueSources {
-  /** Offers them, longest overdue first, until the picking is full; returns agents out of the list on the way. */
-  pick(kind: VisitKind, now: number, picking: Picking<DueSource>): SqlTask<readonly string[]>;
+  /** Offers them, longest overdue first, until the selection is full; returns agents out of the list on the way. */
+  offerDue(kind: VisitKind, now: number, selection: Selection<DueSourceRow>): SqlTask<readonly string[]>;
   /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
-  pickFree(kind: VisitKind, now: number, picking: Picking<DueSource>): SqlTask<readonly string[]>;
+  offerFree(kind: VisitKind, now: number, selection: Selection<DueSourceRow>): SqlTask<readonly string[]>;
   /** Those of these domains or agents that are due. */
-  among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSource>>;
+  among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSourceRow>>;
   /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
   park(agents: readonly string[], now: number): SqlTask<void>;
   /** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
@@ -64,31 +63,31 @@ export function createDueSources(store: SqlStore): DueSources {
     domain: prepare(store, (param) => dueDomains(param, freeBehind(param)).limit(PAGE_ROWS)),
     agent: prepare(store, (param) => dueAgents(param, freeBehind(param)).limit(PAGE_ROWS)),
   };
-  const those: Record<VisitKind, Prepared<DueAt & Keys, DueSource>> = {
+  const those: Record<VisitKind, Prepared<DueAt & Keys, DueSourceRow>> = {
     domain: prepare(store, (param) => dueDomains(param, named(param))),
     agent: prepare(store, (param) => dueAgents(param, named(param))),
   };
   const putOff = prepare(store, parkedAgent);
   const bringBack = prepare(store, unparkedAgent);
-  function* pickFrom(pages: Pages, kind: VisitKind, now: number, picking: Picking<DueSource>) {
+  function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: Selection<DueSourceRow>) {
     const gone: string[] = [];
-    const page = (last: DueSource | undefined) =>
+    const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({
         ...dueAt(now),
         afterAt: last?.next_visit_at ?? -1,
         afterId: last?.id ?? 0,
-        without: picking.refused(),
+        without: selection.refused(),
       });
     yield* pageByPage(page, (row) => {
-      if (row.listed === 1) return picking.offer(row);
+      if (row.listed === 1) return selection.offer(row);
       gone.push(row.key);
       return true;
     });
     return gone;
   }
   return {
-    pick: (...wanted) => pickFrom(all, ...wanted),
-    pickFree: (...wanted) => pickFrom(free, ...wanted),
+    offerDue: (...wanted) => offerRows(all, ...wanted),
+    offerFree: (...wanted) => offerRows(free, ...wanted),
     *among(kind, keys, now) {
       const rows = yield* those[kind].all({ ...dueAt(now), keys });
       return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));

@@ -8,11 +8,11 @@ import type { SourceJourney, StoredCapture } from '../../../../ports/source-stor
 import type { CaptureTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, sql } from '../../statements.ts';
-
-import { seenAuthorisation, seenMention } from '../agents/seen-rows.ts';
 import { parsed } from '../json-column.ts';
+import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { type SourceRow, sourceState } from './source-state.ts';
+import { seenMention } from '../visits/mention-rows.ts';
+import { type SourceRow, sourceState } from './source-rows.ts';
 
 /** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
 export function* readJourney(store: SqlStore, source: SourceRow, limit: number): SqlTask<SourceJourney> {

@@ -16,7 +16,7 @@ interface NewSource {
 }
 
 /** Somebody named a domain or an agent. */
-export interface Heard {
+export interface NamedVisit {
   readonly visit: NewVisit;
   readonly at: number;
   readonly trace?: string | undefined;
@@ -28,7 +28,7 @@ export interface KnownSources {
    * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
    * found it.
    */
-  add(heard: readonly Heard[]): SqlTask<readonly boolean[]>;
+  add(heard: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
   /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
   addAgent(agent: string, now: number, trace?: string | null): SqlTask<boolean>;
 }
@@ -39,13 +39,13 @@ export function createKnownSources(store: SqlStore): KnownSources {
   const insertSource = prepare(store, newSource);
   const insertAgent = prepare(store, newAgent);
 
-  function* keysOf(kind: VisitKind, heard: readonly Heard[]): SqlTask<readonly string[]> {
+  function* keysOf(kind: VisitKind, heard: readonly NamedVisit[]): SqlTask<readonly string[]> {
     const keys = heard.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
     if (keys.length === 0) return [];
     const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys });
     return rows.map((row) => nameOf(kind, row.key));
   }
-  function* addOne({ visit, at, trace }: Heard): SqlTask<boolean> {
+  function* addOne({ visit, at, trace }: NamedVisit): SqlTask<boolean> {
     const row = {
       key: visit.key,
       visit: visit.kind,

@@ -8,7 +8,7 @@ import {
 import { ascending } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { type SourceRow, sourceState } from './source-state.ts';
+import { type SourceRow, sourceState } from './source-rows.ts';
 
 /** Something to visit that may be gone by the time it is leased. */
 export interface Candidate {
@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 /** From when until when, and what of a visit. */
-export interface Term {
+export interface VisitTerm {
   readonly now: number;
   readonly until: number;
   /** Sources whose next visit is later are left out. */
@@ -34,7 +34,7 @@ export interface Term {
 export type VisitLeaser = (
   kind: VisitKind,
   candidates: readonly Candidate[],
-  term: Term,
+  term: VisitTerm,
 ) => Promise<readonly VisitWork[]>;
 
 /** Looking for work needs no lock: whoever leases an item first has it, and the other gets fewer. */
@@ -44,14 +44,14 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
   function* leaseEach(
     kinds: readonly SourceKind[],
     key: string,
-    { now, until }: Term,
+    { now, until }: VisitTerm,
     dueBy: number,
   ): SqlTask<readonly SourceRow[]> {
     const rows = yield* together(kinds.map((kind) => lease.first({ kind, key, now, until, dueBy })));
     return rows.filter((row) => row !== undefined);
   }
   /** The sources that one visit covers, without those that somebody still holds. */
-  function* leaseVisit(kind: VisitKind, candidate: Candidate, term: Term): SqlTask<VisitWork> {
+  function* leaseVisit(kind: VisitKind, candidate: Candidate, term: VisitTerm): SqlTask<VisitWork> {
     const kinds = KINDS_OF_VISIT[kind];
     const due = yield* leaseEach(kinds, candidate.key, term, term.dueBy);
     const left = due.length === 0 ? [] : kinds.filter((other) => !due.some((row) => row.kind === other));
@@ -84,7 +84,7 @@ function workOf(
   return { kind, key, depth, sources, ...present({ trace }) };
 }
 
-function leaseOne(param: Param<Omit<Term, 'othersBy'> & { kind: SourceKind; key: string }>) {
+function leaseOne(param: Param<Omit<VisitTerm, 'othersBy'> & { kind: SourceKind; key: string }>) {
   return sql
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: param('until') }))

@@ -3,10 +3,10 @@ import type { BusyDomains, DueVisit, SourceStore } from '../../../../ports/sourc
 import { ascending } from '../../locks.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { createPicking } from '../picking.ts';
-import { createDueSources, type DueSource } from './due-sources.ts';
-import { type Candidate, createVisitLeaser, type Term } from './lease-visits.ts';
-import { createPendingItems, type PendingItem } from './pending-items.ts';
+import { createSelection } from '../selection.ts';
+import { createDueSources, type DueSourceRow } from './due-sources.ts';
+import { createPendingItems, type PendingItem } from './frontier.ts';
+import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
 
 /** A file that is due so soon is visited with the other one of its domain. */
 const TOGETHER_MS = 10 * 60_000;
@@ -21,64 +21,64 @@ export function createLeases(store: SqlStore): Leases {
   const lease = createVisitLeaser(store);
   const giveBack = prepare(store, releaseOne);
 
-  async function pickDue(
+  async function selectDue(
     kind: VisitKind,
     limit: number,
     now: number,
     busy: BusyDomains | undefined,
     taken: readonly Candidate[] = [],
-  ): Promise<readonly DueSource[]> {
-    const { picked, gone } = await store.read(function* () {
-      const picking = createPicking<DueSource>(limit, busy, taken);
-      return { gone: yield* due.pick(kind, now, picking), picked: picking.picked };
+  ): Promise<readonly DueSourceRow[]> {
+    const { selected, gone } = await store.read(function* () {
+      const selection = createSelection<DueSourceRow>(limit, busy, taken);
+      return { gone: yield* due.offerDue(kind, now, selection), selected: selection.selected };
     });
     if (gone.length > 0) await store.transaction(() => due.park(gone, now));
-    return [...picked.values()];
+    return [...selected.values()];
   }
   /** What others were quicker to lease is made up for by what comes next: who gets less than asked for has seen the end. */
   async function take(
     kind: VisitKind,
-    term: Term,
-    pick: (taken: readonly Candidate[]) => Promise<readonly Candidate[]>,
+    term: VisitTerm,
+    select: (taken: readonly Candidate[]) => Promise<readonly Candidate[]>,
   ): Promise<readonly VisitWork[]> {
     const taken: Candidate[] = [];
     const works: VisitWork[] = [];
     for (;;) {
-      const picked = await pick(taken);
-      const leased = await lease(kind, picked, term);
+      const selected = await select(taken);
+      const leased = await lease(kind, selected, term);
       works.push(...leased);
-      if (leased.length === picked.length) return works;
+      if (leased.length === selected.length) return works;
       const keys = new Set(leased.map((work) => work.key));
-      taken.push(...picked.filter(({ key }) => keys.has(key)));
+      taken.push(...selected.filter(({ key }) => keys.has(key)));
     }
   }
 
   return {
     takeDue: (kind, limit, now, leaseMs, busy) =>
       take(kind, dueTerm(now, leaseMs), async (taken) =>
-        (await pickDue(kind, limit, now, busy, taken)).map(atDepth0),
+        (await selectDue(kind, limit, now, busy, taken)).map(atDepth0),
       ),
     takeRun: (run, kind, limit, now, leaseMs, busy) =>
       take(kind, anyTime(now, leaseMs), (taken) =>
         store.read(function* () {
-          const picking = createPicking<PendingItem>(limit, busy, taken);
-          yield* pending(run, kind, now, picking);
-          return [...picking.picked.values()];
+          const selection = createSelection<PendingItem>(limit, busy, taken);
+          yield* pending(run, kind, now, selection);
+          return [...selection.selected.values()];
         }),
       ),
     async due(kind, limit, now) {
-      const { picked, gone } = await store.read(function* () {
-        const picking = createPicking<DueSource>(limit, NOBODY, []);
-        return { gone: yield* due.pickFree(kind, now, picking), picked: picking.picked };
+      const { selected, gone } = await store.read(function* () {
+        const selection = createSelection<DueSourceRow>(limit, NOBODY, []);
+        return { gone: yield* due.offerFree(kind, now, selection), selected: selection.selected };
       });
       if (gone.length > 0) await store.transaction(() => due.park(gone, now));
-      return [...picked.values()].map((row) => dueVisit(kind, row));
+      return [...selected.values()].map((row) => dueVisit(kind, row));
     },
     async takeKeys(kind, keys, now, leaseMs) {
       if (keys.length === 0) return [];
       const stillDue = await store.read(() => due.among(kind, keys, now));
       const wanted = new Set(keys.filter((key) => stillDue.has(key)));
-      const candidates = [...wanted].map((key) => atDepth0(stillDue.get(key) as DueSource));
+      const candidates = [...wanted].map((key) => atDepth0(stillDue.get(key) as DueSourceRow));
       return lease(kind, candidates, dueTerm(now, leaseMs));
     },
     async release(leases) {
@@ -91,20 +91,20 @@ export function createLeases(store: SqlStore): Leases {
   };
 }
 
-function dueTerm(now: number, leaseMs: number): Term {
+function dueTerm(now: number, leaseMs: number): VisitTerm {
   return { now, until: now + leaseMs, dueBy: now, othersBy: now + TOGETHER_MS };
 }
 
-function anyTime(now: number, leaseMs: number): Term {
+function anyTime(now: number, leaseMs: number): VisitTerm {
   const never = Number.MAX_SAFE_INTEGER;
   return { now, until: now + leaseMs, dueBy: never, othersBy: never };
 }
 
-function atDepth0({ key, registrable_domain }: DueSource): Candidate {
+function atDepth0({ key, registrable_domain }: DueSourceRow): Candidate {
   return { key, registrable_domain, depth: 0 };
 }
 
-function dueVisit(kind: VisitKind, row: DueSource): DueVisit {
+function dueVisit(kind: VisitKind, row: DueSourceRow): DueVisit {
   return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.next_visit_at };
 }
 

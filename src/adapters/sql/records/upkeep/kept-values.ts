@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Records } from '../../../../ports/records.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -32,6 +33,18 @@ export function createKeptValues(store: SqlStore): KeptValues {
     secret: (name, bytes) => kept(`secret:${name}`, () => randomBytes(bytes)),
     id: async () => Buffer.from(await kept('id', () => Buffer.from(randomUUID()))).toString(),
   };
+}
+
+/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
+export async function makeKept(records: Records): Promise<void> {
+  try {
+    await records.id();
+    await records.secret('cursor', 32);
+    await records.secret('badge', 32);
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }
 
 function keptValue(param: Param<{ name: string }>) {

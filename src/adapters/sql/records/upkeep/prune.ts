@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { run, sql } from '../../statements.ts';
-
-import { hourOf } from '../sources/probe-budget.ts';
-import { pruneEvidence, pruneRuns } from './prune-compliance.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { hourOf } from '../sources/politeness.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
 
@@ -15,7 +13,6 @@ const TOMBSTONE_DAYS = 30;
 const RUN_DAYS = 90;
 /** Of passing runs; of the others it goes with the run. */
 const EVIDENCE_DAYS = 30;
-
 /** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
 const CHUNK = 10_000;
 /** A run takes its evidence with it, and marks its agent. */
@@ -29,7 +26,7 @@ const LOOKING = { longMs: 10 * 60_000 };
  * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
  * older than 90 except the one that an agent shows, and the evidence of passing runs older than 30.
  */
-export async function prune(store: SqlStore, now: number): Promise<PruneCounts> {
+export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
   const captures = await inChunks(() => pruneOld(store, 'capture', now - CAPTURE_DAYS * DAY_MS));
   const observations = await inChunks(() => pruneOld(store, 'observation', now - OBSERVATION_DAYS * DAY_MS));
   const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
@@ -65,4 +62,65 @@ function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
     .where('started_at', '<', now - CAPTURE_DAYS * DAY_MS);
   yield* run(store, sql.deleteFrom('crawl_frontier').where('run', 'in', abandoned));
   yield* run(store, sql.deleteFrom('crawl_run').where('id', 'in', abandoned));
+}
+
+interface OldRun {
+  readonly agent: string;
+  readonly id: string;
+}
+
+/** Deletes the evidence of passing runs that began before; returns how many, at most `most`. */
+function pruneEvidence(store: SqlStore, before: number, most: number): Promise<number> {
+  const old = sql
+    .selectFrom('compliance_evidence')
+    .select(['agent', 'run as id'])
+    .where('passing', '=', 1)
+    .where('at', '<', before);
+  const drop = evidenceOf(store);
+  return store.transaction(function* () {
+    const found = yield* all(store, old.orderBy('at').limit(most));
+    yield* together(found.map((one) => drop.run(one)));
+    return found.length;
+  }, LOOKING);
+}
+
+/**
+ * Deletes runs that began before, with their evidence; the one that an agent shows stays. From then on the agent's
+ * history alone does not give its standing.
+ */
+function pruneRuns(store: SqlStore, before: number, most: number): Promise<number> {
+  const drop = evidenceOf(store);
+  const dropRun = prepare(store, (param: Param<OldRun>) =>
+    sql.deleteFrom('compliance_run').where('agent', '=', param('agent')).where('id', '=', param('id')),
+  );
+  const forget = prepare(store, (param: Param<{ agents: readonly string[] }>) =>
+    sql.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', param.list('agents')),
+  );
+  return store.transaction(function* (): SqlTask<number> {
+    const found = yield* all(store, oldRuns(before).limit(most));
+    yield* together(found.map((one) => drop.run(one)));
+    yield* together(found.map((one) => dropRun.run(one)));
+    yield* forget.run({ agents: [...new Set(found.map(({ agent }) => agent))].sort() });
+    return found.length;
+  }, LOOKING);
+}
+
+function oldRuns(before: number) {
+  return sql
+    .selectFrom('compliance_run')
+    .leftJoin('compliance_standing as stands', (join) =>
+      join
+        .onRef('stands.agent', '=', 'compliance_run.agent')
+        .onRef('stands.latest_run', '=', 'compliance_run.id'),
+    )
+    .select(['compliance_run.agent', 'compliance_run.id'])
+    .where('started_at', '<', before)
+    .where('stands.agent', 'is', null)
+    .orderBy('started_at');
+}
+
+function evidenceOf(store: SqlStore) {
+  return prepare(store, (param: Param<OldRun>) =>
+    sql.deleteFrom('compliance_evidence').where('agent', '=', param('agent')).where('run', '=', param('id')),
+  );
 }

@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
 import type { Authorisation } from '../../../../domain/declared-facts.ts';
+import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';
 import type { AuthorisationTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-import { jsonOrNull } from '../json-column.ts';
-import { addAuthorisation } from './agent-delta.ts';
+import { jsonOrNull, parsed } from '../json-column.ts';
+import { addAuthorisation } from './agent-effects.ts';
 import type { Touch } from './batch-effects.ts';
 
 type Row = Selectable<AuthorisationTable>;
@@ -122,4 +124,25 @@ function closeRow(param: Param<{ id: number; at: number }>) {
     .updateTable('authorisation')
     .set({ seen_until: param('at') })
     .where('id', '=', param('id'));
+}
+
+/** An edge with the time in which it was seen. */
+export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuthorisation {
+  return {
+    publisher: row.publisher,
+    agent: row.agent,
+    entry: row.entry,
+    declaredUrl: row.declared_url,
+    via: row.via,
+    scope: row.scope,
+    countByType: JSON.parse(row.count_by_type) as Record<string, number>,
+    tags: JSON.parse(row.tags) as string[],
+    seenFrom: row.seen_from,
+    ...present({
+      authorizedFor: row.authorized_for,
+      claimedProtocol: row.claimed_protocol,
+      claimedCapabilities: parsed<string[]>(row.claimed_capabilities),
+      seenUntil: row.seen_until,
+    }),
+  };
 }

@@ -1,9 +1,7 @@
 import type { NewVisit } from '../../../../domain/source.ts';
 import type { RunMark } from '../../../../ports/visit-commits.ts';
 import type { FrontierItem, RunDelta } from '../sources/frontier.ts';
-import { type AgentDelta, emptyDelta, type Naming, type VisitMark } from './agent-delta.ts';
-import type { SeenAgent } from './seen-agents.ts';
-import { Contents } from './shared-contents.ts';
+import { type AgentDelta, emptyDelta, type Naming, type SeenAgent, type VisitMark } from './agent-effects.ts';
 
 /** An item of a run that was found, or done, or both. */
 export interface TouchedItem extends FrontierItem {
@@ -36,6 +34,17 @@ export interface VisitEffects {
   /** The item of a run was visited. */
   finish(item: FrontierItem): void;
   readonly contents: Contents;
+}
+
+/**
+ * What is kept once, by its hash, however many visits brought it: 200 publishers of one manager bring the same bytes
+ * 200 times, and they are sent to the store once.
+ */
+export class Contents {
+  readonly bodies = new Map<string, Uint8Array>();
+  /** Declarations with their findings. */
+  readonly values = new Map<string, { readonly value: string; readonly findings: string }>();
+  readonly exposed = new Map<string, string>();
 }
 
 /**

@@ -7,8 +7,7 @@ import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-
 import type { DeclarationTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
-import type { Contents } from './shared-contents.ts';
+import type { Contents } from './batch-effects.ts';
 
 type Row = Selectable<DeclarationTable> & {
   readonly value: string;

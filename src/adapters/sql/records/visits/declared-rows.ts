@@ -1,11 +1,10 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
-import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-
+import type { DeclaredFacts, Reference } from '../../../../domain/declared-facts.ts';
+import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createAuthorisationWriter } from './authorisation-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 import { createMentionWriter } from './mention-rows.ts';
-import { createReferenceWriter } from './reference-rows.ts';
 
 /** What follows from no declaration at all. */
 export const NO_FACTS: DeclaredFacts = { authorisations: [], mentions: [], references: [], operators: [] };
@@ -15,7 +14,7 @@ interface Declarer {
   readonly file: FileKind;
 }
 
-export interface FactsOptions {
+interface FactsOptions {
   readonly at: number;
   /** A declaration was live until now, so there may be rows to compare with. */
   readonly hadRows: boolean;
@@ -25,7 +24,7 @@ export interface FactsOptions {
 }
 
 /** Makes the live rows of one file those of `facts`, and the agents that this changes dirty. */
-export type FactsWriter = (declarer: Declarer, facts: DeclaredFacts, options: FactsOptions) => SqlTask<void>;
+type FactsWriter = (declarer: Declarer, facts: DeclaredFacts, options: FactsOptions) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 export function createFactsWriter(store: SqlStore): FactsWriter {
@@ -44,4 +43,102 @@ export function createFactsWriter(store: SqlStore): FactsWriter {
     // whom the house lets speak decides what its entries count for
     for (const [agent, url] of mentioned) touch(agent, url);
   };
+}
+
+interface OwnedReference extends Reference {
+  readonly declarer: string;
+  readonly file: FileKind;
+}
+
+interface HouseOperator {
+  readonly house: string;
+  readonly operator: string;
+}
+
+/** The rows of a declaration that have no history: what it refers to, and whom it lets speak. */
+interface ReferenceWriter {
+  references(
+    declarer: string,
+    file: FileKind,
+    references: readonly Reference[],
+    hadRows: boolean,
+  ): SqlTask<void>;
+  /** Returns whether the house's operators are others than before. */
+  operators(house: string, operators: readonly string[], hadRows: boolean): SqlTask<boolean>;
+}
+
+/** Inside the caller's transaction. */
+function createReferenceWriter(store: SqlStore): ReferenceWriter {
+  const selectReferences = prepare(store, referencesOf);
+  const insertReference = prepare(store, newReference);
+  const deleteReference = prepare(store, goneReference);
+  const selectOperators = prepare(store, operatorsOf);
+  const insertOperator = prepare(store, newOperator);
+  const deleteOperator = prepare(store, goneOperator);
+  return {
+    *references(declarer, file, references, hadRows) {
+      const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
+      const gone = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
+      const begun = references.filter(({ domain, reason }) => !gone.delete(`${reason} ${domain}`));
+      yield* together(
+        begun.map(({ domain, reason }) => insertReference.run({ declarer, file, domain, reason })),
+      );
+      yield* together([...gone.values()].map((row) => deleteReference.run(row)));
+    },
+    *operators(house, operators, hadRows) {
+      const before = hadRows ? yield* selectOperators.all({ house }) : [];
+      const gone = new Set(before.map((row) => row.operator));
+      const begun = operators.filter((operator) => !gone.delete(operator));
+      const added = yield* together(begun.map((operator) => insertOperator.run({ house, operator })));
+      yield* together([...gone].map((operator) => deleteOperator.run({ house, operator })));
+      return gone.size > 0 || added.some((count) => count > 0);
+    },
+  };
+}
+
+function referencesOf(param: Param<{ declarer: string; file: FileKind }>) {
+  return sql
+    .selectFrom('reference_to')
+    .selectAll()
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'));
+}
+
+function newReference(param: Param<OwnedReference>) {
+  return sql
+    .insertInto('reference_to')
+    .values({
+      declarer: param('declarer'),
+      file: param('file'),
+      domain: param('domain'),
+      reason: param('reason'),
+    })
+    .onConflict((known) => known.columns(['declarer', 'file', 'domain', 'reason']).doNothing());
+}
+
+function goneReference(param: Param<OwnedReference>) {
+  return sql
+    .deleteFrom('reference_to')
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'))
+    .where('domain', '=', param('domain'))
+    .where('reason', '=', param('reason'));
+}
+
+function operatorsOf(param: Param<{ house: string }>) {
+  return sql.selectFrom('operator').select('operator').where('house', '=', param('house'));
+}
+
+function newOperator(param: Param<HouseOperator>) {
+  return sql
+    .insertInto('operator')
+    .values({ house: param('house'), operator: param('operator') })
+    .onConflict((known) => known.columns(['house', 'operator']).doNothing());
+}
+
+function goneOperator(param: Param<HouseOperator>) {
+  return sql
+    .deleteFrom('operator')
+    .where('house', '=', param('house'))
+    .where('operator', '=', param('operator'));
 }

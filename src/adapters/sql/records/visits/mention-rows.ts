@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
+import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -104,4 +106,18 @@ function closeRow(param: Param<{ id: number; at: number }>) {
     .updateTable('mention')
     .set({ seen_until: param('at') })
     .where('id', '=', param('id'));
+}
+
+/** A mention with the time in which it was seen. */
+export function seenMention(row: Selectable<MentionTable>): SeenMention {
+  return {
+    ...(JSON.parse(row.details) as MentionDetails),
+    agent: row.agent,
+    declaredUrl: row.declared_url,
+    declarer: row.declarer,
+    file: row.file,
+    entry: row.entry,
+    seenFrom: row.seen_from,
+    ...present({ seenUntil: row.seen_until }),
+  };
 }

@@ -6,8 +6,8 @@ import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 import { jsonOrNull } from '../json-column.ts';
+import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
-import { createVisitedSources, type HeldSource, isSuccess } from './visited-source.ts';
 
 /** Writes one probe; false, with nothing written, when the lease was lost. */
 export type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<boolean>;

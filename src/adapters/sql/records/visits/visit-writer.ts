@@ -1,11 +1,11 @@
 import type { FileKind } from '../../../../domain/declaration.ts';
-import type { Lease } from '../../../../domain/source.ts';
+import type { Lease, NewVisit } from '../../../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../../../ports/visit-commits.ts';
 import { ascending, lockShared } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects, type VisitEffects } from './batch-effects.ts';
 import { createDomainVisitWriter } from './domain-visit.ts';
-import { createKnownLeads } from './known-leads.ts';
 import { createProbeVisitWriter } from './probe-visit.ts';
 import { createEffectsWriter } from './write-effects.ts';
 
@@ -98,4 +98,52 @@ function keyOf(job: VisitJob): string {
 
 function leasesOf(job: VisitJob): readonly Lease[] {
   return job.kind === 'domain' ? job.visit.files.map((file) => file.lease) : [job.visit.lease];
+}
+
+type Lead = Pick<NewVisit, 'kind' | 'key'>;
+
+/**
+ * Where a file that did not change leads, from the rows that stand: a named crawl visits the agents and domains of an
+ * unchanged file too, and reads nothing anew for it.
+ */
+function createKnownLeads(store: SqlStore): (declarer: string, file: FileKind) => SqlTask<readonly Lead[]> {
+  const authorised = prepare(store, authorisedAgents);
+  const mentioned = prepare(store, mentionedAgents);
+  const referred = prepare(store, referredDomains);
+  return function* (declarer, file) {
+    const agents = [
+      ...(file === 'adagents' ? yield* authorised.all({ declarer }) : []),
+      ...(yield* mentioned.all({ declarer, file })),
+    ];
+    const domains = yield* referred.all({ declarer, file });
+    return [
+      ...agents.map(({ agent }) => ({ kind: 'agent', key: agent }) as const),
+      ...domains.map(({ domain }) => ({ kind: 'domain', key: domain }) as const),
+    ];
+  };
+}
+
+function authorisedAgents(param: Param<{ declarer: string }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select('agent')
+    .where('publisher', '=', param('declarer'))
+    .where('seen_until', 'is', null);
+}
+
+function mentionedAgents(param: Param<{ declarer: string; file: FileKind }>) {
+  return sql
+    .selectFrom('mention')
+    .select('agent')
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'))
+    .where('seen_until', 'is', null);
+}
+
+function referredDomains(param: Param<{ declarer: string; file: FileKind }>) {
+  return sql
+    .selectFrom('reference_to')
+    .select('domain')
+    .where('declarer', '=', param('declarer'))
+    .where('file', '=', param('file'));
 }

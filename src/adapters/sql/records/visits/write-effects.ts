@@ -1,11 +1,10 @@
 import { ascending, sortedByKey } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from '../sources/frontier.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
-import type { AgentDelta } from './agent-delta.ts';
-import type { BatchEffects, TouchedItem } from './batch-effects.ts';
-import { createSeenAgentWriter } from './seen-agents.ts';
-import { createContentsWriter } from './shared-contents.ts';
+import type { AgentDelta, SeenAgent } from './agent-effects.ts';
+import type { BatchEffects, Contents, TouchedItem } from './batch-effects.ts';
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
@@ -78,4 +77,73 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
 
 function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value[] {
   return sortedByKey(entries).map(([, value]) => value);
+}
+
+/** Contents come by their hashes. */
+function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
+  const insertBody = prepare(store, newBody);
+  const insertValue = prepare(store, newValue);
+  const insertExposed = prepare(store, newExposed);
+  return function* ({ bodies, values, exposed }) {
+    yield* together(sortedByKey(bodies).map(([hash, bytes]) => insertBody.run({ hash, bytes })));
+    yield* together(sortedByKey(values).map(([hash, row]) => insertValue.run({ hash, ...row })));
+    yield* together(sortedByKey(exposed).map(([hash, value]) => insertExposed.run({ hash, value })));
+  };
+}
+
+function newBody(param: Param<{ hash: string; bytes: Uint8Array }>) {
+  return sql
+    .insertInto('body')
+    .values({ hash: param('hash'), bytes: param('bytes') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+function newValue(param: Param<{ hash: string; value: string; findings: string }>) {
+  return sql
+    .insertInto('declared_value')
+    .values({ hash: param('hash'), value: param('value'), findings: param('findings') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+function newExposed(param: Param<{ hash: string; value: string }>) {
+  return sql
+    .insertInto('exposed')
+    .values({ hash: param('hash'), value: param('value') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+/** Writes what was seen of a known agent. */
+function createSeenAgentWriter(store: SqlStore): (seen: SeenAgent) => SqlTask<number> {
+  const update = prepare(store, seenAgent);
+  return (seen) => update.run(seen);
+}
+
+function seenAgent(param: Param<SeenAgent>) {
+  return sql
+    .updateTable('agent')
+    .set((row) => ({
+      last_checked_at: param('at'),
+      last_seen_at: param('lastSeenAt'),
+      health: param('health'),
+      protocol: param('protocol'),
+      endpoint: param('endpoint'),
+      good_at: param('goodAt'),
+      good_protocol: param('goodProtocol'),
+      good_endpoint: param('goodEndpoint'),
+      good_exposed: param('goodExposed'),
+      revision: row('revision', '+', param('changed')),
+      dirty_since: row
+        .case()
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce('dirty_since', row.val(param('at'))))
+        .else(row.ref('dirty_since'))
+        .end(),
+      trace: row
+        .case()
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce(row.val(param('trace')), 'trace'))
+        .else(row.ref('trace'))
+        .end(),
+    }))
+    .where('agent', '=', param('agent'));
 }

@@ -1,8 +1,37 @@
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { Validator } from '../../../../domain/capture.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
-import type { Lease } from '../../../../domain/source.ts';
+import type { Lease, SourceState, VisitError } from '../../../../domain/source.ts';
 import type { SourceTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
+import { parsed } from '../json-column.ts';
+
+export type SourceRow = Selectable<SourceTable>;
+
+/** A source as the rest of the program knows it. */
+export function sourceState(row: SourceRow): SourceState {
+  return {
+    kind: row.kind,
+    key: row.key,
+    foundVia: row.found_via,
+    firstSeenAt: row.first_seen_at,
+    nextVisitAt: row.next_visit_at,
+    failures: row.failures,
+    validators: JSON.parse(row.validators) as Validator[],
+    absentVisits: row.absent_visits,
+    ...present({
+      url: row.url,
+      lastVisitAt: row.last_visit_at,
+      lastSuccessAt: row.last_success_at,
+      lastOutcome: row.last_outcome,
+      lastError: parsed<VisitError>(row.last_error),
+      contentHash: row.content_hash,
+      absentSince: row.absent_since,
+    }),
+  };
+}
 
 /** What a visit may keep of a source as it was. */
 export interface HeldSource {
@@ -37,7 +66,7 @@ type Visited = Omit<
   readonly absent_visits: number;
 };
 
-export interface VisitedSources {
+interface VisitedSources {
   /** The source under its lease; undefined when the lease was lost. */
   held(lease: Lease): SqlTask<HeldSource | undefined>;
   /**

@@ -1,3 +1,4 @@
+import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { NewVisit } from '../../../../domain/source.ts';
 
 /** Which visit of a batch says something. Visits may be written side by side, so what they say comes in any order. */
@@ -21,6 +22,23 @@ export interface AgentDelta {
   properties: number;
   readonly byType: Map<string, number>;
   readonly tags: Map<string, number>;
+}
+
+/** What a probe leaves of an agent. */
+export interface SeenAgent {
+  readonly agent: string;
+  readonly at: number;
+  readonly lastSeenAt: number | null;
+  readonly health: string;
+  readonly protocol: Protocol | null;
+  readonly endpoint: string | null;
+  readonly goodAt: number | null;
+  readonly goodProtocol: Protocol | null;
+  readonly goodEndpoint: string | null;
+  readonly goodExposed: string | null;
+  /** 1 when the document may differ, so the agent becomes dirty. */
+  readonly changed: number;
+  readonly trace: string | null;
 }
 
 /** How a domain or an agent was named. */

@@ -1,0 +1,161 @@
+import type { Selectable } from 'kysely';
+import { present } from '../../../../base/present.ts';
+import type { Contact, MemberCard, Registration } from '../../../../domain/agent-facts.ts';
+import { shellWord } from '../../../../domain/shell-word.ts';
+import { RegistryError } from '../../../../errors.ts';
+import type { MemberStore, NewRegistration } from '../../../../ports/members.ts';
+import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
+import { lockShared } from '../../locks.ts';
+import type { MemberTable } from '../../schema-agents.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { markOneDirty } from '../agents/dirty-agents.ts';
+import { jsonOrNull, parsed } from '../json-column.ts';
+import { createKnownSources } from '../sources/known-sources.ts';
+import { auditDeed, OPERATOR } from './audit.ts';
+import { requireMember } from './member-store.ts';
+import { createAgentLock, ownerOf } from './proven-owner.ts';
+
+/** Registers agents to members. No crawl finds that again, so it is written durably. */
+export function createRegistration(store: SqlStore): Pick<MemberStore, 'register'> {
+  const known = createKnownSources(store);
+  const readRegistration = createRegistrationReader(store);
+  const lockAgent = createAgentLock(store);
+
+  function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
+    yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
+    yield* requireMember(store, registration.member);
+    const { agent, url } = registration;
+    yield* lockAgent(agent);
+    const owner = yield* ownerOf(store, agent);
+    if (owner !== undefined && owner.member !== registration.member)
+      throw ownedBy(owner.member, registration);
+    yield* writeRegistration(store, registration, now);
+    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
+    yield* known.add([{ visit, at: now }]);
+    yield* known.addAgent(agent, now);
+    yield* dial(store, agent, url, now);
+    yield* markOneDirty(store, agent, now);
+    const deed = { action: 'agent.register', subject: agent, details: registration };
+    yield* auditDeed(store, { at: now, actor: OPERATOR, ...deed });
+    return (yield* readRegistration(agent)) as Registration;
+  }
+  return { register: (registration, now) => store.durably(() => register(registration, now)) };
+}
+
+/** The day on which an agent was added stays, whoever registers it later. */
+function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
+  const changeable = {
+    url: registration.url,
+    member: registration.member,
+    type: registration.type ?? null,
+    name: registration.name ?? null,
+    description: registration.description ?? null,
+    contact: jsonOrNull(registration.contact),
+  };
+  const row = { ...changeable, agent: registration.agent, added_at: now };
+  yield* run(
+    store,
+    sql
+      .insertInto('registration')
+      .values(row)
+      .onConflict((same) => same.column('agent').doUpdateSet(changeable)),
+  );
+}
+
+/** A registration's URL is what is dialled, and the agent is due at once. */
+function* dial(store: SqlStore, agent: string, url: string, now: number): SqlTask<void> {
+  const due = sql.updateTable('source').set((row) => ({
+    url,
+    next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),
+  }));
+  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', agent));
+}
+
+function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
+  return new RegistryError(
+    'input_invalid',
+    `${agent} is owned by ${owner}, who has proven control of its domain`,
+    {
+      hint: `whoever controls the domain now takes it over: registry agents challenge ${shellWord(agent)} --member ${member}`,
+    },
+  );
+}
+
+/** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
+export function createRegistrationReader(
+  store: SqlStore,
+): (agent: string) => SqlTask<Registration | undefined> {
+  const select = prepare(store, registrationWithMember);
+  return function* (agent) {
+    const row = yield* select.first({ agent });
+    if (row === undefined) return undefined;
+    return {
+      member: memberCard(row),
+      proven: row.proven_at !== null,
+      addedAt: row.added_at,
+      ...present({
+        type: row.type,
+        name: row.name,
+        description: row.description,
+        contact: parsed<Contact>(row.agent_contact ?? row.contact),
+      }),
+    };
+  };
+}
+
+/** The member as the wire shows it (specification, 2.1). */
+function memberCard(row: Selectable<MemberTable>): MemberCard {
+  return {
+    slug: row.slug,
+    display_name: row.display_name,
+    ...present({ membership_tier: row.tier, membership_tier_label: row.tier_label }),
+    is_founding_member: row.founding_member === 1,
+  };
+}
+
+function registrationWithMember(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('registration')
+    .innerJoin('member', 'member.slug', 'registration.member')
+    .leftJoin('ownership', (join) =>
+      join
+        .onRef('ownership.agent', '=', 'registration.agent')
+        .onRef('ownership.member', '=', 'registration.member'),
+    )
+    .selectAll('member')
+    .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
+    .select(['registration.contact as agent_contact', 'ownership.proven_at'])
+    .where('registration.agent', '=', param('agent'));
+}
+
+/** The agents that members have registered, page by page. */
+export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'registered'> {
+  return {
+    async registered({ member, after, limit }) {
+      const wanted = sql
+        .selectFrom('registration')
+        .leftJoin('ownership', (join) =>
+          join
+            .onRef('ownership.agent', '=', 'registration.agent')
+            .onRef('ownership.member', '=', 'registration.member'),
+        )
+        .select(['registration.agent', 'registration.url', 'registration.member', 'registration.added_at'])
+        .select(['ownership.proven_at', 'ownership.via'])
+        .orderBy('registration.agent')
+        .limit(limit);
+      const theirs = member === undefined ? wanted : wanted.where('registration.member', '=', member);
+      const page = after === undefined ? theirs : theirs.where('registration.agent', '>', after);
+      const rows = await store.read(() => all(store, page));
+      return rows.map(
+        (row): RegisteredAgent => ({
+          agent: row.agent,
+          url: row.url,
+          member: row.member,
+          addedAt: row.added_at,
+          ...present({ provenAt: row.proven_at, via: row.via }),
+        }),
+      );
+    },
+  };
+}
