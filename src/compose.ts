@@ -3,7 +3,7 @@
  * they need as a port.
  */
 export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
-export { parseConnectTo } from './adapters/fetch/connect-to.ts';
+export { parseConnectTo } from './adapters/fetch/routes.ts';
 export { openAgentStates } from './adapters/sql/agent-state.ts';
 export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';

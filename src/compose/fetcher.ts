@@ -1,6 +1,6 @@
-import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
-import type { Rate } from '../adapters/fetch/rate.ts';
+import type { Rate } from '../adapters/fetch/polite-queues.ts';
+import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/routes.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/fetched-file.ts';
 import type { Clock } from '../ports/clock.ts';

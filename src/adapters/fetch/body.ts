@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import type { Receiver } from './connections.ts';
 import { FetchGuardError } from './failure.ts';
 
 /** What we ask for, and all that is decoded: one layer of one of these. */
@@ -7,6 +9,8 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
 export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 
+/** Of the body of an answer other than 200. */
+const EVIDENCE_BYTES = 64 << 10;
 /** Up to here any ratio is fine: a short JSON file of repeated text compresses a thousandfold. */
 const RATIO_FREE_BYTES = 1 << 20;
 /** Beyond it, decoded bytes for each received one; text reaches 20, only a bomb reaches 100. */
@@ -29,6 +33,78 @@ const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
   br: zlib.brotliDecompressSync,
   zstd: zlib.zstdDecompressSync,
 };
+
+/** An answer in memory, its body as received. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** `identity` for any status but 200: the body of an error is not decoded. */
+  readonly encoding: ContentEncoding;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Gathers an answer. A body of status 200 is held to the cap as it arrives and again when decoded, so that no
+ * more than twice the cap is ever in memory. Any other status stands for itself: of its body the beginning is
+ * kept as evidence, so that a huge error page does not turn a 404 into a failure.
+ */
+export class Collector implements Receiver {
+  readonly #maxBytes: number;
+  readonly #cut: boolean;
+  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #encoding: ContentEncoding = 'identity';
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #full = false;
+
+  /** @param cut keep the first `maxBytes` of a body of status 200 too, where more would be a failure */
+  constructor(
+    maxBytes: number,
+    cut: boolean,
+    resolve: (answer: RawAnswer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#cut = cut;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+    if (status !== 200) return;
+    this.#encoding = contentEncoding(headers['content-encoding']);
+    const announced = Number(headers['content-length'] ?? 0);
+    if (announced > this.#maxBytes && !this.#cut) throw tooLarge(this.#maxBytes, this.#maxBytes);
+  }
+
+  data(chunk: Buffer): void {
+    const room = this.#limit() - this.#size;
+    this.#size += chunk.length;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#full = chunk.length > room;
+    if (this.#full) throw tooLarge(this.#maxBytes, this.#maxBytes);
+  }
+
+  end(): void {
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, encoding: this.#encoding, bytes });
+  }
+
+  fail(error: unknown): void {
+    if (this.#full && (this.#cut || this.#status !== 200)) this.end();
+    else this.#reject(error);
+  }
+
+  #limit(): number {
+    return this.#status === 200 ? this.#maxBytes : Math.min(this.#maxBytes, EVIDENCE_BYTES);
+  }
+}
 
 /**
  * The one content encoding of an answer (RFC 9110, section 8.4).
@@ -79,7 +155,7 @@ export function tooLarge(received: number, maxBytes: number): FetchGuardError {
 }
 
 /** Some servers send raw deflate data under the name of the zlib format (RFC 9110, section 8.4.1.2). */
-export function isZlib(bytes: Uint8Array): boolean {
+function isZlib(bytes: Uint8Array): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }
 

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
+import type { Outgoing } from './connections.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import { CALL_REDIRECTS, isRedirect, nextHop } from './redirects.ts';
 import type { Session } from './session.ts';
 import type { StreamedAnswer } from './stream.ts';
-import type { Outgoing } from './transfer.ts';
-import { checkUrl, parseUrl } from './url-rule.ts';
+import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
 
 /** Set by us or by the connection; a caller's value is dropped (RFC 9110, section 7.6.1). */
 const OURS: ReadonlySet<string> = new Set([

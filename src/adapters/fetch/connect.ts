@@ -1,16 +1,14 @@
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { checkServerIdentity, type SecureContext, connect as tlsConnect } from 'node:tls';
-import { FetchGuardError, failureOf, guardError } from './failure.ts';
+import type { ConnectFor } from './connections.ts';
+import { FetchGuardError, fetchFailureOf, guardError } from './failure.ts';
+import type { Route, Routes } from './routes.ts';
+import { bareHost } from './url-rule.ts';
 
-/** Where a connection really goes; Host and SNI stay the logical name. */
-export interface Route {
-  readonly addresses: readonly string[];
-  readonly port: number;
-  /** Absent for a plain connection. */
-  readonly secureContext?: SecureContext;
-  /** Whether the peer must be one of `addresses`; false where the operator's target is a name. */
-  readonly comparePeer: boolean;
-}
+/** More addresses than these are not tried for one connection. */
+const MAX_ADDRESSES = 4;
+/** An address that does not answer gives way to the next one after this time, milliseconds. */
+const ATTEMPT_MS = 2_500;
 
 export interface Dial {
   readonly address: string;
@@ -20,11 +18,6 @@ export interface Dial {
 
 /** Opens a socket to exactly one address; it emits `connect`, and `secureConnect` where TLS was asked for. */
 export type Connector = (dial: Dial) => Socket;
-
-/** More addresses than these are not tried for one connection. */
-const MAX_ADDRESSES = 4;
-/** An address that does not answer gives way to the next one after this time, milliseconds. */
-const ATTEMPT_MS = 2_500;
 
 /** The system's sockets. The protocol is always HTTP/1.1, and no environment variable can switch off verification. */
 export const systemConnector: Connector = ({ address, port, tls }) => {
@@ -39,6 +32,52 @@ export const systemConnector: Connector = ({ address, port, tls }) => {
     ALPNProtocols: ['http/1.1'],
   });
 };
+
+/** Makes the connections of one visit and can end them all, those that are still being made included. */
+export class Dialler {
+  readonly #routes: Routes;
+  readonly #connector: Connector;
+  readonly #sockets = new Set<Socket>();
+  /** Origins that could not be connected to, so that a dead host costs one attempt a visit. */
+  readonly #unreachable = new Map<string, FetchGuardError>();
+  #over: FetchGuardError | undefined;
+
+  constructor(routes: Routes, connector: Connector) {
+    this.#routes = routes;
+    this.#connector = (dial) => {
+      if (this.#over !== undefined) throw this.#over;
+      return connector(dial);
+    };
+  }
+
+  /** The way to one origin in undici's form: a callback, called once. */
+  readonly connectFor: ConnectFor = (origin) => {
+    const url = new URL(origin);
+    return (_options, callback) => {
+      this.#dial(url).then(
+        (socket) => callback(null, socket),
+        (error: FetchGuardError) => callback(error, null),
+      );
+    };
+  };
+
+  end(reason: FetchGuardError): void {
+    this.#over = reason;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #dial(url: URL): Promise<Socket> {
+    const earlier = this.#unreachable.get(url.origin);
+    if (earlier !== undefined) throw earlier;
+    try {
+      return await dialRoute(await this.#routes.find(url), bareHost(url), this.#connector, this.#sockets);
+    } catch (error) {
+      const failure = guardError(error);
+      this.#unreachable.set(url.origin, failure);
+      throw failure;
+    }
+  }
+}
 
 /**
  * Connects to the first address of the route that takes the connection.
@@ -122,7 +161,7 @@ function attemptTimeout(): FetchGuardError {
 
 function handshakeError(error: unknown): FetchGuardError {
   if (error instanceof FetchGuardError) return error;
-  const { code, detail } = failureOf(error);
+  const { code, detail } = fetchFailureOf(error);
   const sentence = code === 'tls' ? detail : `the tls handshake was cut off: ${detail}`;
   return new FetchGuardError('tls', sentence, error);
 }

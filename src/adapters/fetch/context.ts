@@ -1,10 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
 import type { Connector } from './connect.ts';
-import type { ConnectToTable } from './connect-to.ts';
-import type { Politeness } from './politeness.ts';
-import type { Rate } from './rate.ts';
-import type { Resolver } from './resolve.ts';
+import type { PoliteQueues, Rate } from './polite-queues.ts';
+import type { ConnectToTable, Resolver } from './routes.ts';
 import type { Trust } from './trust.ts';
 
 /** What all visits of one fetcher share. */
@@ -21,7 +19,7 @@ export interface FetchContext {
   /** Its product token, lower case, as robots.txt files name us. */
   readonly product: string;
   readonly robots: RobotsCache;
-  readonly politeness: Politeness;
+  readonly queues: PoliteQueues;
   /** The rate of a registrable domain. */
   readonly rateOf: (domain: string) => Rate;
   /** For an answer of a call, after decompression. */

@@ -42,7 +42,7 @@ const MEANINGS: readonly (readonly [prefix: string, code: FetchErrorCode, senten
 ];
 
 /** Any error of a request as a failure value: one sentence, lower case, with the system's code where there is one. */
-export function failureOf(error: unknown): FetchFailure {
+export function fetchFailureOf(error: unknown): FetchFailure {
   if (error instanceof FetchGuardError) return error.failure;
   const systemCode = codeOf(error);
   const meaning = MEANINGS.find(([prefix]) => systemCode.startsWith(prefix));
@@ -53,7 +53,7 @@ export function failureOf(error: unknown): FetchFailure {
 /** The same as an exception; a FetchGuardError stays itself. */
 export function guardError(error: unknown): FetchGuardError {
   if (error instanceof FetchGuardError) return error;
-  const { code, detail } = failureOf(error);
+  const { code, detail } = fetchFailureOf(error);
   return new FetchGuardError(code, detail, error);
 }
 

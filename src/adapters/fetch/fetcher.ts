@@ -5,18 +5,15 @@ import type { RobotsCache } from '../../ports/robots-cache.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { createGuardedFetch } from './call.ts';
 import { type Connector, systemConnector } from './connect.ts';
-import { type ConnectTo, createConnectToTable } from './connect-to.ts';
 import type { FetchContext } from './context.ts';
 import { FetchGuardError } from './failure.ts';
 import { getFile } from './get.ts';
-import { type OpenOrigin, parseOpenOrigin } from './open-origin.ts';
-import { createPoliteness } from './politeness.ts';
-import { DEFAULT_RATE, type Rate } from './rate.ts';
-import { type Resolver, systemResolver } from './resolve.ts';
-import { RobotsGate } from './robots-gate.ts';
-import { createRobotsMemory } from './robots-memory.ts';
+import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
+import { createRobotsMemory, RobotsGate } from './robots-gate.ts';
+import { type ConnectTo, createConnectToTable, type Resolver, systemResolver } from './routes.ts';
 import { Session } from './session.ts';
 import { createTrust } from './trust.ts';
+import { type OpenOrigin, parseOpenOrigin } from './url-rule.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
 
 const DEFAULT_MAX_RESPONSE = 4 << 20;
@@ -58,7 +55,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return {
     async visit(visitOptions, work) {
       const plan = planOf(visitOptions, context);
-      const turn = context.politeness.enter(plan.domain, visitOptions.signal);
+      const turn = context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
       const session = new Session(context, plan.domain, plan.rate, visitOptions.deadlineMs, plan.opened);
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
@@ -76,7 +73,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     },
     async close() {
       closed = true;
-      context.politeness.close();
+      context.queues.close();
       for (const session of running.keys()) session.stop(interrupted());
       await Promise.allSettled(running.values());
     },
@@ -132,7 +129,7 @@ function contextOf(options: FetcherOptions): FetchContext {
     fileHeaders: ['user-agent', userAgent, 'accept-encoding', ACCEPT_ENCODING],
     product: options.userAgent.product.toLowerCase(),
     robots: options.robots ?? createRobotsMemory(),
-    politeness: createPoliteness(options.clock),
+    queues: createPoliteQueues(options.clock),
     rateOf: (domain) => ({ ...DEFAULT_RATE, ...options.rates?.[domain] }),
     maxResponseBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE,
   };

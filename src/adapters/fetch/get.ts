@@ -2,13 +2,11 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Capture, Hop, KeptHeaders, Validator } from '../../domain/capture.ts';
 import type { GetRequest } from '../../ports/fetcher.ts';
-import { decodeBody } from './body.ts';
-import type { RawAnswer } from './collect.ts';
-import { failureOf } from './failure.ts';
-import { isRedirect, nextHop } from './redirects.ts';
+import { decodeBody, type RawAnswer } from './body.ts';
+import { fetchFailureOf } from './failure.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import type { Session } from './session.ts';
-import { checkUrl, parseUrl } from './url-rule.ts';
+import { checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
 
 const KEPT: readonly (keyof KeptHeaders)[] = [
   'content-type',
@@ -48,7 +46,7 @@ export async function getFile(session: Session, robots: RobotsGate, request: Get
       bodyHash,
     };
   } catch (error) {
-    return { ok: false, ...base(), failure: failureOf(error) };
+    return { ok: false, ...base(), failure: fetchFailureOf(error) };
   }
 }
 

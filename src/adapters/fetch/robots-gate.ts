@@ -1,11 +1,10 @@
 import { NO_ROBOTS_RULES, type RobotsRules } from '../../domain/robots.ts';
-import type { RobotsEntry } from '../../ports/robots-cache.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/robots-cache.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
-import { CALL_REDIRECTS, isRedirect, nextHop } from './redirects.ts';
 import { parseRobots, robotsAllow } from './robots.ts';
 import type { Session } from './session.ts';
-import { checkUrl } from './url-rule.ts';
+import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop } from './url-rule.ts';
 
 /** More of a robots.txt is not read (RFC 9309, section 2.5, asks for 500 KiB at least). */
 const MAX_BYTES = 512 << 10;
@@ -106,4 +105,22 @@ export class RobotsGate {
       return { rules: parseRobots(text, this.#session.context.product), lasting: true };
     }
   }
+}
+
+/** In this process only; the oldest entries go when there are more than `maxEntries`. */
+export function createRobotsMemory(maxEntries = 100_000): RobotsCache {
+  const entries = new Map<string, RobotsEntry>();
+  return {
+    find: (origin) => entries.get(origin),
+    keep(origin, { rules, expiresAt }) {
+      entries.delete(origin);
+      // Nearly every entry has no rules: one shared object for all of them keeps the cache small.
+      entries.set(origin, {
+        rules: rules.rules.length === 0 && rules.crawlDelayMs === undefined ? NO_ROBOTS_RULES : rules,
+        expiresAt,
+      });
+      const [oldest] = entries.keys();
+      if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    },
+  };
 }

@@ -1,15 +1,19 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
-import { Collector, type RawAnswer } from './collect.ts';
+import { Collector, type RawAnswer } from './body.ts';
+import { Dialler } from './connect.ts';
+import {
+  type OriginConnection,
+  type Outgoing,
+  type Receiver,
+  Transfer,
+  VisitConnections,
+} from './connections.ts';
 import type { FetchContext } from './context.ts';
-import { Dialler } from './dialler.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import { type Line, Lines } from './lines.ts';
-import type { OpenOrigin } from './open-origin.ts';
-import { Pace, type Rate } from './rate.ts';
+import { Pace, type Rate } from './polite-queues.ts';
 import { Routes } from './routes.ts';
 import { type StreamedAnswer, Streamer } from './stream.ts';
-import { type Outgoing, type Receiver, Transfer } from './transfer.ts';
-import { bareHost } from './url-rule.ts';
+import { bareHost, type OpenOrigin } from './url-rule.ts';
 
 /** One GET of a file, without its redirects. */
 export interface FileRequest {
@@ -31,7 +35,7 @@ export class Session {
   readonly domain: string;
   readonly #routes: Routes;
   readonly #dialler: Dialler;
-  readonly #lines: Lines;
+  readonly #connections: VisitConnections;
   readonly #pace: Pace;
   readonly #startedAt: number;
   readonly #deadlineMs: number;
@@ -52,7 +56,7 @@ export class Session {
     this.domain = domain;
     this.#routes = new Routes(context, opened);
     this.#dialler = new Dialler(this.#routes, context.connector);
-    this.#lines = new Lines(rate.connections, this.#dialler.connectFor);
+    this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);
     this.#startedAt = context.clock.now();
     this.#deadlineMs = deadlineMs;
@@ -78,7 +82,7 @@ export class Session {
     if (this.#over !== undefined) return;
     this.#over = reason;
     for (const transfer of this.#transfers) transfer.abort(reason);
-    this.#lines.end(reason);
+    this.#connections.end(reason);
     this.#dialler.end(reason);
   }
 
@@ -89,23 +93,25 @@ export class Session {
 
   /** One answer in memory. A request on a connection that the server just closed is made once more. */
   async collect(request: FileRequest): Promise<RawAnswer> {
-    const line = await this.#turn(request.url);
-    const used = line.answered;
+    const connection = await this.#takeConnection(request.url);
+    const used = connection.answered;
     try {
-      return await this.#collectOn(line, request);
+      return await this.#collectOn(connection, request);
     } catch (error) {
-      const stale = used > 0 && line.answered === used && guardError(error).failure.code === 'refused';
+      const stale = used > 0 && connection.answered === used && guardError(error).failure.code === 'refused';
       if (!stale) throw error;
-      return this.#collectOn(await this.#turn(request.url), request);
+      return this.#collectOn(await this.#takeConnection(request.url), request);
     }
   }
 
   /** One answer whose body streams; resolves when its head is there. */
   async stream(url: URL, outgoing: Outgoing, signal: AbortSignal | undefined): Promise<StreamedAnswer> {
-    const line = await this.#turn(url);
+    const connection = await this.#takeConnection(url);
     return new Promise((resolve, reject) => {
       const streamer = new Streamer(this.context.maxResponseBytes, resolve, reject);
-      const transfer = this.#transfer(line, streamer, () => signal?.removeEventListener('abort', abort));
+      const transfer = this.#transfer(connection, streamer, () =>
+        signal?.removeEventListener('abort', abort),
+      );
       const abort = (): void => transfer.abort(signal?.reason as Error);
       streamer.transfer = transfer;
       if (signal?.aborted) return abort();
@@ -114,41 +120,44 @@ export class Session {
     });
   }
 
-  #collectOn(line: Line, { url, headers, maxBytes, cut = false, limitMs }: FileRequest): Promise<RawAnswer> {
+  #collectOn(
+    connection: OriginConnection,
+    { url, headers, maxBytes, cut = false, limitMs }: FileRequest,
+  ): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const timer = limitMs === undefined ? undefined : setTimeout(() => transfer.abort(tooSlow()), limitMs);
-      const transfer = this.#transfer(line, new Collector(maxBytes, cut, resolve, reject), () =>
+      const transfer = this.#transfer(connection, new Collector(maxBytes, cut, resolve, reject), () =>
         clearTimeout(timer),
       );
       transfer.send({ method: 'GET', path: url.pathname + url.search, headers });
     });
   }
 
-  #transfer(line: Line, receiver: Receiver, settled: () => void): Transfer {
-    const transfer = new Transfer(line, receiver, () => {
+  #transfer(connection: OriginConnection, receiver: Receiver, settled: () => void): Transfer {
+    const transfer = new Transfer(connection, receiver, () => {
       this.#transfers.delete(transfer);
-      this.#lines.release(line);
+      this.#connections.release(connection);
       settled();
     });
     this.#transfers.add(transfer);
     return transfer;
   }
 
-  async #turn(url: URL): Promise<Line> {
+  async #takeConnection(url: URL): Promise<OriginConnection> {
     this.checkpoint();
     if (!this.operated(url)) {
       const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
       if (waitMs > 0) await this.#pause(waitMs);
     }
-    return this.#lines.take(url.origin);
+    return this.#connections.take(url.origin);
   }
 
   #foreignWait(host: string): number {
     const domain = registrableDomain(host);
     if (domain === this.domain || this.#alsoVisited.has(domain)) return 0;
-    const { politeness, rateOf, clock } = this.context;
+    const { queues, rateOf, clock } = this.context;
     const leftMs = this.#startedAt + this.#deadlineMs - clock.now();
-    const waitMs = politeness.book(domain, rateOf(domain).gapMs, leftMs);
+    const waitMs = queues.book(domain, rateOf(domain).gapMs, leftMs);
     if (waitMs === undefined)
       throw new FetchGuardError('timeout', `no turn with ${domain} before the deadline`);
     this.#alsoVisited.add(domain);

@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 import { type ContentEncoding, contentEncoding, decodedCap, decodeError, tooLarge } from './body.ts';
+import type { Receiver, Transfer } from './connections.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import type { Receiver, Transfer } from './transfer.ts';
-import { webStream } from './web-stream.ts';
 
 const DECODERS: Readonly<Record<Exclude<ContentEncoding, 'identity'>, () => Transform>> = {
   gzip: () => zlib.createGunzip(),
@@ -92,4 +91,41 @@ export class Streamer implements Receiver {
     });
     return raw.pipe(decoder).pipe(capped);
   }
+}
+
+/**
+ * A web stream over a Node one, with backpressure. Data that is still on its way when the reader cancels is dropped:
+ * `Readable.toWeb` throws there, outside of any call of ours, and takes the process with it.
+ */
+function webStream(body: Readable): ReadableStream<Uint8Array> {
+  let open = true;
+  const once = (settle: () => void) => () => {
+    if (open) settle();
+    open = false;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        body.on('data', (chunk: Buffer) => {
+          if (!open) return;
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) body.pause();
+        });
+        body.on(
+          'end',
+          once(() => controller.close()),
+        );
+        body.on('error', (error) => once(() => controller.error(error))());
+        body.pause();
+      },
+      pull() {
+        body.resume();
+      },
+      cancel() {
+        open = false;
+        body.destroy();
+      },
+    },
+    { highWaterMark: 1 },
+  );
 }

@@ -3,7 +3,7 @@ import {
   createConnectToTable,
   parseConnectTo,
   parseConnectToFile,
-} from '../../../src/adapters/fetch/connect-to.ts';
+} from '../../../src/adapters/fetch/routes.ts';
 
 describe('exact beats the longest wildcard beats the star', () => {
   const table = createConnectToTable(

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { FetchGuardError, failureOf, guardError } from '../../../src/adapters/fetch/failure.ts';
+import { FetchGuardError, fetchFailureOf, guardError } from '../../../src/adapters/fetch/failure.ts';
 
 describe('the codes of the system in our words', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('the codes of the system in our words', () => {
     ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
     ['SOMETHING_NEW', 'protocol'],
   ])('%s is %s', (code, expected) => {
-    const failure = failureOf(Object.assign(new Error('Text'), { code }));
+    const failure = fetchFailureOf(Object.assign(new Error('Text'), { code }));
     expect(failure.code).toBe(expected);
     expect(failure.detail).toMatch(/^[a-z]/);
   });
@@ -30,7 +30,7 @@ describe('the codes of the system in our words', () => {
 
 test('a failure of ours stays itself, as a value and as an exception', () => {
   const error = new FetchGuardError('blocked', 'no');
-  expect(failureOf(error)).toEqual({ code: 'blocked', detail: 'no' });
+  expect(fetchFailureOf(error)).toEqual({ code: 'blocked', detail: 'no' });
   expect(guardError(error)).toBe(error);
   expect(guardError('odd')).toMatchObject({
     failure: { code: 'protocol', detail: 'the request failed: odd' },

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPoliteness, type Leave } from '../../../src/adapters/fetch/politeness.ts';
-import { Pace } from '../../../src/adapters/fetch/rate.ts';
+import { createPoliteQueues, type Leave, Pace } from '../../../src/adapters/fetch/polite-queues.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => vi.useRealTimers());
 
 function start() {
-  const politeness = createPoliteness({ now: Date.now });
+  const queues = createPoliteQueues({ now: Date.now });
   const order: string[] = [];
   const visit = async (
     domain: string,
@@ -15,11 +14,11 @@ function start() {
     gapMs = 1_000,
     signal?: AbortSignal,
   ) => {
-    const leave: Leave | undefined = await politeness.enter(domain, signal);
+    const leave: Leave | undefined = await queues.enter(domain, signal);
     order.push(`${Date.now() - 1_000_000} ${name}${leave === undefined ? ' gave up' : ''}`);
     setTimeout(() => leave?.(gapMs), lastsMs);
   };
-  return { politeness, order, visit };
+  return { queues, order, visit };
 }
 
 test('visits of one domain come one at a time, in order, a second apart; others do not wait', async () => {
@@ -81,16 +80,16 @@ test('waiting costs one timer a domain, however many wait', async () => {
 });
 
 test('single requests to a domain are booked a gap apart, and not at all beyond the longest wait', () => {
-  const { politeness } = start();
-  const waits = [1, 2, 3, 4].map(() => politeness.book('news.example', 1_000, 2_000));
+  const { queues } = start();
+  const waits = [1, 2, 3, 4].map(() => queues.book('news.example', 1_000, 2_000));
   expect(waits).toEqual([0, 1_000, 2_000, undefined]);
 });
 
 test('closing ends all waiting', async () => {
-  const { politeness, order, visit } = start();
+  const { queues, order, visit } = start();
   for (const name of ['a', 'b', 'c']) void visit('news.example', name, 100);
   await vi.advanceTimersByTimeAsync(1);
-  politeness.close();
+  queues.close();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(order).toEqual(['0 a', '1 b gave up', '1 c gave up']);
 });
