@@ -6,6 +6,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # without install scripts: the only one brings a second Node, which the base image is already
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin
+# a third of the packages' bytes, which no process reads
+RUN find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 COPY LICENSE ./
 COPY bin bin
 COPY src src

@@ -15,6 +15,9 @@ import { join } from 'node:path';
 import { ROOT } from './compose-file.ts';
 import { productionPackages } from './production-packages.ts';
 
+/** What the Dockerfile deletes from the packages. */
+const DELETED = /\.(map|d\.[mc]?ts)$/;
+
 export interface ImageFolder {
   readonly app: string;
   readonly node: string;
@@ -61,7 +64,7 @@ function copyPackage(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory() && entry.name !== 'node_modules') copyPackage(source, target);
-    else if (entry.isFile()) linkOrCopy(source, target);
+    else if (entry.isFile() && !DELETED.test(entry.name)) linkOrCopy(source, target);
   }
 }
 
