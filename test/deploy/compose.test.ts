@@ -132,7 +132,7 @@ describe('our services', () => {
   it.each(ours)('%s finds in its volume the files that its settings name', (_name, service) => {
     const paths = Object.values(service.environment ?? {}).filter((value) => value?.startsWith('/run/'));
     const { target = '' } = volumesOf(service).find(({ source }) => source === 'registry-secrets') ?? {};
-    const made = readFileSync(join(ROOT, 'deploy/make-secrets.sh'), 'utf8');
+    const made = readFileSync(join(ROOT, 'deploy/compose/make-secrets.sh'), 'utf8');
     expect(paths.length).toBe(3);
     for (const path of paths) expect(made).toContain(`$secrets/registry${path?.slice(target.length)}`);
   });

@@ -47,7 +47,7 @@ function folder(): string {
 async function makeSecrets(secrets: string, home = imageHome()): Promise<void> {
   const owners = { OPENSEARCH_UID: user, REGISTRY_UID: user, POSTGRES_UID: user };
   const env = { PATH: process.env.PATH ?? '', SECRETS: secrets, OPENSEARCH_HOME: home };
-  await promisify(execFile)('bash', [join(ROOT, 'deploy/make-secrets.sh')], {
+  await promisify(execFile)('bash', [join(ROOT, 'deploy/compose/make-secrets.sh')], {
     env: { ...env, ...owners, JAVA_HOME: findJava() },
   });
 }

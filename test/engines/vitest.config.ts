@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** The tests that need a real PostgreSQL and a real OpenSearch; see "Real engines" in CONTRIBUTING.md. */
 export default defineConfig({
+  root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/engines/**/*.test.ts'],
     globalSetup: ['test/engines/support/global-setup.ts'],
