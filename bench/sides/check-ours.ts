@@ -3,7 +3,7 @@ import { composeFetcher, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
-import { createSigningFetch } from '../../src/signing/signing-fetch.ts';
+import { createSigningFetch } from '../../src/signing/sign.ts';
 import { asSide } from '../support/as-side.ts';
 import { cpuMs } from '../support/cpu.ts';
 import { type RecordedCall, recording } from '../support/recorded-calls.ts';

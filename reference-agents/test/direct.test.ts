@@ -9,7 +9,7 @@ import { systemClock } from '../../src/compose.ts';
 import type { GuardedFetch } from '../../src/ports/fetcher.ts';
 import { generateKey, publicJwk, readSigningKey } from '../../src/signing/private-key.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
-import { createSigningFetch } from '../../src/signing/signing-fetch.ts';
+import { createSigningFetch } from '../../src/signing/sign.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { startSandbox } from '../src/start-sandbox.ts';
 import { directUrl } from '../src/web/direct.ts';

@@ -18,7 +18,7 @@ import { resolveVersion } from '../protocol/versions.ts';
 import { loadKey } from '../signing/key-folder.ts';
 import { readSigningKey } from '../signing/private-key.ts';
 import { PURPOSES } from '../signing/profile.ts';
-import { createSigningFetch } from '../signing/signing-fetch.ts';
+import { createSigningFetch } from '../signing/sign.ts';
 import { composeControl } from './control.ts';
 import { composeCredentials } from './credentials.ts';
 

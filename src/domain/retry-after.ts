@@ -4,7 +4,7 @@
  */
 export function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000;
   const date = /^[a-z]{3,9},/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }

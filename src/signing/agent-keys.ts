@@ -4,14 +4,14 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { ReplayStore } from '../ports/replay-store.ts';
-import { createFetchedFiles, type FetchedFiles } from './fetched-files.ts';
+import { createKeyFiles, type KeyFiles } from './key-files.ts';
 import {
   type FoundKey,
   findKey,
   type JwkSet,
   type KeySource,
+  keysUnavailable,
   readJwkSet,
-  unavailable,
   unknownKey,
 } from './key-source.ts';
 import type { KeyKind } from './profile.ts';
@@ -52,8 +52,8 @@ export interface AgentSignatures {
  * rules for key discovery). One directory for a process: it keeps the files that it fetched.
  */
 export function createKeyDirectory({ fetcher, clock, readBrand }: KeyDirectoryOptions): KeyDirectory {
-  const brands = createFetchedFiles({ fetcher, clock, maxBytes: BRAND_BYTES, read: readBrand });
-  const sets = createFetchedFiles({
+  const brands = createKeyFiles({ fetcher, clock, maxBytes: BRAND_BYTES, read: readBrand });
+  const sets = createKeyFiles({
     fetcher,
     clock,
     maxBytes: JWKS_BYTES,
@@ -65,7 +65,7 @@ export function createKeyDirectory({ fetcher, clock, readBrand }: KeyDirectoryOp
         if (agent.kind === 'webhook' && agent.pins !== undefined && agent.pins.length > 0)
           return findKey(agent.pins, keyid, true);
         const brand = await brands.get(agent.brandJsonUrl);
-        if (!brand.ok) return unavailable(brand.reason);
+        if (!brand.ok) return keysUnavailable(brand.reason);
         const place = jwksPlace(agent, brand.value, clock.now());
         return 'reason' in place ? unknownKey(place.reason) : findInSet(sets, place.jwksUri, keyid);
       },
@@ -124,12 +124,12 @@ function isOperator(brand: BrandDeclaration, host: string, now: number): boolean
 }
 
 /** A key that is not in the set may be a new one: the set is fetched again, once in 30 s. */
-async function findInSet(sets: FetchedFiles<JwkSet>, uri: string, keyid: string): Promise<FoundKey> {
+async function findInSet(sets: KeyFiles<JwkSet>, uri: string, keyid: string): Promise<FoundKey> {
   const set = await sets.get(uri);
-  if (!set.ok) return unavailable(set.reason);
+  if (!set.ok) return keysUnavailable(set.reason);
   const found = findKey(set.value, keyid);
   if (found.found) return found;
   const newer = await sets.again(uri, set);
   if (newer === undefined) return found;
-  return newer.ok ? findKey(newer.value, keyid) : unavailable(newer.reason);
+  return newer.ok ? findKey(newer.value, keyid) : keysUnavailable(newer.reason);
 }

@@ -1,4 +1,4 @@
-import { closingQuote } from './dictionary.ts';
+import { closingQuote } from './structured-fields.ts';
 
 /**
  * Why two readers could read a JSON body differently: it is no UTF-8, or an object has a name twice (RFC 8259,

@@ -1,4 +1,59 @@
-import { isObject } from './token-parts.ts';
+import { isObject } from '../base/json.ts';
+
+/** The checks in their order; the first that fails decides. What a caller wrote is compared only after the signature. */
+export const APPROVAL_CHECKS = [
+  'form',
+  'type',
+  'algorithm',
+  'claims',
+  'issuer',
+  'window',
+  'audience',
+  'key',
+  'purpose',
+  'revoked',
+  'cryptography',
+  'caller',
+  'tool',
+  'plan',
+  'payload',
+] as const;
+
+type ApprovalCheckName = (typeof APPROVAL_CHECKS)[number];
+
+/** What can be wrong with an approval, by the check that finds it. */
+type ApprovalFault =
+  | 'malformed'
+  | 'type_invalid'
+  | 'alg_not_allowed'
+  | 'claims_incomplete'
+  | 'issuer_untrusted'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'lifetime_invalid'
+  | 'audience_mismatch'
+  | 'key_unknown'
+  | 'keys_unavailable'
+  | 'key_purpose_invalid'
+  | 'key_revoked'
+  | 'signature_invalid'
+  | 'caller_mismatch'
+  | 'tool_mismatch'
+  | 'plan_mismatch'
+  | 'payload_mismatch';
+
+/** A stable code, for example `approval_expired`. */
+type ApprovalCode = `approval_${ApprovalFault}`;
+
+export type ApprovalVerdict =
+  | { readonly valid: true; readonly claims: ApprovalClaims }
+  | {
+      readonly valid: false;
+      readonly code: ApprovalCode;
+      readonly check: ApprovalCheckName;
+      /** One sentence, lower case, without a full stop; repeats nothing of the token. */
+      readonly detail: string;
+    };
 
 /* The claims of a governance approval; its form is that of all our tokens (token-parts.ts). */
 
@@ -6,8 +61,9 @@ import { isObject } from './token-parts.ts';
 export const APPROVAL_TYPE = 'governance-approval+jws';
 
 /** `intent`: an opinion, for nobody in particular. `execution`: for one agent, which may act on it once. */
-export const APPROVAL_PHASES = ['intent', 'execution'] as const;
-export type ApprovalPhase = (typeof APPROVAL_PHASES)[number];
+const APPROVAL_PHASES = ['intent', 'execution'] as const;
+
+type ApprovalPhase = (typeof APPROVAL_PHASES)[number];
 
 /** The claims as they stand in the token; times are epoch seconds. */
 export interface ApprovalClaims {
@@ -45,7 +101,9 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): ApprovalC
 type Rule = (value: unknown) => boolean;
 
 const text: Rule = (value) => typeof value === 'string' && value !== '';
+
 const seconds: Rule = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+
 const optional =
   (rule: Rule): Rule =>
   (value) =>
@@ -72,3 +130,11 @@ const CLAIMS: Readonly<Record<string, Rule>> = {
   ),
   audit: optional((value) => isObject(value) && seconds(value.sequence) && text(value.hash)),
 };
+
+export function refuseApproval(
+  check: ApprovalCheckName,
+  fault: ApprovalFault,
+  detail: string,
+): ApprovalVerdict {
+  return { valid: false, code: `approval_${fault}`, check, detail };
+}

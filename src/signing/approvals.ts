@@ -1,8 +1,14 @@
 import { compactVerify } from 'jose';
 import { parseAgentUrl } from '../domain/agent-url.ts';
 import { RegistryError } from '../errors.ts';
-import { APPROVAL_TYPE, type ApprovalClaims, readClaims } from './approval-token.ts';
-import { type ApprovalVerdict, refuse } from './approval-verdict.ts';
+import {
+  APPROVAL_TYPE,
+  type ApprovalClaims,
+  type ApprovalVerdict,
+  readClaims,
+  refuseApproval,
+} from './approval-token.ts';
+
 import type { KeySource } from './key-source.ts';
 import { payloadHash } from './payload-hash.ts';
 import type { SigningKey } from './private-key.ts';
@@ -67,17 +73,25 @@ export async function readApproval(
   issuers: ApprovalIssuers,
 ): Promise<ApprovalVerdict> {
   const parts = readParts(token);
-  if (typeof parts === 'string') return refuse('form', 'malformed', parts);
+  if (typeof parts === 'string') return refuseApproval('form', 'malformed', parts);
   const { typ, alg, kid } = parts.header;
-  if (typ !== APPROVAL_TYPE) return refuse('type', 'type_invalid', `its typ is not ${APPROVAL_TYPE}`);
+  if (typ !== APPROVAL_TYPE) return refuseApproval('type', 'type_invalid', `its typ is not ${APPROVAL_TYPE}`);
   if (typeof alg !== 'string' || !Object.hasOwn(JWS_ALGORITHMS, alg))
-    return refuse('algorithm', 'alg_not_allowed', 'its alg is neither EdDSA nor ES256');
+    return refuseApproval('algorithm', 'alg_not_allowed', 'its alg is neither EdDSA nor ES256');
   const claims = readClaims(parts.claims);
   if (typeof claims === 'string')
-    return refuse('claims', 'claims_incomplete', `the claim ${claims} is not there, or not of its type`);
+    return refuseApproval(
+      'claims',
+      'claims_incomplete',
+      `the claim ${claims} is not there, or not of its type`,
+    );
   const keys = issuers.keysOf(claims.iss);
   if (keys === undefined)
-    return refuse('issuer', 'issuer_untrusted', 'it is not from a governance agent that is trusted here');
+    return refuseApproval(
+      'issuer',
+      'issuer_untrusted',
+      'it is not from a governance agent that is trusted here',
+    );
   const algorithm = JWS_ALGORITHMS[alg as keyof typeof JWS_ALGORITHMS];
   const fault =
     windowFault(claims, expected.now) ??
@@ -89,13 +103,14 @@ export async function readApproval(
 
 function windowFault({ iat, nbf, exp }: ApprovalClaims, now: number): ApprovalVerdict | undefined {
   if (exp <= nbf || exp - iat > MAX_APPROVAL_LIFETIME)
-    return refuse(
+    return refuseApproval(
       'window',
       'lifetime_invalid',
       `it is valid for no time, or longer than ${MAX_APPROVAL_LIFETIME} s`,
     );
-  if (Math.max(iat, nbf) > now + CLOCK_SKEW) return refuse('window', 'not_yet_valid', 'it is not valid yet');
-  return now >= exp + CLOCK_SKEW ? refuse('window', 'expired', 'it is no longer valid') : undefined;
+  if (Math.max(iat, nbf) > now + CLOCK_SKEW)
+    return refuseApproval('window', 'not_yet_valid', 'it is not valid yet');
+  return now >= exp + CLOCK_SKEW ? refuseApproval('window', 'expired', 'it is no longer valid') : undefined;
 }
 
 function audienceFault(
@@ -103,10 +118,14 @@ function audienceFault(
   audiences: readonly string[],
 ): ApprovalVerdict | undefined {
   if (phase !== 'execution' || aud === undefined)
-    return refuse('audience', 'audience_mismatch', 'it is an opinion and names no agent that may act on it');
+    return refuseApproval(
+      'audience',
+      'audience_mismatch',
+      'it is an opinion and names no agent that may act on it',
+    );
   return audiences.some((own) => sameAgent(aud, own))
     ? undefined
-    : refuse('audience', 'audience_mismatch', 'it is for another agent');
+    : refuseApproval('audience', 'audience_mismatch', 'it is for another agent');
 }
 
 interface SignedBy {
@@ -118,16 +137,16 @@ interface SignedBy {
 }
 
 async function signatureFault(token: string, by: SignedBy): Promise<ApprovalVerdict | undefined> {
-  if (typeof by.kid !== 'string') return refuse('key', 'key_unknown', 'its header names no key');
+  if (typeof by.kid !== 'string') return refuseApproval('key', 'key_unknown', 'its header names no key');
   const answer = await by.keys.find(by.kid);
   if (!answer.found)
     return answer.fault === 'signature_jwks_unavailable'
-      ? refuse('key', 'keys_unavailable', 'the keys of the governance agent cannot be fetched')
-      : refuse('key', 'key_unknown', 'the governance agent has no such key');
+      ? refuseApproval('key', 'keys_unavailable', 'the keys of the governance agent cannot be fetched')
+      : refuseApproval('key', 'key_unknown', 'the governance agent has no such key');
   const key = await readPublicKey(answer.jwk, { kind: 'governance', alg: by.algorithm, pinned: false });
-  if (typeof key === 'string') return refuse('purpose', 'key_purpose_invalid', key);
+  if (typeof key === 'string') return refuseApproval('purpose', 'key_purpose_invalid', key);
   if (isRevoked(by.kid, answer.jwk, by.revoked ?? NOTHING_REVOKED, by.now))
-    return refuse('revoked', 'key_revoked', 'the key was revoked');
+    return refuseApproval('revoked', 'key_revoked', 'the key was revoked');
   const algorithms = [ALGORITHMS[key.alg].jws[0]];
   const holds = await compactVerify(token, key.key, { algorithms }).then(
     () => true,
@@ -135,18 +154,22 @@ async function signatureFault(token: string, by: SignedBy): Promise<ApprovalVerd
   );
   return holds
     ? undefined
-    : refuse('cryptography', 'signature_invalid', 'the signature is not that of these claims by this key');
+    : refuseApproval(
+        'cryptography',
+        'signature_invalid',
+        'the signature is not that of these claims by this key',
+      );
 }
 
 function bindingFault(claims: ApprovalClaims, expected: ApprovalExpectation): ApprovalVerdict | undefined {
   if (!sameAgent(claims.caller, expected.caller))
-    return refuse('caller', 'caller_mismatch', 'it was given to another caller');
-  if (claims.tool !== expected.tool) return refuse('tool', 'tool_mismatch', 'it is for another task');
+    return refuseApproval('caller', 'caller_mismatch', 'it was given to another caller');
+  if (claims.tool !== expected.tool) return refuseApproval('tool', 'tool_mismatch', 'it is for another task');
   if (expected.planId !== undefined && claims.sub !== expected.planId)
-    return refuse('plan', 'plan_mismatch', 'it was given under another plan');
+    return refuseApproval('plan', 'plan_mismatch', 'it was given under another plan');
   return claims.plan_hash === payloadHash(expected.payload)
     ? undefined
-    : refuse('payload', 'payload_mismatch', 'it is for another payload');
+    : refuseApproval('payload', 'payload_mismatch', 'it is for another payload');
 }
 
 /** Whether two texts are addresses of one agent; what is no address is only the same as itself. */

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { calculateJwkThumbprint } from 'jose';
 import { RegistryError } from '../errors.ts';
-import { activeKey, listKeys } from './key-folder.ts';
+import { activeKey, listSigningKeys } from './key-folder.ts';
 import { readJwkSet } from './key-source.ts';
 import { publicJwk, readSigningKey, type SigningKey } from './private-key.ts';
 import { ALGORITHMS, PURPOSE_MEMBERS, PURPOSES } from './profile.ts';
@@ -66,7 +66,7 @@ async function ofFile(file: string): Promise<readonly Stored[]> {
 
 /** The signing one first. */
 async function ofFolder(path: string): Promise<readonly Stored[]> {
-  const keys = (await listKeys(path)).filter(({ jwk }) => isForBadges(jwk));
+  const keys = (await listSigningKeys(path)).filter(({ jwk }) => isForBadges(jwk));
   const active = activeKey(keys, PURPOSES.badge);
   if (active === undefined) throw unusable(path, 'it has no key for badges that is in use');
   return [active, ...keys.filter((key) => key !== active)];

@@ -1,7 +1,13 @@
-import { splitOutside } from './dictionary.ts';
-import { digestFormFault } from './digest.ts';
-import { type HttpRequest, isFieldValue, linesOf, TOKEN } from './message.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
+import { type HttpRequest, headerLines, isFieldValue, TOKEN } from './message.ts';
+import type { SigningProfile } from './profile.ts';
+import { decodeBytes, encodeBytes, splitDictionary, splitOutside } from './structured-fields.ts';
 import { readAuthority, readTarget } from './target.ts';
+
+/** The digests that are fit for this use (RFC 9530, section 5), by their names there. */
+const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
+
+const MAX_FIELD = 2_048;
 
 /**
  * What is wrong with the form of the message that a signature covers: a method, target or host that two readers could
@@ -17,7 +23,7 @@ export function messageFault(message: HttpRequest, components: readonly string[]
 
 /** The host that was asked for must be the one of the target: a message for one must not count at another. */
 function hostFault(message: HttpRequest, scheme: string, authority: string): string | undefined {
-  const [host, ...more] = linesOf(message, 'host');
+  const [host, ...more] = headerLines(message, 'host');
   if (host === undefined) return undefined;
   if (more.length > 0) return 'Host stands there twice';
   const asked = readAuthority(host, scheme);
@@ -26,15 +32,54 @@ function hostFault(message: HttpRequest, scheme: string, authority: string): str
 }
 
 function fieldsFault(message: HttpRequest, components: readonly string[]): string | undefined {
-  const type = linesOf(message, 'content-type');
+  const type = headerLines(message, 'content-type');
   if (
     components.includes('content-type') &&
     type.length > 0 &&
     (splitOutside(type.join(','), ',')?.length ?? 0) !== 1
   )
     return 'Content-Type has several values';
-  const unreadable = components.find((name) => !linesOf(message, name).every(isFieldValue));
+  const unreadable = components.find((name) => !headerLines(message, name).every(isFieldValue));
   if (unreadable !== undefined) return `the header ${unreadable} has characters that are not ASCII text`;
-  const digest = linesOf(message, 'content-digest');
+  const digest = headerLines(message, 'content-digest');
   return components.includes('content-digest') && digest.length > 0 ? digestFormFault(digest) : undefined;
+}
+
+/** The value of `Content-Digest` for a body. */
+export function contentDigest(body: Uint8Array, profile: SigningProfile): string {
+  return `sha-256=${encodeBytes(hash('sha256', body, 'buffer'), profile)}`;
+}
+
+/**
+ * What is wrong with the form of a `Content-Digest`: it is a dictionary of byte sequences, with each algorithm once
+ * and one alphabet in each value. Whether the alphabet is the profile's own is judged with the digest.
+ */
+function digestFormFault(lines: readonly string[]): string | undefined {
+  const [field = '', ...more] = lines;
+  if (more.length > 0) return 'Content-Digest stands there twice';
+  const members = field.length > MAX_FIELD ? undefined : splitDictionary(field);
+  if (members === undefined) return 'Content-Digest is no dictionary with each algorithm once';
+  for (const [algorithm, value] of members) {
+    if (!/^:[A-Za-z0-9+/_=-]*:$/.test(value)) return `the digest ${algorithm} is no byte sequence`;
+    if (/[+/=]/.test(value) && /[-_]/.test(value)) return `the digest ${algorithm} mixes two alphabets`;
+  }
+  return undefined;
+}
+
+/** Why a `Content-Digest` is not that of the body: every algorithm that is known here has to agree, and one has to be known. */
+export function digestFault(field: string, body: Uint8Array, profile: SigningProfile): string | undefined {
+  const known = [...(splitDictionary(field) ?? [])].filter(([name]) => Object.hasOwn(DIGESTS, name));
+  if (known.length === 0) return 'Content-Digest has neither sha-256 nor sha-512';
+  for (const [algorithm, value] of known) {
+    const declared = decodeBytes(value.slice(1, -1), profile);
+    if (declared === undefined)
+      return `the digest ${algorithm} is not written as profile ${profile} writes bytes`;
+    if (!isEqual(declared, hash(DIGESTS[algorithm] ?? '', body, 'buffer')))
+      return `the digest ${algorithm} is not that of the body`;
+  }
+  return undefined;
+}
+
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }

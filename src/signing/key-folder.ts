@@ -37,7 +37,7 @@ export async function saveKey(file: string, jwk: Jwk): Promise<StoredKey> {
 }
 
 /** The keys of a folder, newest first. Throws a RegistryError `not_found` when there is no folder. */
-export async function listKeys(folder: string): Promise<readonly StoredKey[]> {
+export async function listSigningKeys(folder: string): Promise<readonly StoredKey[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new RegistryError('not_found', `there are no keys in ${folder}`, {
       cause,
@@ -98,7 +98,7 @@ export async function rotateKeys(
   options: NewKey & { readonly overlapMs: number; readonly revoke: boolean },
   now: number,
 ): Promise<Rotation> {
-  const before = await listKeys(folder).catch(() => []);
+  const before = await listSigningKeys(folder).catch(() => []);
   const added = await addKey(folder, options, now);
   const same = before.filter((key) => isFor(key, options.purpose));
   const current = same.filter((key) => key.jwk.retired_at === undefined);

@@ -1,4 +1,17 @@
+import { isObject } from '../base/json.ts';
 import type { Jwk } from './public-key.ts';
+
+interface LookupBounds {
+  /** Lookups under way in this process. */
+  readonly atOnce: number;
+  /** Of them for one name: a site that keeps us waiting must leave places for others. */
+  readonly atOnceForOne: number;
+  /** For one of them, milliseconds; what it fetches may still arrive for the next one. */
+  readonly deadlineMs: number;
+}
+
+/** The same source under bounds; `name` is whose keys they are, a domain for example. */
+type BoundLookups = (name: string, source: KeySource) => KeySource;
 
 /** What is found under a `keyid`. */
 export type FoundKey =
@@ -40,7 +53,7 @@ export function findKey(set: JwkSet, keyid: string, pinned = false): FoundKey {
 export function fixedKeys(set: JwkSet | undefined, absence = 'there is no JWK set'): KeySource {
   return {
     async find(keyid) {
-      return set === undefined ? unavailable(absence) : findKey(set, keyid);
+      return set === undefined ? keysUnavailable(absence) : findKey(set, keyid);
     },
   };
 }
@@ -49,7 +62,7 @@ export function unknownKey(detail: string): FoundKey {
   return { found: false, fault: 'signature_key_unknown', detail };
 }
 
-export function unavailable(detail: string): FoundKey {
+export function keysUnavailable(detail: string): FoundKey {
   return { found: false, fault: 'signature_jwks_unavailable', detail };
 }
 
@@ -69,6 +82,36 @@ function parsed(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Jwk {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Bounds what looking for keys can cost us where strangers' messages bring it about: so many at once, fewer for one
+ * name, each with a deadline. Beyond that the keys are unavailable for now.
+ */
+export function createBoundedLookups({ atOnce, atOnceForOne, deadlineMs }: LookupBounds): BoundLookups {
+  const underWay: string[] = [];
+  return (name, source) => ({
+    async find(keyid) {
+      const isFull =
+        underWay.length >= atOnce || underWay.filter((one) => one === name).length >= atOnceForOne;
+      if (isFull) return keysUnavailable('too many keys are being looked for at the moment');
+      underWay.push(name);
+      const lookup = source.find(keyid).finally(() => underWay.splice(underWay.indexOf(name), 1));
+      return inTime(lookup, deadlineMs);
+    },
+  });
+}
+
+async function inTime(
+  lookup: ReturnType<KeySource['find']>,
+  deadlineMs: number,
+): Promise<Awaited<typeof lookup>> {
+  const late = Promise.withResolvers<Awaited<typeof lookup>>();
+  const timer = setTimeout(
+    () => late.resolve(keysUnavailable(`the keys were not found within ${deadlineMs} ms`)),
+    deadlineMs,
+  );
+  try {
+    return await Promise.race([lookup, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

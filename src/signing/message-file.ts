@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { type HeaderLine, type HttpRequest, TOKEN } from './message.ts';
 
@@ -63,10 +64,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
   if (!isObject(value)) throw invalid('it is no object');
   return value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(reason: string, cause?: unknown): RegistryError {

@@ -1,3 +1,16 @@
+import { serializeString } from 'structured-headers';
+import { readTarget, type Target } from './target.ts';
+
+/** The derived components that this module can compute (RFC 9421, section 2.2). */
+const OF_TARGET: Readonly<Record<string, (target: Target) => string>> = {
+  '@target-uri': (target) => target.uri,
+  '@authority': (target) => target.authority,
+  '@scheme': (target) => target.scheme,
+  '@request-target': (target) => target.path + target.query,
+  '@path': (target) => target.path,
+  '@query': (target) => target.query || '?',
+};
+
 /** A header line as it came: repeated names stay apart, and nothing is folded. */
 export type HeaderLine = readonly [name: string, value: string];
 
@@ -11,7 +24,7 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
 }
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
 }
@@ -25,15 +38,15 @@ export const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
 
 /** The values of all lines of a header, trimmed, in their order. */
-export function linesOf({ headers }: Pick<HttpMessage, 'headers'>, name: string): readonly string[] {
+export function headerLines({ headers }: Pick<HttpMessage, 'headers'>, name: string): readonly string[] {
   return headers
     .filter(([candidate]) => candidate.toLowerCase() === name)
     .map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
 }
 
 /** The combined value of a header (RFC 9421, section 2.1); undefined when it is not there. */
-export function fieldValue(message: Pick<HttpMessage, 'headers'>, name: string): string | undefined {
-  const lines = linesOf(message, name);
+export function headerValue(message: Pick<HttpMessage, 'headers'>, name: string): string | undefined {
+  const lines = headerLines(message, name);
   return lines.length === 0 ? undefined : lines.join(', ');
 }
 
@@ -49,4 +62,36 @@ export function hasBody({ body }: Pick<HttpRequest, 'body'>): boolean {
 export function withHeaders(message: HttpRequest, added: Readonly<Record<string, string>>): HttpRequest {
   const kept = message.headers.filter(([name]) => !Object.hasOwn(added, name.toLowerCase()));
   return { ...message, headers: [...kept, ...Object.entries(added)] };
+}
+
+/** Whether a name is one that can be covered: a header, or a derived component that is known here. */
+export function isComponent(name: string): boolean {
+  return TOKEN.test(name) || name === '@method' || name === '@status' || Object.hasOwn(OF_TARGET, name);
+}
+
+/** What a component of this message is; undefined when the message does not have it. */
+export function componentValue(message: HttpMessage, name: string): string | undefined {
+  if (!name.startsWith('@')) return headerValue(message, name);
+  if ('status' in message) return name === '@status' ? String(message.status) : undefined;
+  if (name === '@method') return message.method;
+  const read = readTarget(message.url);
+  return read.ok ? OF_TARGET[name]?.(read.target) : undefined;
+}
+
+/**
+ * The signature base (RFC 9421, section 2.5): one line for each component, then `@signature-params`, with no line
+ * break after it. Undefined when the message lacks a component.
+ */
+export function signatureBase(
+  message: HttpMessage,
+  components: readonly string[],
+  params: string,
+): string | undefined {
+  const lines: string[] = [];
+  for (const name of components) {
+    const value = componentValue(message, name);
+    if (value === undefined) return undefined;
+    lines.push(`${serializeString(name)}: ${value}`);
+  }
+  return [...lines, `"@signature-params": ${params}`].join('\n');
 }

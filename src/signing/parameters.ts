@@ -1,21 +1,20 @@
-import { componentValue, isComponent } from './base.ts';
-import { readBytes } from './encoding.ts';
-import { type HttpRequest, hasBody } from './message.ts';
+import { componentValue, type HttpRequest, hasBody, isComponent } from './message.ts';
 import {
-  type Checked,
   CLOCK_SKEW,
   type DigestRule,
   isAlgorithm,
   MAX_LIFETIME,
   type MessageKind,
   MIN_NONCE_BYTES,
-  type Refusal,
-  refuse,
+  refuseSignature,
   type SignatureAlgorithm,
+  type SignatureRefusal,
   TAG_VOCABULARIES,
   tagOf,
+  type ValueOrRefusal,
 } from './profile.ts';
 import type { SignatureFields, SignatureParameters } from './signature-fields.ts';
+import { decodeBytes } from './structured-fields.ts';
 
 /** A signature with all its parameters, whose window is open and that covers what it has to. */
 export interface CompleteSignature extends Required<SignatureParameters> {
@@ -35,7 +34,7 @@ export function completeSignature(
   message: HttpRequest,
   fields: SignatureFields,
   demands: Demands,
-): Checked<CompleteSignature> {
+): ValueOrRefusal<CompleteSignature> {
   const { created, expires, nonce, keyid, alg, tag } = fields.parameters;
   const absent = Object.entries({ created, expires, nonce, keyid, alg, tag }).find(
     ([, value]) => value === undefined,
@@ -46,11 +45,15 @@ export function completeSignature(
     return incomplete(`the nonce is not ${MIN_NONCE_BYTES} bytes or more in unpadded base64url`);
   if (!TAG_VOCABULARIES.some((vocabulary) => tagOf(vocabulary, demands.kind) === parameters.tag))
     return {
-      refusal: refuse('tag', 'signature_tag_invalid', `the tag is not ${tagOf('proto', demands.kind)}`),
+      refusal: refuseSignature(
+        'tag',
+        'signature_tag_invalid',
+        `the tag is not ${tagOf('proto', demands.kind)}`,
+      ),
     };
   if (!isAlgorithm(parameters.alg))
     return {
-      refusal: refuse(
+      refusal: refuseSignature(
         'algorithm',
         'signature_alg_not_allowed',
         'alg is neither ed25519 nor ecdsa-p256-sha256',
@@ -60,16 +63,19 @@ export function completeSignature(
   return refusal === undefined ? { value: { ...parameters, alg: parameters.alg, fields } } : { refusal };
 }
 
-function incomplete(detail: string): { readonly refusal: Refusal } {
-  return { refusal: refuse('parameters', 'signature_params_incomplete', detail) };
+function incomplete(detail: string): { readonly refusal: SignatureRefusal } {
+  return { refusal: refuseSignature('parameters', 'signature_params_incomplete', detail) };
 }
 
 function isNonce(nonce: string): boolean {
-  return (readBytes(nonce, '3.1')?.length ?? 0) >= MIN_NONCE_BYTES;
+  return (decodeBytes(nonce, '3.1')?.length ?? 0) >= MIN_NONCE_BYTES;
 }
 
-function windowFault({ created, expires }: Required<SignatureParameters>, now: number): Refusal | undefined {
-  const invalid = (detail: string) => refuse('window', 'signature_window_invalid', detail);
+function windowFault(
+  { created, expires }: Required<SignatureParameters>,
+  now: number,
+): SignatureRefusal | undefined {
+  const invalid = (detail: string) => refuseSignature('window', 'signature_window_invalid', detail);
   if (expires <= created) return invalid('expires is not after created');
   if (expires - created > MAX_LIFETIME)
     return invalid(`expires is more than ${MAX_LIFETIME} s after created`);
@@ -82,9 +88,11 @@ function componentsFault(
   message: HttpRequest,
   { components, parameterised }: SignatureFields,
   demands: Demands,
-): Refusal | undefined {
-  const unexpected = (detail: string) => refuse('components', 'signature_components_unexpected', detail);
-  const lacking = (detail: string) => refuse('components', 'signature_components_incomplete', detail);
+): SignatureRefusal | undefined {
+  const unexpected = (detail: string) =>
+    refuseSignature('components', 'signature_components_unexpected', detail);
+  const lacking = (detail: string) =>
+    refuseSignature('components', 'signature_components_incomplete', detail);
   const missing = requiredComponents(message, demands).find((name) => !components.includes(name));
   if (missing !== undefined) return lacking(`${missing} is not covered`);
   if (parameterised) return unexpected('a component has parameters');

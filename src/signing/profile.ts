@@ -89,7 +89,7 @@ export const CHECKS = [
   'replay',
   'body',
 ] as const;
-export type Check = (typeof CHECKS)[number];
+export type SignatureCheck = (typeof CHECKS)[number];
 
 /** What can be wrong; with the kind of message it makes the code. */
 export const FAULTS = [
@@ -110,22 +110,26 @@ export const FAULTS = [
   'signature_replayed',
   'body_malformed',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+export type SignatureFault = (typeof FAULTS)[number];
 
 /** A stable code, for example `webhook_signature_replayed`. */
-export type SignatureCode = `${MessageKind}_${Fault}`;
+export type SignatureCode = `${MessageKind}_${SignatureFault}`;
 
 /** A check that failed. */
-export interface Refusal {
-  readonly check: Check;
-  readonly fault: Fault;
+export interface SignatureRefusal {
+  readonly check: SignatureCheck;
+  readonly fault: SignatureFault;
   /** One sentence, lower case, without a full stop. */
   readonly detail: string;
 }
 
-export function refuse(check: Check, fault: Fault, detail: string): Refusal {
+export function refuseSignature(
+  check: SignatureCheck,
+  fault: SignatureFault,
+  detail: string,
+): SignatureRefusal {
   return { check, fault, detail };
 }
 
 /** A value, or why there is none. */
-export type Checked<T> = { readonly value: T } | { readonly refusal: Refusal };
+export type ValueOrRefusal<T> = { readonly value: T } | { readonly refusal: SignatureRefusal };

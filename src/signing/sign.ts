@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { serializeInnerList } from 'structured-headers';
 import { RegistryError } from '../errors.ts';
-import { componentValue, isComponent, signatureBase } from './base.ts';
-import { messageFault } from './covered.ts';
-import { contentDigest } from './digest.ts';
-import { writeBytes } from './encoding.ts';
-import { type HttpRequest, hasBody, withHeaders } from './message.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { GuardedFetch } from '../ports/fetcher.ts';
+import { contentDigest, messageFault } from './covered.ts';
+import {
+  componentValue,
+  type HttpRequest,
+  hasBody,
+  isComponent,
+  signatureBase,
+  withHeaders,
+} from './message.ts';
 import { requiredComponents } from './parameters.ts';
 import type { SigningKey } from './private-key.ts';
 import {
@@ -17,6 +23,9 @@ import {
   type TagVocabulary,
   tagOf,
 } from './profile.ts';
+import { encodeBytes } from './structured-fields.ts';
+
+type SigningFetchOptions = Omit<SignOptions, 'now' | 'nonce'> & { readonly clock: Clock };
 
 export interface SignOptions {
   readonly kind: MessageKind;
@@ -58,7 +67,7 @@ export async function signMessage(message: HttpRequest, options: SignOptions): P
   const signature = await key.sign(new TextEncoder().encode(base));
   return withHeaders(digested, {
     'signature-input': `${LABEL}=${params}`,
-    signature: `${LABEL}=${writeBytes(signature, profile)}`,
+    signature: `${LABEL}=${encodeBytes(signature, profile)}`,
   });
 }
 
@@ -108,4 +117,35 @@ function parametersText(components: readonly string[], options: SignOptions): st
 
 function refused(reason: string, hint: string): RegistryError {
   return new RegistryError('input_invalid', `the message cannot be signed: ${reason}`, { hint });
+}
+
+/**
+ * A `fetch` that signs what it sends, around another one (the guarded one of a visit, for the protocol SDKs). The
+ * body is read once, and those bytes are both signed and sent. Redirects are refused: a signature is for one target.
+ *
+ * Rejects as the inner `fetch` does, and with a RegistryError `input_invalid` for what cannot be signed.
+ */
+export function createSigningFetch(inner: GuardedFetch, options: SigningFetchOptions): GuardedFetch {
+  return async (input, init) => {
+    const signed = await signMessage(await messageOf(input, init), {
+      ...options,
+      now: Math.floor(options.clock.now() / 1_000),
+    });
+    return inner(signed.url, {
+      ...init,
+      method: signed.method,
+      headers: signed.headers.map(([name, value]): [string, string] => [name, value]),
+      ...(signed.body !== undefined && { body: Uint8Array.from(signed.body) }),
+      redirect: 'error',
+    });
+  };
+}
+
+/** What `fetch` would send: it normalises the method, the URL and the headers, and chooses a missing content type. */
+async function messageOf(input: string | URL, init: RequestInit | undefined): Promise<HttpRequest> {
+  const request = new Request(input, { ...init, signal: null });
+  const url = new URL(request.url);
+  url.hash = '';
+  const body = request.body === null ? undefined : await request.bytes();
+  return { method: request.method, url: url.href, headers: [...request.headers], ...(body && { body }) };
 }

@@ -1,8 +1,12 @@
 import { type InnerList, parseDictionary, serializeInnerList } from 'structured-headers';
-import { splitDictionary, splitOutside } from './dictionary.ts';
-import { readBytes } from './encoding.ts';
-import { type HttpMessage, isFieldValue, linesOf } from './message.ts';
-import { type Checked, type Refusal, refuse, type SigningProfile } from './profile.ts';
+import { type HttpMessage, headerLines, isFieldValue } from './message.ts';
+import {
+  refuseSignature,
+  type SignatureRefusal,
+  type SigningProfile,
+  type ValueOrRefusal,
+} from './profile.ts';
+import { decodeBytes, splitDictionary, splitOutside } from './structured-fields.ts';
 
 /** The one signature of a message that is judged, as its two headers say it. */
 export interface SignatureFields {
@@ -44,11 +48,11 @@ const USUAL_LABEL = 'sig1';
 export function readSignatureFields(
   message: Pick<HttpMessage, 'headers'>,
   profile: SigningProfile,
-): Checked<SignatureFields> {
-  const inputs = linesOf(message, 'signature-input');
-  const signatures = linesOf(message, 'signature');
+): ValueOrRefusal<SignatureFields> {
+  const inputs = headerLines(message, 'signature-input');
+  const signatures = headerLines(message, 'signature');
   if (inputs.length === 0 && signatures.length === 0)
-    return { refusal: refuse('parse', 'signature_required', 'the message carries no signature') };
+    return { refusal: refuseSignature('parse', 'signature_required', 'the message carries no signature') };
   if (inputs.length === 0) return malformed('Signature stands there without Signature-Input');
   if (signatures.length === 0) return malformed('Signature-Input stands there without Signature');
   const input = inputs.join(', ');
@@ -60,7 +64,11 @@ export function readSignatureFields(
   return readPair(input, signature, profile);
 }
 
-function readPair(input: string, signature: string, profile: SigningProfile): Checked<SignatureFields> {
+function readPair(
+  input: string,
+  signature: string,
+  profile: SigningProfile,
+): ValueOrRefusal<SignatureFields> {
   const inputs = splitDictionary(input);
   if (inputs === undefined) return malformed('Signature-Input is no dictionary with each label once');
   const signatures = splitDictionary(signature);
@@ -68,7 +76,7 @@ function readPair(input: string, signature: string, profile: SigningProfile): Ch
   const label = inputs.has(USUAL_LABEL) ? USUAL_LABEL : ([...inputs.keys()][0] ?? '');
   const [, text] = /^:([A-Za-z0-9+/_=-]*):$/.exec(signatures.get(label) ?? '') ?? [];
   if (text === undefined) return malformed(`Signature has no byte sequence under the label ${label}`);
-  const bytes = readBytes(text, profile);
+  const bytes = decodeBytes(text, profile);
   if (bytes === undefined)
     return malformed(`the signature is not written as profile ${profile} writes bytes`);
   const read = readInput(label, inputs.get(label) ?? '');
@@ -78,7 +86,7 @@ function readPair(input: string, signature: string, profile: SigningProfile): Ch
 
 type Input = Omit<SignatureFields, 'label' | 'signature' | 'signatureText' | 'profile'>;
 
-function readInput(label: string, text: string): Checked<Input> {
+function readInput(label: string, text: string): ValueOrRefusal<Input> {
   const list = innerList(label, text);
   if (list === undefined) return malformed(`Signature-Input has no component list under the label ${label}`);
   const names = list[0].map(([name]) => name);
@@ -123,6 +131,6 @@ function parameterFault(text: string): string | undefined {
   return undefined;
 }
 
-function malformed(detail: string): { readonly refusal: Refusal } {
-  return { refusal: refuse('parse', 'signature_header_malformed', detail) };
+function malformed(detail: string): { readonly refusal: SignatureRefusal } {
+  return { refusal: refuseSignature('parse', 'signature_header_malformed', detail) };
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import { ambiguityOf } from './ambiguous-json.ts';
 
 /*
@@ -46,10 +47,6 @@ function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The two first parts of a token, as they are signed. */

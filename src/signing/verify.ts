@@ -1,28 +1,26 @@
 import { webcrypto } from 'node:crypto';
 import type { ReplayStore } from '../ports/replay-store.ts';
 import { ambiguityOf } from './ambiguous-json.ts';
-import { signatureBase } from './base.ts';
-import { messageFault } from './covered.ts';
-import { digestFault } from './digest.ts';
-import { isExact } from './encoding.ts';
+import { digestFault, messageFault } from './covered.ts';
 import type { KeySource } from './key-source.ts';
-import { fieldValue, type HttpRequest } from './message.ts';
+import { type HttpRequest, headerValue, signatureBase } from './message.ts';
 import { type CompleteSignature, completeSignature } from './parameters.ts';
 import {
-  type Check,
   CLOCK_SKEW,
   CRYPTOGRAPHY,
   type DigestRule,
   type MessageKind,
-  type Refusal,
-  refuse,
+  refuseSignature,
   type SignatureAlgorithm,
+  type SignatureCheck,
   type SignatureCode,
+  type SignatureRefusal,
   type SigningProfile,
 } from './profile.ts';
 import { readPublicKey, type VerifyingKey } from './public-key.ts';
 import { isRevoked, NOTHING_REVOKED, type Revocations } from './revocations.ts';
 import { readSignatureFields } from './signature-fields.ts';
+import { isExact } from './structured-fields.ts';
 
 export interface VerifyOptions {
   readonly kind: MessageKind;
@@ -48,12 +46,12 @@ export interface Signer {
   readonly coversBody: boolean;
 }
 
-export type Verdict =
+export type SignatureVerdict =
   | { readonly verified: true; readonly signer: Signer }
   | {
       readonly verified: false;
       readonly code: SignatureCode;
-      readonly check: Check;
+      readonly check: SignatureCheck;
       readonly detail: string;
     };
 
@@ -63,7 +61,7 @@ export type Verdict =
  * key is refused before its signature is computed, and a nonce is remembered only after the signature and the digest
  * hold. Rejects only when the replay store fails.
  */
-export async function verifyMessage(message: HttpRequest, options: VerifyOptions): Promise<Verdict> {
+export async function verifyMessage(message: HttpRequest, options: VerifyOptions): Promise<SignatureVerdict> {
   const judged = await judge(message, options);
   if (!('check' in judged)) return { verified: true, signer: judged };
   return {
@@ -74,11 +72,11 @@ export async function verifyMessage(message: HttpRequest, options: VerifyOptions
   };
 }
 
-async function judge(message: HttpRequest, options: VerifyOptions): Promise<Signer | Refusal> {
+async function judge(message: HttpRequest, options: VerifyOptions): Promise<Signer | SignatureRefusal> {
   const fields = readSignatureFields(message, options.profile);
   if ('refusal' in fields) return fields.refusal;
   const malformed = messageFault(message, fields.value.components);
-  if (malformed !== undefined) return refuse('parse', 'signature_header_malformed', malformed);
+  if (malformed !== undefined) return refuseSignature('parse', 'signature_header_malformed', malformed);
   const complete = completeSignature(message, fields.value, options);
   if ('refusal' in complete) return complete.refusal;
   const signature = complete.value;
@@ -98,15 +96,18 @@ async function judge(message: HttpRequest, options: VerifyOptions): Promise<Sign
   );
 }
 
-async function keyOf(signature: CompleteSignature, options: VerifyOptions): Promise<VerifyingKey | Refusal> {
+async function keyOf(
+  signature: CompleteSignature,
+  options: VerifyOptions,
+): Promise<VerifyingKey | SignatureRefusal> {
   const { keyid, alg } = signature;
   const answer = await options.keys.find(keyid);
-  if (!answer.found) return refuse('key', answer.fault, answer.detail);
+  if (!answer.found) return refuseSignature('key', answer.fault, answer.detail);
   const { jwk, pinned } = answer;
   const key = await readPublicKey(jwk, { kind: options.kind, alg, pinned });
-  if (typeof key === 'string') return refuse('purpose', 'signature_key_purpose_invalid', key);
+  if (typeof key === 'string') return refuseSignature('purpose', 'signature_key_purpose_invalid', key);
   if (isRevoked(keyid, jwk, options.revoked ?? NOTHING_REVOKED, options.now))
-    return refuse('revoked', 'signature_key_revoked', 'the key was revoked');
+    return refuseSignature('revoked', 'signature_key_revoked', 'the key was revoked');
   return key;
 }
 
@@ -114,8 +115,8 @@ async function signatureFault(
   message: HttpRequest,
   { fields }: CompleteSignature,
   { key, alg }: VerifyingKey,
-): Promise<Refusal | undefined> {
-  const invalid = (detail: string) => refuse('cryptography', 'signature_invalid', detail);
+): Promise<SignatureRefusal | undefined> {
+  const invalid = (detail: string) => refuseSignature('cryptography', 'signature_invalid', detail);
   const bytes = Uint8Array.from(fields.signature);
   if (!isExact(fields.signatureText, bytes, fields.profile))
     return invalid('the bytes of the signature are not written in the one way there is');
@@ -129,29 +130,29 @@ function bodyFault(
   message: HttpRequest,
   { fields }: CompleteSignature,
   profile: SigningProfile,
-): Refusal | undefined {
+): SignatureRefusal | undefined {
   if (!fields.components.includes('content-digest')) return undefined;
   const fault = digestFault(
-    fieldValue(message, 'content-digest') ?? '',
+    headerValue(message, 'content-digest') ?? '',
     message.body ?? new Uint8Array(),
     profile,
   );
-  return fault === undefined ? undefined : refuse('digest', 'signature_digest_mismatch', fault);
+  return fault === undefined ? undefined : refuseSignature('digest', 'signature_digest_mismatch', fault);
 }
 
 async function replayFault(
   { nonce, expires }: CompleteSignature,
   { thumbprint }: VerifyingKey,
   { replays, now }: VerifyOptions,
-): Promise<Refusal | undefined> {
+): Promise<SignatureRefusal | undefined> {
   if (replays === undefined) return undefined;
   const isNew = await replays.remember({ key: thumbprint, nonce, until: expires + CLOCK_SKEW }, now);
-  return isNew ? undefined : refuse('replay', 'signature_replayed', 'the nonce was used before');
+  return isNew ? undefined : refuseSignature('replay', 'signature_replayed', 'the nonce was used before');
 }
 
 /** After the replay store, so that a signed message with such a body cannot be sent again and again. */
-function ambiguousBody(message: HttpRequest): Refusal | undefined {
-  if (!/^[^;]*[/+]json\s*(;|$)/i.test(fieldValue(message, 'content-type') ?? '')) return undefined;
+function ambiguousBody(message: HttpRequest): SignatureRefusal | undefined {
+  if (!/^[^;]*[/+]json\s*(;|$)/i.test(headerValue(message, 'content-type') ?? '')) return undefined;
   const ambiguity = ambiguityOf(message.body ?? new Uint8Array());
-  return ambiguity === undefined ? undefined : refuse('body', 'body_malformed', ambiguity);
+  return ambiguity === undefined ? undefined : refuseSignature('body', 'body_malformed', ambiguity);
 }

@@ -35,8 +35,7 @@ export { PROTOCOL_TASKS, type TaskName, taskNamed } from '../protocol/tasks.ts';
 export { validatorOfShape } from '../protocol/validators.ts';
 export { VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 export type { KeyDirectory } from '../signing/agent-keys.ts';
-export type { ApprovalClaims } from '../signing/approval-token.ts';
-export type { ApprovalVerdict } from '../signing/approval-verdict.ts';
+export type { ApprovalClaims, ApprovalVerdict } from '../signing/approval-token.ts';
 export { readApproval, sameAgent, signApproval } from '../signing/approvals.ts';
 export { createSignatureGate, messageOfRequest } from '../signing/gate.ts';
 export { type FoundKey, type KeySource, readJwkSet, unknownKey } from '../signing/key-source.ts';
@@ -45,7 +44,7 @@ export { publicJwk, readSigningKey, type SigningKey } from '../signing/private-k
 export { CLOCK_SKEW, MESSAGE_KINDS, PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
 export type { Jwk } from '../signing/public-key.ts';
 export type { Revocations } from '../signing/revocations.ts';
-export { createSigningFetch } from '../signing/signing-fetch.ts';
+export { createSigningFetch } from '../signing/sign.ts';
 export { createDeliverer, type Deliverer } from '../webhooks/deliverer.ts';
 export type { WebhookPayload } from '../webhooks/delivery.ts';
 export { openInbox, type ReceivedWebhook } from '../webhooks/inbox.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import { type Activation, joinMatches } from './join.ts';
 import type { ContextRequest, ContextResponse, IdentityResponse } from './messages.ts';
 
@@ -155,10 +156,6 @@ function isOffers(value: unknown): boolean {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function afterMs(ms: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
 import { kindOfName } from './field-names.ts';
 import type { Schema } from './schemas.ts';
@@ -49,8 +50,4 @@ function kindOfMember(name: string, value: unknown, operation: MatchOperation, d
     if (kind !== 'unknown_field') return kind;
   }
   return own;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

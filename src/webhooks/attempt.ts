@@ -1,19 +1,19 @@
 import type { AgentState } from '../ports/agent-state.ts';
 import { hasEnded, holderName } from '../this-process.ts';
-import type { Answer } from './answer.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import { type Outbox, openOutbox } from './outbox.ts';
 import { hasCome, nextTry, RETRIES } from './schedule.ts';
+import type { DeliveryAnswer } from './send.ts';
 
 /** The two ends of a try. What happens between them is lost when the process is killed, and the try is made again. */
 export interface Attempts {
   /**
    * Takes a due delivery for `leaseMs` and counts the try; undefined when it is not due any more, or has to wait for
-   * an earlier one of its lane.
+   * an earlier one of its partition.
    */
   take(due: Delivery, now: number, leaseMs: number): Delivery | undefined;
   /** Writes what the try came to; undefined when somebody else has taken or settled it meanwhile. */
-  settle(taken: Delivery, answer: Answer, now: number): Settled | undefined;
+  settle(taken: Delivery, answer: DeliveryAnswer, now: number): Settled | undefined;
   /** Gives back what processes had taken that have ended on this machine, so that nobody waits for their leases. */
   recover(now: number): void;
   /** Gives it back untried. */
@@ -53,7 +53,7 @@ export function openAttempts(state: AgentState, random: () => number): Attempts 
 }
 
 function take(outbox: Outbox, due: Delivery, now: number, leaseMs: number): Delivery | undefined {
-  const current = outbox.lane(due).get(due.id);
+  const current = outbox.partition(due).get(due.id);
   if (current?.dueAt === undefined || !hasCome(current.dueAt, now)) return undefined;
   const head = outbox.head(current);
   if (head !== undefined && head.id !== current.id) {
@@ -84,7 +84,7 @@ function take(outbox: Outbox, due: Delivery, now: number, leaseMs: number): Deli
 function settle(
   outbox: Outbox,
   taken: Delivery,
-  answer: Answer,
+  answer: DeliveryAnswer,
   random: number,
   now: number,
 ): Settled | undefined {
@@ -107,13 +107,13 @@ function settle(
 }
 
 function stillOurs(outbox: Outbox, taken: Delivery): Delivery | undefined {
-  const current = outbox.lane(taken).get(taken.id);
+  const current = outbox.partition(taken).get(taken.id);
   return current?.fence === taken.fence ? current : undefined;
 }
 
 /** It arrived, whoever else is sending it by now. */
-function arrived(outbox: Outbox, taken: Delivery, answer: Answer): Delivery | undefined {
-  return answer.kind === 'delivered' ? outbox.lane(taken).get(taken.id) : undefined;
+function arrived(outbox: Outbox, taken: Delivery, answer: DeliveryAnswer): Delivery | undefined {
+  return answer.kind === 'delivered' ? outbox.partition(taken).get(taken.id) : undefined;
 }
 
 function finish(
@@ -130,7 +130,7 @@ function free({ takenUntil: _taken, takenBy: _holder, dueAt: _due, ...rest }: De
   return rest;
 }
 
-function withResult(delivery: Delivery, answer: Answer): Delivery {
+function withResult(delivery: Delivery, answer: DeliveryAnswer): Delivery {
   const { lastStatus: _status, lastError: _error, ...rest } = delivery;
   return {
     ...rest,

@@ -5,10 +5,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import { PURPOSES } from '../signing/profile.ts';
 import { openAttempts, type Settled } from './attempt.ts';
-import { createBell } from './bell.ts';
-import { createLanes, originOf } from './lanes.ts';
 import { openOutbox } from './outbox.ts';
+import { createReceiverVisits, originOf } from './receiver-visits.ts';
 import type { WebhookSigning } from './send.ts';
+
+/** Wakes whoever waits; ringing while nobody waits is heard by those who asked for `next` before. */
+interface WakeUpSignal {
+  send(): void;
+  /** Resolves at the next ring. */
+  next(): Promise<void>;
+  /** Waits for a ring, but no longer than so many milliseconds. */
+  waitFor(rung: Promise<void>, ms: number): Promise<void>;
+}
 
 export interface DelivererOptions {
   readonly state: AgentState;
@@ -46,8 +54,10 @@ export interface Deliverer {
 
 /** How long `run` sleeps at most: another process may have put something there. */
 const LOOK_MS = 2_000;
+
 /** How long `run` leaves a state alone that failed. */
 const FAULT_PAUSE_MS = 5_000;
+
 /** Due ones that are looked at in one turn; more of them wait for the next. */
 const SCAN = 20_000;
 
@@ -65,49 +75,49 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       hint: `take a key for ${PURPOSES.webhook}`,
     });
   const outbox = openOutbox(state);
-  const bell = createBell();
+  const wakeUp = createWakeUpSignal();
   const attempts = openAttempts(state, random);
-  const lanes = createLanes({ ...options, attempts });
+  const visits = createReceiverVisits({ ...options, attempts });
 
-  function openLanes(signal: AbortSignal | undefined): void {
+  function startVisits(signal: AbortSignal | undefined): void {
     const now = clock.now();
-    const free = receivers - lanes.running().length;
+    const free = receivers - visits.running().length;
     if (free <= 0 || signal?.aborted) return;
     const byOrigin = Map.groupBy(outbox.due(now, SCAN), ({ url }) => originOf(url));
-    const open = [...byOrigin].filter(([origin]) => lanes.isFree(origin, now)).slice(0, free);
-    for (const [origin, due] of open) lanes.open(origin, due, signal);
+    const open = [...byOrigin].filter(([origin]) => visits.isFree(origin, now)).slice(0, free);
+    for (const [origin, due] of open) visits.open(origin, due, signal);
   }
 
   async function deliverDue(signal?: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        const rung = bell.next();
-        openLanes(signal);
-        const running = lanes.running();
+        const woken = wakeUp.next();
+        startVisits(signal);
+        const running = visits.running();
         if (running.length === 0) return;
-        await Promise.race([...running, rung]);
+        await Promise.race([...running, woken]);
       }
     } finally {
-      await Promise.allSettled(lanes.running());
+      await Promise.allSettled(visits.running());
     }
   }
 
   /** One turn of `run`. */
   async function deliverAndWait(signal: AbortSignal): Promise<void> {
-    const rung = bell.next();
+    const woken = wakeUp.next();
     await deliverDue(signal);
     const now = clock.now();
     const next = outbox.nextDue() ?? Number.POSITIVE_INFINITY;
     // what is due and was not sent is for a receiver that asked for a rest
-    const waitMs = Math.min(LOOK_MS, (next > now ? next : lanes.restsUntil(now)) - now);
-    if (!signal.aborted && waitMs > 0) await bell.wait(rung, waitMs);
+    const waitMs = Math.min(LOOK_MS, (next > now ? next : visits.restsUntil(now)) - now);
+    if (!signal.aborted && waitMs > 0) await wakeUp.waitFor(woken, waitMs);
   }
 
   return {
     deliverDue,
-    wake: bell.ring,
+    wake: wakeUp.send,
     async run(signal, onFault) {
-      const stop = () => bell.ring();
+      const stop = () => wakeUp.send();
       signal.addEventListener('abort', stop, { once: true });
       let recovered = false;
       let faulty = false;
@@ -124,6 +134,23 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         }
       }
       signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+function createWakeUpSignal(): WakeUpSignal {
+  let current = Promise.withResolvers<void>();
+  return {
+    send() {
+      current.resolve();
+      current = Promise.withResolvers<void>();
+    },
+    next: () => current.promise,
+    async waitFor(rung, ms) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      await Promise.race([rung, promise]);
+      clearTimeout(timer);
     },
   };
 }

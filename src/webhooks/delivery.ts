@@ -1,3 +1,5 @@
+import { member } from '../base/json.ts';
+
 /** A webhook on its way to one receiver. Times are epoch milliseconds. */
 export interface Delivery {
   /** Counts up in the order in which webhooks were added: `wh-000000000042`. */
@@ -51,19 +53,13 @@ export function subjectOf(payload: WebhookPayload): string {
 function idsIn(payload: WebhookPayload): readonly (readonly [string, unknown])[] {
   return [
     ['media_buy', payload.media_buy_id],
-    ['account', memberOf(payload.account, 'account_id')],
-    ['activation', memberOf(payload.activation, 'activation_key')],
-    ['acquisition', memberOf(payload.acquisition, 'acquisition_id')],
+    ['account', member(payload.account, 'account_id')],
+    ['activation', member(payload.activation, 'activation_key')],
+    ['acquisition', member(payload.acquisition, 'acquisition_id')],
   ];
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}
-
 /** Whom deliveries wait for each other with: same URL, same subject. */
-export function laneOf({ url, subject }: Pick<Delivery, 'url' | 'subject'>): string {
+export function partitionOf({ url, subject }: Pick<Delivery, 'url' | 'subject'>): string {
   return `${url}\n${subject}`;
 }

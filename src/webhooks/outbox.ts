@@ -1,8 +1,8 @@
 import type { AgentState, Collection, Kept } from '../ports/agent-state.ts';
-import { type Delivery, type DeliveryState, laneOf } from './delivery.ts';
+import { type Delivery, type DeliveryState, partitionOf } from './delivery.ts';
 import { tooFarAhead } from './schedule.ts';
 
-/** The collections of the outbox; pending ones are owned by their lane, so that each lane is a list of its own. */
+/** The collections of the outbox; pending ones are owned by their partition, so that each partition is a list of its own. */
 const PENDING = 'webhooks';
 const DELIVERED = 'webhooks_delivered';
 const DEAD = 'webhooks_dead';
@@ -20,14 +20,14 @@ const PRUNED_AT_ONCE = 100;
 
 /** The rows of the outbox. Every function that changes something has to be called in a transaction. */
 export interface Outbox {
-  lane(delivery: Delivery): Collection<Delivery>;
-  /** Keeps a pending one; without `dueAt` it waits behind the others of its lane. */
+  partition(delivery: Delivery): Collection<Delivery>;
+  /** Keeps a pending one; without `dueAt` it waits behind the others of its partition. */
   put(delivery: Delivery): void;
-  /** The one of its lane that is sent before all others. */
+  /** The one of its partition that is sent before all others. */
   head(delivery: Delivery): Delivery | undefined;
-  /** Takes it out of its lane, to those of its new state. The lane's next one is due at `now`. */
+  /** Takes it out of its partition, to those of its new state. The next one of the partition is due at `now`. */
   finish(delivery: Delivery, state: Exclude<DeliveryState, 'pending'>, now: number): void;
-  /** The heads of lanes whose time has come (see `hasCome`), the longest waiting first. */
+  /** The heads of partitions whose time has come (see `hasCome`), the longest waiting first. */
   due(now: number, limit: number): readonly Delivery[];
   nextDue(): number | undefined;
   /** In the order in which they were added. */
@@ -41,9 +41,9 @@ export interface Outbox {
 export function openOutbox(state: AgentState): Outbox {
   const delivered = state.collection<Delivery>(DELIVERED);
   const dead = state.collection<Delivery>(DEAD);
-  const lane = (delivery: Delivery) => state.collection<Delivery>(PENDING, laneOf(delivery));
-  const put = (delivery: Delivery) => lane(delivery).put(delivery.id, delivery, delivery.dueAt ?? NEVER);
-  const head = (delivery: Delivery) => lane(delivery).list({ limit: 1 })[0]?.document;
+  const partition = (delivery: Delivery) => state.collection<Delivery>(PENDING, partitionOf(delivery));
+  const put = (delivery: Delivery) => partition(delivery).put(delivery.id, delivery, delivery.dueAt ?? NEVER);
+  const head = (delivery: Delivery) => partition(delivery).list({ limit: 1 })[0]?.document;
   const all = (name: string, now: number, limit: number) =>
     state.due<Delivery>(name, now, limit).map(({ document }) => document);
 
@@ -59,12 +59,12 @@ export function openOutbox(state: AgentState): Outbox {
   }
 
   return {
-    lane,
+    partition,
     put,
     head,
     finish(delivery, settled, now) {
       const { dueAt: _due, takenUntil: _taken, ...rest } = delivery;
-      lane(delivery).delete(delivery.id);
+      partition(delivery).delete(delivery.id);
       const [name, kept, rule] =
         settled === 'delivered' ? [DELIVERED, delivered, KEPT.delivered] : [DEAD, dead, KEPT.dead];
       kept.put(delivery.id, { ...rest, state: settled, finishedAt: now }, now + rule.ms);

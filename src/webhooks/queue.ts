@@ -45,7 +45,7 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
     return `wh-${String(count).padStart(12, '0')}`;
   }
 
-  /** Behind those of its lane that were added earlier; those added later wait for it. */
+  /** Behind those of its partition that were added earlier; those added later wait for it. */
   function enqueue(delivery: Delivery, now: number): Delivery {
     outbox.put(delivery);
     if (outbox.head(delivery)?.id !== delivery.id) return delivery;

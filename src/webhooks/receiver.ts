@@ -5,7 +5,9 @@ import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
 import type { WebhookPayload } from './delivery.ts';
 import type { Arrival, Inbox } from './inbox.ts';
-import { MAX_WEBHOOK_BYTES, readBody } from './read-body.ts';
+
+/** A media buy with hundreds of packages has some hundred KiB. */
+const MAX_WEBHOOK_BYTES = 1_048_576;
 
 export interface WebhookReceiverOptions {
   /** For messages of the kind `webhook`, with the keys of whoever may send here. */
@@ -20,11 +22,11 @@ export interface WebhookReceiverOptions {
   readonly sender?: string;
   /** Called for each webhook that was kept or recognised, after it is on the disk. */
   readonly onWebhook?: (arrival: Arrival) => void;
-  readonly onRefused?: (refusal: Refusal) => void;
+  readonly onRefused?: (refusal: WebhookRefusal) => void;
 }
 
 /** Why a request was not taken. `detail` is for the log of the receiver; a sender is not told it for a signature. */
-export interface Refusal {
+export interface WebhookRefusal {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
@@ -32,7 +34,7 @@ export interface Refusal {
 
 export type WebhookReceiver = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-interface Reply extends Refusal {
+interface Reply extends WebhookRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   /** For the sender; default `detail`. */
   readonly told?: string;
@@ -129,4 +131,22 @@ function refuse(response: ServerResponse, { status, code, detail, headers, told 
       ...headers,
     })
     .end(body);
+}
+
+/** The bytes of a request's body. What is announced as too large is not read at all. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | 'too_large' | 'broken'> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_WEBHOOK_BYTES) return 'too_large';
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // leaving the loop must not destroy the request: its answer still has to be written
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_WEBHOOK_BYTES) return 'too_large';
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return 'broken';
+  }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { DeliveryAnswer } from './send.ts';
 
 /** The rule for retries. Times in milliseconds. */
 export const RETRIES = {
@@ -60,7 +60,7 @@ export type NextTry = { readonly at: number } | { readonly dead: string };
  */
 export function nextTry(
   { attempts, refusals = 0, since }: Tried,
-  answer: Extract<Answer, { kind: 'refused' | 'failed' }>,
+  answer: Extract<DeliveryAnswer, { kind: 'refused' | 'failed' }>,
   random: number,
   now: number,
 ): NextTry {
@@ -72,7 +72,7 @@ export function nextTry(
 }
 
 function waitAfter(
-  answer: Extract<Answer, { kind: 'refused' | 'failed' }>,
+  answer: Extract<DeliveryAnswer, { kind: 'refused' | 'failed' }>,
   attempts: number,
   refusals: number,
   random: number,

@@ -1,10 +1,36 @@
+import type { FetchErrorCode, FetchFailure } from '../domain/capture.ts';
+import { retryAfterMs } from '../domain/retry-after.ts';
+import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Visit } from '../ports/fetcher.ts';
 import type { SigningKey } from '../signing/private-key.ts';
 import type { SigningProfile, TagVocabulary } from '../signing/profile.ts';
-import { createSigningFetch } from '../signing/signing-fetch.ts';
-import { type Answer, answerOf, answerOfError } from './answer.ts';
+import { createSigningFetch } from '../signing/sign.ts';
 import type { Delivery } from './delivery.ts';
+
+/** What one try came to. */
+export type DeliveryAnswer =
+  | { readonly kind: 'delivered'; readonly status: number }
+  /** 410: this URL wants nothing any more. */
+  | { readonly kind: 'ended'; readonly status: 410; readonly reason: string }
+  /** It cannot go there, whenever it is tried. */
+  | { readonly kind: 'never'; readonly reason: string }
+  /** The receiver does not want it as it is, and may be mistaken for a while. */
+  | { readonly kind: 'refused'; readonly status?: number; readonly reason: string }
+  /** The receiver could not take it now. */
+  | {
+      readonly kind: 'failed';
+      readonly status?: number;
+      readonly reason: string;
+      readonly retryAfterMs?: number;
+    };
+
+/** Statuses below 500 that are about the moment and not about the webhook (RFC 9110, RFC 8470, RFC 6585). */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+const SAYS_WHEN: ReadonlySet<number> = new Set([429, 503]);
+
+const MEANING: Readonly<Partial<Record<FetchErrorCode, string>>> = { blocked: 'blocked: ' };
 
 export interface WebhookSigning {
   /** For webhook-signing, or for nothing that it says. */
@@ -14,7 +40,7 @@ export interface WebhookSigning {
   readonly vocabulary?: TagVocabulary;
 }
 
-export interface TryOptions {
+interface TryOptions {
   readonly signing: WebhookSigning;
   readonly clock: Clock;
   /** For one try: connection, request, and the head of the answer, milliseconds. */
@@ -23,6 +49,7 @@ export interface TryOptions {
 
 /** What of an answer's body is read, so that its connection can be used again. Nothing of it is kept. */
 const DRAINED_BYTES = 16 * 1024;
+
 const DRAINED_MS = 1_000;
 
 /**
@@ -33,7 +60,7 @@ export async function sendOnce(
   visit: Visit,
   { url, body }: Pick<Delivery, 'url' | 'body'>,
   { signing, clock, tryMs }: TryOptions,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   const post = createSigningFetch(visit.fetch, { kind: 'webhook', ...signing, clock });
   try {
     const response = await post(url, {
@@ -43,7 +70,7 @@ export async function sendOnce(
       signal: AbortSignal.timeout(tryMs),
     });
     await drain(response);
-    return answerOf(response.status, response.headers.get('retry-after'), clock.now());
+    return answerOfStatus(response.status, response.headers.get('retry-after'), clock.now());
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
     return late ? { kind: 'failed', reason: `no answer within ${tryMs} ms` } : answerOfError(error);
@@ -68,4 +95,38 @@ async function drain({ body }: Response): Promise<void> {
     clearTimeout(timer);
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/**
+ * What a status means. Other refusals than 410 are retried for half an hour and more: a receiver that is being
+ * deployed, or that has an old copy of our keys, answers 401 or 404 for some minutes.
+ */
+export function answerOfStatus(status: number, retryAfter: string | null, now: number): DeliveryAnswer {
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  if (status === 410) return { kind: 'ended', status, reason: 'the receiver answered 410' };
+  const reason = `the receiver answered ${status}`;
+  if (status < 400) return { kind: 'refused', status, reason: `${reason}, and redirects are not followed` };
+  if (status < 500 && !PASSING.has(status)) return { kind: 'refused', status, reason };
+  const waitMs = SAYS_WHEN.has(status) ? retryAfterMs(retryAfter, now) : undefined;
+  return { kind: 'failed', status, reason, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+}
+
+/** What a rejected `fetch` means: the guard's verdict, a failure of the network, or a message that cannot be signed. */
+export function answerOfError(error: unknown): DeliveryAnswer {
+  if (error instanceof RegistryError) return { kind: 'never', reason: error.message };
+  const failure = failureIn(error);
+  if (failure === undefined) return { kind: 'failed', reason: `the request failed: ${sentenceOf(error)}` };
+  const reason = `${MEANING[failure.code] ?? ''}${failure.detail}`;
+  if (failure.code === 'blocked') return { kind: 'never', reason };
+  if (failure.code === 'redirect') return { kind: 'refused', reason };
+  return { kind: 'failed', reason };
+}
+
+/** The guarded fetch says what happened under this name (src/ports/fetcher.ts). */
+function failureIn(error: unknown): FetchFailure | undefined {
+  return error instanceof Error && 'failure' in error ? (error.failure as FetchFailure) : undefined;
+}
+
+function sentenceOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }

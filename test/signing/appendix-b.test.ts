@@ -2,9 +2,9 @@ import { webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { importJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { signatureBase } from '../../src/signing/base.ts';
-import { digestFault } from '../../src/signing/digest.ts';
-import type { HttpMessage } from '../../src/signing/message.ts';
+import { digestFault } from '../../src/signing/covered.ts';
+import { type HttpMessage, signatureBase } from '../../src/signing/message.ts';
+
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import { CRYPTOGRAPHY, type SignatureAlgorithm } from '../../src/signing/profile.ts';
 import { readSignatureFields } from '../../src/signing/signature-fields.ts';

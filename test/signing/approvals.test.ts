@@ -2,15 +2,19 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { compactVerify, importJWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ApprovalClaims } from '../../src/signing/approval-token.ts';
-import { APPROVAL_CHECKS, type ApprovalVerdict } from '../../src/signing/approval-verdict.ts';
+import {
+  APPROVAL_CHECKS,
+  type ApprovalClaims,
+  type ApprovalVerdict,
+} from '../../src/signing/approval-token.ts';
+
 import {
   type ApprovalExpectation,
   type ApprovalIssuers,
   readApproval,
   signApproval,
 } from '../../src/signing/approvals.ts';
-import { fixedKeys, unavailable } from '../../src/signing/key-source.ts';
+import { fixedKeys, keysUnavailable } from '../../src/signing/key-source.ts';
 import { payloadHash } from '../../src/signing/payload-hash.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { makeKey, NOW, type TestKey } from './support.ts';
@@ -200,7 +204,7 @@ describe('an approval', () => {
     ],
     [
       'that cannot be fetched',
-      () => ({ keysOf: () => ({ find: async () => unavailable('timeout') }) }),
+      () => ({ keysOf: () => ({ find: async () => keysUnavailable('timeout') }) }),
       'key: approval_keys_unavailable',
     ],
   ])('is refused by a key %s', async (_what, issuers, code) => {

@@ -5,7 +5,7 @@ import type { ReplayStore } from '../../src/ports/replay-store.ts';
 import { type Admission, createSignatureGate, messageOfRequest } from '../../src/signing/gate.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { type Revocations, readRevocations } from '../../src/signing/revocations.ts';
-import { createSigningFetch } from '../../src/signing/signing-fetch.ts';
+import { createSigningFetch } from '../../src/signing/sign.ts';
 import { fetcherFor, serve, visiting, type Web } from '../adapters/fetch/web.ts';
 import { makeKey, replayMemory, type TestKey } from './support.ts';
 

@@ -6,7 +6,7 @@ import { generateKey, publicJwk, readSigningKey, type SigningKey } from '../../s
 import type { Purpose, SignatureAlgorithm, TagVocabulary } from '../../src/signing/profile.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { type SignOptions, signMessage } from '../../src/signing/sign.ts';
-import { type Verdict, type VerifyOptions, verifyMessage } from '../../src/signing/verify.ts';
+import { type SignatureVerdict, type VerifyOptions, verifyMessage } from '../../src/signing/verify.ts';
 
 /** The moment at which every message of these tests is signed, Unix seconds. */
 export const NOW = 1_776_520_800;
@@ -51,7 +51,7 @@ export function verify(
   message: HttpRequest,
   keys: readonly Jwk[],
   options: Partial<VerifyOptions> = {},
-): Promise<Verdict> {
+): Promise<SignatureVerdict> {
   return verifyMessage(message, {
     kind: 'request',
     profile: '3.2',
@@ -62,7 +62,7 @@ export function verify(
 }
 
 /** `verified`, or the check and the code of the refusal. */
-export function outcome(verdict: Verdict): string {
+export function outcome(verdict: SignatureVerdict): string {
   return verdict.verified ? 'verified' : `${verdict.check}: ${verdict.code}`;
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, answerOf, answerOfError, readRetryAfter } from '../../src/webhooks/answer.ts';
+import { retryAfterMs } from '../../src/domain/retry-after.ts';
 import { nextTry, RETRIES } from '../../src/webhooks/schedule.ts';
+import { answerOfError, answerOfStatus, type DeliveryAnswer } from '../../src/webhooks/send.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const MINUTE = 60_000;
@@ -81,7 +82,7 @@ describe('the next try', () => {
 });
 
 describe('an answer', () => {
-  it.each<[number, string | null, Answer['kind'], number?]>([
+  it.each<[number, string | null, DeliveryAnswer['kind'], number?]>([
     [200, null, 'delivered'],
     [204, null, 'delivered'],
     [299, null, 'delivered'],
@@ -98,7 +99,7 @@ describe('an answer', () => {
     [503, 'Sat, 21 Nov 2026 12:00:30 GMT', 'failed', 30_000],
     [503, 'soon', 'failed'],
   ])('of %i (Retry-After: %s) is %s', (status, retryAfter, kind, retryAfterMs) => {
-    const answer = answerOf(status, retryAfter, NOW);
+    const answer = answerOfStatus(status, retryAfter, NOW);
     expect(answer).toMatchObject({ kind, status });
     expect('retryAfterMs' in answer ? answer.retryAfterMs : undefined).toBe(retryAfterMs);
   });
@@ -113,7 +114,7 @@ describe('an answer', () => {
     ['99999999999', undefined],
     [null, undefined],
   ])('that says %s to come back', (text, ms) => {
-    expect(readRetryAfter(text, NOW)).toBe(ms);
+    expect(retryAfterMs(text, NOW)).toBe(ms);
   });
 
   it('that is an error of the guard tells why', () => {

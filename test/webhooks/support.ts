@@ -14,9 +14,9 @@ import { openOutbox } from '../../src/webhooks/outbox.ts';
 import { createWebhookQueue, type WebhookQueue } from '../../src/webhooks/queue.ts';
 import {
   createWebhookReceiver,
-  type Refusal,
   type WebhookReceiver,
   type WebhookReceiverOptions,
+  type WebhookRefusal,
 } from '../../src/webhooks/receiver.ts';
 import { serve, type Web } from '../adapters/fetch/web.ts';
 import { makeKey, replayMemory, type TestKey } from '../signing/support.ts';
@@ -83,7 +83,7 @@ export interface Receiving {
   readonly handler: WebhookReceiver;
   readonly inbox: Inbox;
   readonly arrivals: Arrival[];
-  readonly refusals: Refusal[];
+  readonly refusals: WebhookRefusal[];
 }
 
 /** A receiver that knows one key. */
@@ -94,7 +94,7 @@ export function receiving(
   more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook'>> = {},
 ): Receiving {
   const arrivals: Arrival[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: WebhookRefusal[] = [];
   const replays = replayMemory();
   onTestFinished(() => replays.close());
   const inbox = openInbox(state);

@@ -8,7 +8,7 @@ import type { Protocol } from '../../../src/domain/agent-type.ts';
 import type { Fetcher, GuardedFetch } from '../../../src/ports/fetcher.ts';
 import { generateKey, publicJwk, readSigningKey } from '../../../src/signing/private-key.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
-import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';
+import { createSigningFetch } from '../../../src/signing/sign.ts';
 import type { Sandbox } from '../../src/sandbox.ts';
 import { startSandbox } from '../../src/start-sandbox.ts';
 import { type WebClient, webClient } from '../support/web-client.ts';

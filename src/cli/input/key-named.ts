@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { RegistryError } from '../../errors.ts';
-import { listKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
+import { listSigningKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
 
 /**
  * A private key by what was typed. What looks like a path is one; anything else is a kid, as `registry keys generate`
@@ -8,7 +8,7 @@ import { listKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
  */
 export async function keyNamed(name: string, folder: string): Promise<StoredKey> {
   if (/[/\\]|\.json$/.test(name)) return loadKey(name);
-  const found = (await listKeys(folder)).find((key) => key.kid === name);
+  const found = (await listSigningKeys(folder)).find((key) => key.kid === name);
   if (found !== undefined) return found;
   if (existsSync(name)) return loadKey(name);
   throw new RegistryError('not_found', `there is no key ${name} in ${folder}`, {

@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../ports/fetcher.ts';
 import { isExposed } from '../../signing/key-folder.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { PURPOSES, type SigningProfile, type TagVocabulary } from '../../signing/profile.ts';
-import { createSigningFetch } from '../../signing/signing-fetch.ts';
+import { createSigningFetch } from '../../signing/sign.ts';
 import { note } from '../output/print.ts';
 import { keyNamed } from './key-named.ts';
 

@@ -1,7 +1,7 @@
 import { shortText } from '../../domain/text.ts';
 import { subjectOf, type WebhookPayload } from '../../webhooks/delivery.ts';
 import type { Arrival } from '../../webhooks/inbox.ts';
-import type { Refusal } from '../../webhooks/receiver.ts';
+import type { WebhookRefusal } from '../../webhooks/receiver.ts';
 import { note, printLine } from './print.ts';
 
 /** One webhook as a line: for people, or as schemas/cli/webhooks-listen.json says. */
@@ -10,7 +10,7 @@ export function printArrival(arrival: Arrival, json: boolean): void {
 }
 
 /** One refusal as a line on stderr. */
-export function printRefusal({ status, code, detail }: Refusal): void {
+export function printRefusal({ status, code, detail }: WebhookRefusal): void {
   note(`refused with ${status}: ${code}: ${shortText(detail, 500) ?? ''}`);
 }
 

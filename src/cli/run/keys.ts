@@ -1,5 +1,5 @@
 import { systemClock } from '../../compose.ts';
-import { addKey, listKeys, publishedKeys, rotateKeys, saveKey } from '../../signing/key-folder.ts';
+import { addKey, listSigningKeys, publishedKeys, rotateKeys, saveKey } from '../../signing/key-folder.ts';
 import { generateKey, publicJwk } from '../../signing/private-key.ts';
 import { type KeyKind, PURPOSES } from '../../signing/profile.ts';
 import type { GenerateFlags, KeysFlags, NewKeyFlags, OverlapFlags, RotateFlags } from '../commands/keys.ts';
@@ -31,7 +31,7 @@ export async function generateCommand(flags: GenerateFlags): Promise<ExitCode> {
 
 /** `registry keys jwks`: the set itself, with --json and without. */
 export async function jwksCommand(flags: KeysFlags & OverlapFlags): Promise<ExitCode> {
-  const keys = await listKeys(flags.keys);
+  const keys = await listSigningKeys(flags.keys);
   printJson({ keys: publishedKeys(keys, systemClock.now(), flags.overlap * 1_000) });
   return EXIT.ok;
 }

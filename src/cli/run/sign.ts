@@ -1,6 +1,6 @@
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
-import { activeKey, isExposed, listKeys, type StoredKey } from '../../signing/key-folder.ts';
+import { activeKey, isExposed, listSigningKeys, type StoredKey } from '../../signing/key-folder.ts';
 import { readMessageFile, writeMessageFile } from '../../signing/message-file.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { PURPOSES } from '../../signing/profile.ts';
@@ -35,7 +35,7 @@ export async function signCommand(file: string, flags: SignFlags): Promise<ExitC
 
 async function keyOf({ key, keys, kind }: SignFlags): Promise<StoredKey> {
   if (key !== undefined) return keyNamed(key, keys);
-  const active = activeKey(await listKeys(keys), PURPOSES[kind]);
+  const active = activeKey(await listSigningKeys(keys), PURPOSES[kind]);
   if (active !== undefined) return active;
   throw new RegistryError('not_found', `there is no key for ${PURPOSES[kind]} in ${keys}`, {
     hint: `make one with \`registry keys generate --kind ${kind}\``,

@@ -3,7 +3,7 @@ import { openReplayStore, sqlitePath, systemClock } from '../../compose.ts';
 import { fixedKeys, type KeySource, readJwkSet } from '../../signing/key-source.ts';
 import { readMessageFile } from '../../signing/message-file.ts';
 import { readRevocations } from '../../signing/revocations.ts';
-import { type Verdict, type VerifyOptions, verifyMessage } from '../../signing/verify.ts';
+import { type SignatureVerdict, type VerifyOptions, verifyMessage } from '../../signing/verify.ts';
 import type { VerifyFlags } from '../commands/verify.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { readInput } from '../input/read-input.ts';
@@ -44,7 +44,7 @@ function pathOf(address: string): string {
 }
 
 /** The JSON follows schemas/cli/verify.json. */
-function print(verdict: Verdict, json: boolean): void {
+function print(verdict: SignatureVerdict, json: boolean): void {
   const detail = verdict.verified ? sentence(verdict) : verdict.detail;
   const { code, check } = verdict.verified ? { code: null, check: null } : verdict;
   if (json) printJson({ verified: verdict.verified, code, step: check, detail });
@@ -54,7 +54,7 @@ function print(verdict: Verdict, json: boolean): void {
     );
 }
 
-function sentence({ signer }: Extract<Verdict, { verified: true }>): string {
+function sentence({ signer }: Extract<SignatureVerdict, { verified: true }>): string {
   const { keyid, alg, coversBody } = signer;
   return `signed by the key ${keyid} with ${alg}, ${coversBody ? 'body and all' : 'and no body is covered'}`;
 }

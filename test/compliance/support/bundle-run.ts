@@ -9,7 +9,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
 import { publicJwk, readSigningKey } from '../../../src/signing/private-key.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
-import { createSigningFetch } from '../../../src/signing/signing-fetch.ts';
+import { createSigningFetch } from '../../../src/signing/sign.ts';
 
 /** Our own bundle. */
 export const BUNDLE = new URL('../../../pipelines/storyboards/3.0.0', import.meta.url).pathname;

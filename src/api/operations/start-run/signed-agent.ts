@@ -4,10 +4,10 @@ import { registrableDomain } from '../../../domain/domain-name.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
-import { createBoundedLookups } from '../../../signing/bounded-lookups.ts';
 import { messageOfRequest } from '../../../signing/gate.ts';
-import { type KeySource, unknownKey } from '../../../signing/key-source.ts';
-import { type Verdict, verifyMessage } from '../../../signing/verify.ts';
+import { createBoundedLookups, type KeySource, unknownKey } from '../../../signing/key-source.ts';
+
+import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts';
 import { callerOf } from '../../callers.ts';
 import { notYours } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
@@ -114,7 +114,7 @@ function localAddress({ socket }: FastifyRequest): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${localPort ?? 0}`;
 }
 
-function refusal({ code }: Extract<Verdict, { verified: false }>): HttpProblem {
+function refusal({ code }: Extract<SignatureVerdict, { verified: false }>): HttpProblem {
   const isAway = code === 'request_signature_jwks_unavailable';
   const todo = isAway
     ? "the agent's keys cannot be had at the moment; see that its brand.json and its JWK set answer, and try again later"

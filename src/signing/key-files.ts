@@ -15,7 +15,7 @@ const DEADLINE_MS = 10_000;
 /** URLs kept; the one that was asked for first goes first. */
 const MAX_FILES = 1_000;
 
-export interface FetchedFilesOptions<T> {
+export interface KeyFilesOptions<T> {
   readonly fetcher: Fetcher;
   readonly clock: Clock;
   readonly maxBytes: number;
@@ -24,29 +24,29 @@ export interface FetchedFilesOptions<T> {
 }
 
 /** A file, or a sentence why there is none. */
-export type FetchedFile<T> =
+export type KeyFile<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-export interface FetchedFiles<T> {
+export interface KeyFiles<T> {
   /** The file, from memory while it is fresh. Failures are remembered for 30 s. */
-  get(url: string): Promise<FetchedFile<T>>;
+  get(url: string): Promise<KeyFile<T>>;
   /**
    * The file, fetched again although it is fresh, for a reader who misses something in `seen`. Undefined when that
    * was done for this file less than 30 s ago, or when `seen` has only now been fetched. A failure changes nothing
    * for those who miss nothing.
    */
-  again(url: string, seen: FetchedFile<T>): Promise<FetchedFile<T> | undefined>;
+  again(url: string, seen: KeyFile<T>): Promise<KeyFile<T> | undefined>;
 }
 
 interface Entry<T> {
-  readonly file: FetchedFile<T>;
+  readonly file: KeyFile<T>;
   readonly fetchedAt: number;
   readonly freshUntil: number;
 }
 
 /** Files that keys are found by: fetched with no redirect allowed, once for all who ask at the same time. */
-export function createFetchedFiles<T>(options: FetchedFilesOptions<T>): FetchedFiles<T> {
+export function createKeyFiles<T>(options: KeyFilesOptions<T>): KeyFiles<T> {
   const { clock } = options;
   const entries = new Map<string, Entry<T>>();
   const forced = new Map<string, number>();
@@ -88,7 +88,7 @@ function createShared<V>(work: (key: string) => Promise<V>): (key: string) => Pr
   };
 }
 
-async function fetchEntry<T>(url: string, options: FetchedFilesOptions<T>): Promise<Entry<T>> {
+async function fetchEntry<T>(url: string, options: KeyFilesOptions<T>): Promise<Entry<T>> {
   const capture = await options.fetcher.visit(
     { host: new URL(url).hostname, deadlineMs: DEADLINE_MS },
     (visit) => visit.get({ url, maxBytes: options.maxBytes, redirects: { allow: 'none' } }),

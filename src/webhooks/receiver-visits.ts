@@ -1,12 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
-import type { Answer } from './answer.ts';
 import type { Attempts, Settled } from './attempt.ts';
 import type { Delivery } from './delivery.ts';
 import { hasCome, RETRIES } from './schedule.ts';
-import { sendOnce, type WebhookSigning } from './send.ts';
+import { type DeliveryAnswer, sendOnce, type WebhookSigning } from './send.ts';
 
-export interface LaneOptions {
+export interface ReceiverVisitOptions {
   readonly attempts: Attempts;
   readonly fetcher: Fetcher;
   readonly signing: WebhookSigning;
@@ -17,7 +16,7 @@ export interface LaneOptions {
 }
 
 /** The receivers that are being sent to. */
-export interface Lanes {
+export interface ReceiverVisits {
   /** Whether an origin is neither being sent to nor has asked for a rest. */
   isFree(origin: string, now: number): boolean;
   /** Sends what is due to one origin, one after another, until the receiver fails. */
@@ -37,13 +36,17 @@ export function originOf(url: string): string {
   return URL.parse(url)?.origin ?? '';
 }
 
-export function createLanes(options: LaneOptions): Lanes {
+export function createReceiverVisits(options: ReceiverVisitOptions): ReceiverVisits {
   const { attempts, clock, fetcher, tryMs = DEFAULT_TRY_MS, onSettled } = options;
   const running = new Map<string, Promise<void>>();
   const rests = new Map<string, number>();
 
   /** One try, written down. True when the receiver can be sent more. */
-  async function tried(due: Delivery, send: (delivery: Delivery) => Promise<Answer>, signal?: AbortSignal) {
+  async function tried(
+    due: Delivery,
+    send: (delivery: Delivery) => Promise<DeliveryAnswer>,
+    signal?: AbortSignal,
+  ) {
     const taken = attempts.take(due, clock.now(), tryMs + LEASE_SLACK_MS);
     if (taken === undefined) return true;
     const answer = await send(taken);
@@ -57,7 +60,7 @@ export function createLanes(options: LaneOptions): Lanes {
     return goesOn(originOf(due.url), answer, now);
   }
 
-  function goesOn(origin: string, answer: Answer, now: number): boolean {
+  function goesOn(origin: string, answer: DeliveryAnswer, now: number): boolean {
     if (answer.kind !== 'failed') return true;
     if (answer.retryAfterMs !== undefined)
       rests.set(origin, now + Math.min(answer.retryAfterMs, RETRIES.cap));
@@ -108,7 +111,7 @@ export function createLanes(options: LaneOptions): Lanes {
 }
 
 /** Why nothing can be sent to a URL, before anybody is asked where it leads. */
-function urlFault(text: string, allowHttp: LaneOptions['allowHttp']): string | undefined {
+function urlFault(text: string, allowHttp: ReceiverVisitOptions['allowHttp']): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'blocked: the url is not valid';
   if (url.username !== '' || url.password !== '') return 'blocked: the url has a user name or a password';
