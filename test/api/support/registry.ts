@@ -37,13 +37,26 @@ interface OfRecords {
   readonly credentialsOf?: (records: SqliteRecords) => Promise<Credentials>;
 }
 
-/** The API over a store in memory that holds these documents. */
+/** The API over a store in memory that holds these documents, until the test is over. */
 export async function openRegistry(
+  ...parameters: Parameters<typeof startRegistry>
+): Promise<TestRegistry> {
+  const { close, ...registry } = await startRegistry(...parameters);
+  onTestFinished(close);
+  return registry;
+}
+
+interface StartedRegistry extends TestRegistry {
+  close(): Promise<void>;
+}
+
+/** The same, until `close`. */
+export async function startRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
   parts: Partial<Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures'>> &
     OfRecords = {},
-): Promise<TestRegistry> {
+): Promise<StartedRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
   const records = await openSqliteRecords({ path: ':memory:' });
   const index = createSqliteIndex(records.database, { clock });
@@ -61,10 +74,6 @@ export async function openRegistry(
     ...(credentials && { credentials }),
     config: { version: '0.1.0', trustedProxies: [], ...config },
   });
-  onTestFinished(async () => {
-    await server.close();
-    await records.close();
-  });
   return {
     server,
     records,
@@ -74,6 +83,10 @@ export async function openRegistry(
     get: async (url, headers = {}) => server.inject({ method: 'GET', url, headers }),
     addKey: (member) => addKey(records, member),
     addOwner: (agent, member) => addOwner(records, agent, member),
+    async close() {
+      await server.close();
+      await records.close();
+    },
   };
 }
 
