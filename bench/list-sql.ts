@@ -13,7 +13,7 @@ import { openDatabase, type SqliteDatabase } from '../src/adapters/sql/sqlite/da
 import type { AgentFilter } from '../src/domain/agent-query.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { SavedDocument } from '../src/ports/agent-store.ts';
-import { readListQuery } from '../src/query/list-filters.ts';
+import { readListQuery } from '../src/query/list-query.ts';
 import { BODIES, METRIC_COUNT, metricId, syntheticAgents } from './synthetic-agents.ts';
 
 const LIMIT = 50;

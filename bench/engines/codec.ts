@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { documentItem } from '../../src/adapters/opensearch/bulk-lines.ts';
 import { creationBody } from '../../src/adapters/opensearch/mapping.ts';
-import { searchBody } from '../../src/query/to-opensearch.ts';
+import { searchBody } from '../../src/adapters/opensearch/query.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { batches } from '../support/batches.ts';
 import { median, quantile } from '../support/statistics.ts';

@@ -2,8 +2,8 @@ import type { AgentHit } from '../domain/agent-query.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
 import { openCursor, sealCursor } from '../query/cursor.ts';
-import type { ListQuery } from '../query/list-filters.ts';
 import { MAX_LIMIT } from '../query/list-parameters.ts';
+import type { ListQuery } from '../query/list-query.ts';
 import { queryProblem } from './problem.ts';
 import { freshUntil, renderAgentRecord } from './render/agent-record.ts';
 

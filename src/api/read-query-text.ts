@@ -1,5 +1,4 @@
-import { type ListQuery, readListQuery } from '../query/list-filters.ts';
-import { canonicalQuery } from './canonical-query.ts';
+import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentType } from './agent-type.ts';
+import type { AgentType, Protocol } from './agent-type.ts';
 import type { VerificationAxis } from './compliance.ts';
 
 /** The filters of the list operation, engine-neutral and already validated (specification, 4.1). All are AND'd. */
@@ -14,6 +14,8 @@ export interface AgentFilter {
   readonly verified?: true;
   /** One badge covers all of them. */
   readonly verificationModes?: readonly VerificationAxis[];
+  /** As its last good probe found it; no agent matches before that. */
+  readonly protocol?: Protocol;
 }
 
 export interface AgentQuery {

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../domain/agent-url.ts';
+import { canonicalFilter } from './list-query.ts';
 import type { QueryProblem } from './query-problem.ts';
 
 export type OpenedCursor =
@@ -8,7 +9,7 @@ export type OpenedCursor =
   | { readonly ok: false; readonly problem: QueryProblem };
 
 /** First byte, so that a later layout is refused by its number and not misread. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;
@@ -34,14 +35,6 @@ export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: stri
   if (body[0] !== LAYOUT) return refuse('invalid_cursor');
   if (!body.subarray(1, HEAD_BYTES).equals(filterDigest(filter))) return refuse('cursor_mismatch');
   return { ok: true, after: body.subarray(HEAD_BYTES).toString() };
-}
-
-/** The same text for filters that mean the same: order and repetition of alternatives do not count. */
-export function canonicalFilter(filter: AgentFilter): string {
-  const set = (values: readonly string[] | undefined) =>
-    values === undefined ? null : [...new Set(values)].sort();
-  const { type = null, metricIds, accreditations, q = null, verified = false, verificationModes } = filter;
-  return JSON.stringify([type, set(metricIds), set(accreditations), q, verified, set(verificationModes)]);
 }
 
 function filterDigest(filter: AgentFilter): Buffer {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalFilter, openCursor, sealCursor } from '../../src/query/cursor.ts';
+import { openCursor, sealCursor } from '../../src/query/cursor.ts';
+import { canonicalFilter } from '../../src/query/list-query.ts';
 import { anyFilter } from '../contract/agent-index-samples.ts';
 
 const SECRET = new Uint8Array(32).fill(7);

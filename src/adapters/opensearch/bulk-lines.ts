@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import { agentFields } from '../../query/to-opensearch.ts';
+import { agentFields } from './query.ts';
 
 /** One write of a bulk request, ready to be sent again and again. */
 export interface BulkItem {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@opensearch-project/opensearch';
-import { EngineFault, indexUnavailable, isPassing, readFault } from './errors.ts';
+import { EngineFault, indexUnavailable, isTransient, readFault } from './errors.ts';
 
 export interface EngineOptions {
   /** Addresses of one cluster, tried in turn; `user:password@` may stand in each. */
@@ -101,7 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
         const fault = readFault(thrown, Date.now());
         const pause = Math.max(pauseMs(attempt), fault.retryAfterMs);
         const waited = performance.now() - start;
-        if (attempt >= retries || waited + pause >= withinMs || !isPassing(fault)) throw fault;
+        if (attempt >= retries || waited + pause >= withinMs || !isTransient(fault)) throw fault;
         if (waited + pause > SILENCE_MS) {
           warn?.(`${place}: ${fault.message}; waiting for it, ${Math.ceil(withinMs / 1_000)} s at most`);
           warn = undefined;

@@ -1,7 +1,7 @@
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import { RegistryError } from '../../errors.ts';
+import { REBUILD_HINT } from '../generation-errors.ts';
 
-const REBUILD = 'registry index rebuild --yes makes it again from the records';
 const MAX_REASON = 300;
 
 /** What went wrong with one request. Made new from the client's error, which holds the request and its headers. */
@@ -40,11 +40,11 @@ export function readFault(thrown: unknown, now: number): EngineFault {
   return new EngineFault(type === '' ? reason : `${type}: ${reason}`, statusCode, type, wait);
 }
 
-const PASSING = [429, 502, 503, 504];
+const TRANSIENT = [429, 502, 503, 504];
 
 /** Whether the same request may succeed in a moment: too much work, no answer, a node that is gone. */
-export function isPassing({ status }: EngineFault): boolean {
-  return status === undefined || PASSING.includes(status);
+export function isTransient({ status }: EngineFault): boolean {
+  return status === undefined || TRANSIENT.includes(status);
 }
 
 const SHARDLESS = new Set([
@@ -86,22 +86,8 @@ export function indexMissing(alias: string, place: string): RegistryError {
   return new RegistryError(
     'index_missing',
     `the index ${alias} at ${place} has no live generation of these records`,
-    { hint: REBUILD },
+    { hint: REBUILD_HINT },
   );
-}
-
-export function otherLayout(id: number, found: number, written: number): RegistryError {
-  return new RegistryError(
-    'index_missing',
-    `generation ${id} has layout ${found} and this version writes layout ${written}`,
-    { hint: REBUILD },
-  );
-}
-
-export function noGeneration(id: number): RegistryError {
-  return new RegistryError('not_found', `the index has no generation ${id}`, {
-    hint: 'registry index status lists the generations there are',
-  });
 }
 
 export function replacesForeign({ id }: { readonly id: number }): RegistryError {
@@ -110,12 +96,6 @@ export function replacesForeign({ id }: { readonly id: number }): RegistryError 
     `generation ${id}, which is live, is of other records: a switch would take their registry offline`,
     { hint: 'give each registry a REGISTRY_INDEX_PREFIX of its own, or say --replace-foreign' },
   );
-}
-
-export function dropsLive(id: number): RegistryError {
-  return new RegistryError('usage', `generation ${id} is live and cannot be dropped`, {
-    hint: 'promote another generation first',
-  });
 }
 
 export interface RefusedItem {

@@ -1,18 +1,12 @@
 import type { Generation, Generations } from '../../ports/agent-index.ts';
+import { INDEX_LAYOUT } from '../../query/index-fields.ts';
+import { dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
 import type { BulkItem } from './bulk-lines.ts';
 import type { Entry } from './catalogue.ts';
 import { createGeneration } from './create-generation.ts';
-import {
-  dropsLive,
-  EngineFault,
-  indexUnavailable,
-  noGeneration,
-  otherLayout,
-  replacesForeign,
-} from './errors.ts';
+import { EngineFault, indexUnavailable, replacesForeign } from './errors.ts';
 import { appliedFact, completeFact, copiedFact } from './facts.ts';
 import { makeReady, refresh } from './make-ready.ts';
-import { LAYOUT } from './mapping.ts';
 import { readGenerations } from './read-generations.ts';
 import { searchAgents } from './search.ts';
 import { answering, type Catalogue, type Site } from './site.ts';
@@ -50,7 +44,7 @@ export function createGenerations(site: Site, catalogue: Catalogue): Generations
     begin: (now) => begin(site, catalogue, now),
     write: (id, documents) =>
       catalogue.with(id, (handle, { layout }) => {
-        if (layout !== LAYOUT) throw otherLayout(id, layout, LAYOUT);
+        if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
         return site.writer.write(handle, documents);
       }),
     copied: (id, upTo) => remember(id, copiedFact(upTo)),
@@ -87,7 +81,7 @@ async function begin(site: Site, catalogue: Catalogue, now: number): Promise<Gen
     const entries = await catalogue.readAll();
     const entry = await findBuilding(site, entries);
     if (entry === undefined) await createGeneration(site, entries, 'building', now);
-    else if (entry.layout !== LAYOUT)
+    else if (entry.layout !== INDEX_LAYOUT)
       await changeNames(site.engine, dropSteps(site.names, entry, liveOf(entries)));
     else {
       const resumed = await resume(site, entry);

@@ -1,33 +1,37 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { INDEX_LAYOUT } from '../../query/index-fields.ts';
+import { FILTER_FIELDS } from './query.ts';
 
-/** The data in schemas/index/agents.json: what every generation is made of. */
+/** The data in schemas/index/agents.json: what every generation is made of, beside the fields of the filters. */
 interface IndexBody {
   readonly settings: { readonly index: Readonly<Record<string, unknown>> };
-  readonly mappings: Readonly<Record<string, unknown>> & { readonly _meta: { readonly layout: number } };
+  readonly mappings: Readonly<Record<string, unknown>> & {
+    readonly properties: Readonly<Record<string, object>>;
+  };
 }
 
 const BODY: IndexBody = JSON.parse(
   readFileSync(new URL('../../../schemas/index/agents.json', import.meta.url), 'utf8'),
 );
 
-/**
- * The layout of the fields. It changes with every change of the mapping; a generation of another layout is not written
- * to, because the strict mapping would refuse the documents: it is replaced by a rebuild.
- */
-export const LAYOUT = BODY.mappings._meta.layout;
+/** What a filter looks at is found by its terms alone, so that nothing else of it is kept. */
+const TERMS = { type: 'keyword', doc_values: false };
 
 /**
- * Changes only when the searches of this version would not understand a generation made before: it is part of the name
- * that searches go to, so that such a generation is not found instead of answering wrongly.
+ * The oldest layout whose searches understand what this version writes, because later ones only added fields. A
+ * generation is found under the names of all of them, so that a process of the version before goes on answering after a
+ * switch. What this version searches has its own layout: one that was made before is not found instead of answering wrongly.
  */
-const READING = 1;
+const UNDERSTOOD_SINCE = 1;
 
 export interface IndexNames {
   /** Points to what is live: the truth. It is the write alias of one index at most, which the engine itself ensures. */
   readonly live: string;
-  /** Points to the live generation only if it is one of these records, in a layout that this version reads. */
+  /** Points to the live generation only if it is one of these records, in the layout of this version. */
   readonly reads: string;
+  /** The names that searches of this and older versions go to. */
+  readonly allReads: readonly string[];
   readonly previous: string;
   /** Every name of `reads`, of other records and versions too, begins with it. */
   readonly readsOfAny: string;
@@ -43,9 +47,15 @@ export interface IndexNames {
 export function indexNames(prefix: string, recordsId: string): IndexNames {
   const index = (id: number) => `${prefix}-${String(id).padStart(6, '0')}`;
   const owner = createHash('sha256').update(recordsId).digest('hex').slice(0, 16);
+  const reads = (layout: number) => `${prefix}-of-${owner}-r${layout}`;
+  const layouts = Array.from(
+    { length: INDEX_LAYOUT - UNDERSTOOD_SINCE + 1 },
+    (_, at) => UNDERSTOOD_SINCE + at,
+  );
   return {
     live: prefix,
-    reads: `${prefix}-of-${owner}-r${READING}`,
+    reads: reads(INDEX_LAYOUT),
+    allReads: layouts.map(reads),
     previous: `${prefix}-previous`,
     readsOfAny: `${prefix}-of-`,
     index,
@@ -68,11 +78,12 @@ export interface CreationOptions {
 /** The body of the request that makes a generation: its mapping, settings, names, and whose it is, in one step. */
 export function creationBody(options: CreationOptions): object {
   const { shards, recordsId, createdAt, aliases } = options;
-  const meta = { ...BODY.mappings._meta, records: recordsId, created_at: createdAt };
+  const meta = { layout: INDEX_LAYOUT, records: recordsId, created_at: createdAt };
+  const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, TERMS]));
   const settings = options.searchable ? searchableSettings(options.replicas) : COPY_SETTINGS;
   return {
     settings: { index: { ...BODY.settings.index, ...settings, number_of_shards: shards } },
-    mappings: { ...BODY.mappings, _meta: meta },
+    mappings: { _meta: meta, ...BODY.mappings, properties: { ...BODY.mappings.properties, ...fields } },
     aliases,
   };
 }

@@ -1,7 +1,7 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
-import { filterClause, searchBody } from '../../query/to-opensearch.ts';
 import type { Engine, EngineRequest, Patience } from './client.ts';
 import { EngineFault, shardsMissing } from './errors.ts';
+import { filterClause, searchBody } from './query.ts';
 
 interface SearchAnswer {
   readonly timed_out: boolean;

@@ -1,7 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
+import { noGeneration } from '../generation-errors.ts';
 import { type Entry, readCatalogue } from './catalogue.ts';
 import type { Engine } from './client.ts';
-import { EngineFault, indexMissing, indexUnavailable, isIndexNotFound, noGeneration } from './errors.ts';
+import { EngineFault, indexMissing, indexUnavailable, isIndexNotFound } from './errors.ts';
 import type { ReadyOptions } from './make-ready.ts';
 import type { IndexNames } from './mapping.ts';
 import type { Writer } from './write-documents.ts';

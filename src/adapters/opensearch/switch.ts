@@ -67,7 +67,7 @@ export function liveNames(
 ): readonly (readonly [string, object])[] {
   return [
     [names.live, { is_write_index: true }],
-    [names.reads, {}],
+    ...names.allReads.map((name) => [name, {}] as const),
     [names.promoted(id, now), {}],
   ];
 }

@@ -7,7 +7,7 @@ import {
   EngineFault,
   indexUnavailable,
   isIndexNotFound,
-  isPassing,
+  isTransient,
   type RefusedItem,
 } from './errors.ts';
 import { createSlots } from './slots.ts';
@@ -132,7 +132,7 @@ async function sendOnce(
     return answer.errors ? readItems(items, answer) : { again: [], refused: [], fault: new EngineFault('') };
   } catch (fault) {
     if (!(fault instanceof EngineFault) || isIndexNotFound(fault)) throw fault;
-    if (!isPassing(fault)) throw indexUnavailable(engine.place, fault);
+    if (!isTransient(fault)) throw indexUnavailable(engine.place, fault);
     return { again: items, refused: [], fault };
   }
 }
@@ -151,7 +151,7 @@ function readItems(items: readonly BulkItem[], answer: BulkAnswer): Rest {
     );
     if (isIndexNotFound(fault) || fault.status === FORBIDDEN) throw fault;
     if (fault.status === VERSION_CONFLICT || (outcome !== undefined && outcome.error === undefined)) continue;
-    if (isPassing(fault) || fault.status === SERVER_FAULT) {
+    if (isTransient(fault) || fault.status === SERVER_FAULT) {
       again.push(item);
       passing = fault;
     } else refused.push({ id: item.name, reason: `${fault.type}: ${fault.message}` });

@@ -1,6 +1,6 @@
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
-import type { ListSwitches } from '../../query/list-filters.ts';
+import type { ListSwitches } from '../../query/list-parameters.ts';
 
 /** Agents are probed hourly; a success older than two intervals is stale. Milliseconds. */
 const STALE_AFTER_MS = 2 * 3_600_000;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentItem } from '../../../src/adapters/opensearch/bulk-lines.ts';
 import { appliedFact, completeFact, copiedFact } from '../../../src/adapters/opensearch/facts.ts';
 import { creationBody, indexNames } from '../../../src/adapters/opensearch/mapping.ts';
+import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import { saved } from '../../contract/agent-index-reference.ts';
 
 interface Body {
@@ -27,7 +28,7 @@ describe('a new generation in OpenSearch', () => {
   });
 
   it('says whose it is and in which layout', () => {
-    expect(body(true).mappings._meta).toEqual({ layout: 1, records: 'r', created_at: 7 });
+    expect(body(true).mappings._meta).toEqual({ layout: INDEX_LAYOUT, records: 'r', created_at: 7 });
   });
 
   it('is filled with no refresh and no copies, and searched with both', () => {

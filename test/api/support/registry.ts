@@ -38,9 +38,7 @@ interface OfRecords {
 }
 
 /** The API over a store in memory that holds these documents, until the test is over. */
-export async function openRegistry(
-  ...parameters: Parameters<typeof startRegistry>
-): Promise<TestRegistry> {
+export async function openRegistry(...parameters: Parameters<typeof startRegistry>): Promise<TestRegistry> {
   const { close, ...registry } = await startRegistry(...parameters);
   onTestFinished(close);
   return registry;

@@ -1,15 +1,15 @@
-import type { AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
-import type { Term } from '../../../query/terms.ts';
-import { type AgentPlan, listSql, planQuery, tablesOf } from '../../../query/to-sql.ts';
+import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
-import { mergeLists } from './merge-lists.ts';
-import { openTermLists, type Walk } from './term-list.ts';
-import { createVocabulary, type SqliteVocabulary } from './vocabulary.ts';
+import { type AgentPlan, planQuery } from './plan.ts';
+import { tablesOf } from './tables.ts';
+import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
+import type { Term } from './terms.ts';
+import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** What this process keeps of one generation. */
 export interface OpenGeneration {
   readonly id: number;
-  readonly vocabulary: SqliteVocabulary;
+  readonly vocabulary: Vocabulary;
   readonly sql: ReturnType<typeof generationSql>;
 }
 
@@ -18,9 +18,9 @@ export function openGeneration(database: SqliteDatabase, id: number): OpenGenera
 }
 
 function generationSql(id: number) {
-  const { agent } = tablesOf(id);
+  const { agent, held } = tablesOf(id);
   const hit = `SELECT url, seq, base, properties, capabilities, compliance FROM ${agent} WHERE url = ?`;
-  return { ...listSql(id), hit };
+  return { ...listSql(id), hit, held: `SELECT terms FROM ${held} WHERE url = ?` };
 }
 
 interface HitRow {
@@ -47,13 +47,13 @@ export function findAgents(database: SqliteDatabase, open: OpenGeneration, query
 }
 
 /** The agents of a plan in order, each once. */
-export function* planUrls(
+function* planUrls(
   database: SqliteDatabase,
   { sql }: OpenGeneration,
   plan: AgentPlan,
-  walk: Walk,
+  start: WalkStart,
 ): Generator<string> {
-  const urls = mergeLists(openTermLists(database, sql, plan, walk));
+  const urls = walkLists(database, sql, plan, start);
   if (plan.checks.length === 0) return yield* urls;
   const held = database.statement(sql.held);
   for (const url of urls) {
@@ -69,4 +69,65 @@ function agentHit({ properties, capabilities, ...row }: HitRow): AgentHit {
     ...(properties !== null && { properties }),
     ...(capabilities !== null && { capabilities }),
   };
+}
+
+/** Several lists up to this length together are merged to be counted; beyond it one pass is cheaper. */
+const LONGEST_MERGED = 3_000;
+
+/**
+ * Exact: at once for type and badge filters, otherwise by the shortest list, by merging a few short ones, or by
+ * one pass over the agents that have values.
+ */
+export function countAgents(database: SqliteDatabase, open: OpenGeneration, filter: AgentFilter): number {
+  const plan = planQuery(filter, open.vocabulary, Number.MAX_SAFE_INTEGER);
+  if (plan.choices.length === 0) return open.vocabulary.agentsWith(plan.flags);
+  const [only, ...others] = plan.terms;
+  const ofValue = plan.checks.length < plan.choices.length;
+  if (only !== undefined && others.length === 0 && ofValue) return countList(database, open.id, plan, only);
+  if (plan.rows > LONGEST_MERGED) return countHeld(database, open.id, plan);
+  const merged = planUrls(database, open, plan, { after: '', expected: plan.rows });
+  return merged.reduce((count) => count + 1, 0);
+}
+
+function countList(database: SqliteDatabase, id: number, plan: AgentPlan, term: Term): number {
+  const checks = plan.checks.map((check) => JSON.stringify([...check]));
+  const conditions = checks.length === 0 ? [] : [...plan.signatures, ...checks];
+  const statement = database.statement(countListSql(id, checks.length));
+  return (statement.get(term, plan.flags, ...conditions) as { agents: number }).agents;
+}
+
+function countHeld(database: SqliteDatabase, id: number, plan: AgentPlan): number {
+  const choices = plan.choices.map((terms) => JSON.stringify(terms));
+  const statement = database.statement(countHeldSql(id, choices.length));
+  return (statement.get(plan.flags, ...choices) as { agents: number }).agents;
+}
+
+const HOLDS_ONE = 'EXISTS (SELECT 1 FROM json_each(h.terms) WHERE value IN (SELECT value FROM json_each(?)))';
+
+/** Counts the agents of one list; binds (term, flags) and, where there are checks, the signatures and each check as a JSON array of terms. */
+function countListSql(generation: number, checks: number): string {
+  const { term, held } = tablesOf(generation);
+  const list = `d.term = ? AND ${BEARS}`;
+  if (checks === 0) return `SELECT count(*) AS agents FROM ${term} d WHERE ${list}`;
+  const conditions = [list, SIGNED, ...Array(checks).fill(HOLDS_ONE)];
+  return `SELECT count(*) AS agents FROM ${term} d CROSS JOIN ${held} h ON h.url = d.url
+    WHERE ${conditions.join(' AND ')}`;
+}
+
+/** Counts by one pass over the agents that have values; binds the flags and each choice as a JSON array of terms. */
+function countHeldSql(generation: number, choices: number): string {
+  const conditions = [BEARS.replace('d.', 'h.'), ...Array(choices).fill(HOLDS_ONE)];
+  return `SELECT count(*) AS agents FROM ${tablesOf(generation).held} h WHERE ${conditions.join(' AND ')}`;
+}
+
+/** Several reads of one state of the database, whatever other processes commit meanwhile. */
+export function snapshot<T>(database: SqliteDatabase, read: () => T): T {
+  return database.guard(() => {
+    database.statement('SAVEPOINT index_read').run();
+    try {
+      return read();
+    } finally {
+      database.statement('RELEASE index_read').run();
+    }
+  });
 }

@@ -3,13 +3,11 @@ import { RegistryError } from '../../../errors.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { canonicalFilter } from '../../../query/cursor.ts';
+import { canonicalFilter } from '../../../query/list-query.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
-import { countAgents } from './count-agents.ts';
-import { findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
-import { createGenerationTable, generationTable, upgradeGenerationTable } from './generation-tables.ts';
-import { snapshot } from './snapshot.ts';
-import { addGeneration, createGenerations, type GenerationRow, LIVE } from './sqlite-generations.ts';
+import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
+import { addGeneration, createGenerations, type GenerationRow, known, LIVE } from './generations.ts';
+import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
 export interface SqliteIndexOptions {
@@ -87,7 +85,7 @@ function prepare(database: SqliteDatabase, clock: Clock): void {
 function live(database: SqliteDatabase): GenerationRow {
   const row = database.guard(() => database.statement(LIVE).get()) as unknown as GenerationRow | undefined;
   if (row === undefined) throw noLive(database.path);
-  return row;
+  return known(row);
 }
 
 function noLive(path: string): RegistryError {

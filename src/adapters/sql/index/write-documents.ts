@@ -1,16 +1,16 @@
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
-import type { Flags } from '../../../query/terms.ts';
-import { tablesOf } from '../../../query/to-sql.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
-import type { SqliteVocabulary } from './vocabulary.ts';
-import { createListWriter, type ListWriter, type Place } from './write-lists.ts';
+import { tablesOf } from './tables.ts';
+import type { Flags } from './terms.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';
 
 export interface GenerationTarget {
   readonly id: number;
   readonly changes: number;
   /** As of `changes`. */
-  readonly vocabulary: SqliteVocabulary;
+  readonly vocabulary: Vocabulary;
 }
 
 interface Stored {
@@ -43,20 +43,20 @@ function writeDocument(
   const dropped = stored === undefined ? database.statement(sql.droppedAt).get(url) : undefined;
   const known = stored ?? (dropped as { seq: number } | undefined);
   if (known !== undefined && known.seq >= seq) return;
-  const from = stored && storedPlace(database, sql, url, stored);
+  const from = stored && storedListing(database, sql, url, stored);
   if (document === undefined) {
     if (stored !== undefined) database.statement(sql.remove).run(url);
     database.statement(sql.drop).run(url, seq);
     lists.move(url, from, undefined);
     return;
   }
-  const to = lists.placeOf(document);
+  const to = lists.listingOf(document);
   if (dropped !== undefined) database.statement(sql.undrop).run(url);
   database.statement(sql.save).run(url, seq, to.flags, ...groupTexts(document));
   lists.move(url, from, to);
 }
 
-function storedPlace(database: SqliteDatabase, sql: DocumentSql, url: string, { flags }: Stored): Place {
+function storedListing(database: SqliteDatabase, sql: DocumentSql, url: string, { flags }: Stored): Listing {
   const held = database.statement(sql.held).get(url) as { terms: string } | undefined;
   return { flags, terms: held?.terms ?? '[]' };
 }

@@ -1,72 +1,73 @@
 import type { AgentDocument } from '../../../domain/agent-document.ts';
+import { VALUES, type ValueName } from '../../../query/index-fields.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
+import { tablesOf } from './tables.ts';
 import {
-  agentFlags,
   type Flags,
-  fixedTerms,
+  facetLists,
+  flagsKey,
+  flagsOfDocument,
   signature,
   type Term,
-  type ValueKind,
   valueTerm,
-} from '../../../query/terms.ts';
-import { tablesOf } from '../../../query/to-sql.ts';
-import type { SqliteDatabase } from '../sqlite/database.ts';
-import type { SqliteVocabulary } from './vocabulary.ts';
+} from './terms.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
-/** Which lists an agent is in. */
-export interface Place {
+/** What decides which lists an agent is in. */
+export interface Listing {
   readonly flags: Flags;
   /** JSON array of its value terms, ascending; `[]` for most agents. */
   readonly terms: string;
 }
 
 export interface ListWriter {
-  placeOf(document: AgentDocument): Place;
+  listingOf(document: AgentDocument): Listing;
   /** Takes an agent out of the lists it was in and puts it into those it belongs in now. */
-  move(url: string, from: Place | undefined, to: Place | undefined): void;
+  move(url: string, from: Listing | undefined, to: Listing | undefined): void;
   /** Writes the counts and new values; returns whether any list changed. */
   finish(changes: number): boolean;
 }
 
-/** Keeps the ordered lists of one generation and their lengths. Lives for one write transaction. */
+/** Keeps the ordered lists of one generation and its counts. Lives for one write transaction. */
 export function createListWriter(
   database: SqliteDatabase,
   generation: number,
-  vocabulary: SqliteVocabulary,
+  vocabulary: Vocabulary,
 ): ListWriter {
   const sql = listWriteSql(generation);
   const terms = createTermBook(vocabulary);
-  const lengths = new Map<Term, number>();
+  const counts = new Map<number, number>();
 
-  const place = (url: string, { flags, terms: text }: Place, step: 1 | -1) => {
+  const enter = (url: string, { flags, terms: text }: Listing) => {
     const values = parseTerms(text);
-    const [all, ...fixed] = fixedTerms(flags);
-    const lists = [...fixed, ...values];
-    for (const term of [all as Term, ...lists]) lengths.set(term, (lengths.get(term) ?? 0) + step);
-    if (step === 1) enter(url, lists, flags, signature(values));
-    else for (const term of lists) database.statement(sql.leave).run(term, url);
-    if (values.length === 0) return;
-    if (step === 1) database.statement(sql.hold).run(url, flags, text);
-    else database.statement(sql.release).run(url);
-  };
-  const enter = (url: string, lists: readonly Term[], flags: Flags, sig: number) => {
+    const sig = signature(values);
     const statement = database.statement(sql.enter);
-    for (const term of lists) statement.run(term, url, flags, sig);
+    for (const term of listsOf(flags, values)) statement.run(term, url, flags, sig);
+    if (values.length > 0) database.statement(sql.hold).run(url, flags, text);
+    count(flags, values, 1);
+  };
+  const leave = (url: string, { flags, terms: text }: Listing) => {
+    const values = parseTerms(text);
+    const statement = database.statement(sql.leave);
+    for (const term of listsOf(flags, values)) statement.run(term, url);
+    if (values.length > 0) database.statement(sql.release).run(url);
+    count(flags, values, -1);
+  };
+  const count = (flags: Flags, values: readonly Term[], by: 1 | -1) => {
+    for (const key of [flagsKey(flags), ...values]) counts.set(key, (counts.get(key) ?? 0) + by);
   };
 
   return {
-    placeOf: ({ type, badges, metricIds, accreditations }) => ({
-      flags: agentFlags(type, badges),
-      terms: termsText(terms, metricIds, accreditations),
-    }),
+    listingOf: (document) => ({ flags: flagsOfDocument(document), terms: termsText(terms, document) }),
     move(url, from, to) {
       if (from?.flags === to?.flags && from?.terms === to?.terms) return;
-      if (from !== undefined) place(url, from, -1);
-      if (to !== undefined) place(url, to, 1);
+      if (from !== undefined) leave(url, from);
+      if (to !== undefined) enter(url, to);
     },
     finish(changes) {
-      const statement = database.statement(sql.length);
-      for (const [term, by] of lengths) statement.run(term, terms.newValue(term) ?? '', by, changes);
-      return lengths.size > 0;
+      const statement = database.statement(sql.count);
+      for (const [key, by] of counts) statement.run(key, terms.newValue(key) ?? '', by, changes);
+      return counts.size > 0;
     },
   };
 }
@@ -77,17 +78,19 @@ type TermBook = ReturnType<typeof createTermBook>;
  * Terms of values, new ones included. New ones are remembered here only: the vocabulary learns them from the
  * database once they are committed.
  */
-function createTermBook(vocabulary: SqliteVocabulary) {
-  const made = { metric: new Map<string, Term>(), body: new Map<string, Term>() };
+function createTermBook(vocabulary: Vocabulary) {
+  const fresh = new Map(
+    (Object.keys(VALUES) as ValueName[]).map((field) => [field, new Map<string, Term>()]),
+  );
   const values = new Map<Term, string>();
   return {
-    term(kind: ValueKind, text: string): Term {
+    term(field: ValueName, text: string): Term {
       const value = text.toWellFormed(); // SQLite keeps no other
-      const known =
-        (kind === 'metric' ? vocabulary.metric(value) : vocabulary.body(value)) ?? made[kind].get(value);
+      const ofField = fresh.get(field) as Map<string, Term>;
+      const known = vocabulary.term(field, value) ?? ofField.get(value);
       if (known !== undefined) return known;
-      const term = valueTerm(kind, vocabulary.size(kind) + made[kind].size);
-      made[kind].set(value, term);
+      const term = valueTerm(field, vocabulary.size(field) + ofField.size);
+      ofField.set(value, term);
       values.set(term, value);
       return term;
     },
@@ -95,11 +98,15 @@ function createTermBook(vocabulary: SqliteVocabulary) {
   };
 }
 
-function termsText(book: TermBook, metricIds: readonly string[], accreditations: readonly string[]): string {
-  if (metricIds.length === 0 && accreditations.length === 0) return '[]';
-  const metrics = metricIds.map((metricId) => book.term('metric', metricId));
-  const bodies = accreditations.map((body) => book.term('body', body));
-  return JSON.stringify([...new Set([...metrics, ...bodies])].sort((a, b) => a - b));
+function termsText(book: TermBook, document: AgentDocument): string {
+  const terms = new Set<Term>();
+  for (const field of Object.keys(VALUES) as ValueName[])
+    for (const value of VALUES[field].of(document)) terms.add(book.term(field, value));
+  return terms.size === 0 ? '[]' : JSON.stringify([...terms].sort((a, b) => a - b));
+}
+
+function listsOf(flags: Flags, values: readonly Term[]): readonly Term[] {
+  return [...facetLists(flags).map(({ term }) => term), ...values];
 }
 
 function parseTerms(text: string): readonly Term[] {
@@ -113,7 +120,7 @@ function listWriteSql(generation: number) {
     leave: `DELETE FROM ${term} WHERE term = ? AND url = ?`,
     hold: `INSERT INTO ${held} (url, flags, terms) VALUES (?, ?, ?)`,
     release: `DELETE FROM ${held} WHERE url = ?`,
-    length: `INSERT INTO ${value} (term, value, agents, changed) VALUES (?, ?, ?, ?)
+    count: `INSERT INTO ${value} (term, value, agents, changed) VALUES (?, ?, ?, ?)
       ON CONFLICT (term) DO UPDATE SET agents = agents + excluded.agents, changed = excluded.changed`,
   } as const;
 }

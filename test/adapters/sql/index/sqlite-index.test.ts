@@ -100,11 +100,57 @@ describe('the embedded index in one file of two connections', () => {
     old.close();
     const [one, other] = [open(), open()];
     expect(await one.generations.list()).toMatchObject([{ id: 1, state: 'live', appliedSeq: 7 }]);
-    await livePut(one)(agent(8, 'https://a.example/', ['kept']));
     const { id } = await other.generations.begin(3);
     await other.generations.built(id);
     expect(await other.generations.list()).toMatchObject([{ id: 1 }, { id: 4, state: 'built' }]);
+    await other.generations.promote(id, 4);
+    await livePut(one)(agent(8, 'https://a.example/', ['kept']));
     expect(await urls(other, { q: 'kept' })).toHaveLength(1);
+  });
+
+  describe('of the layout before', () => {
+    const mustBeRebuilt = expect.objectContaining({
+      code: 'index_missing',
+      message: 'generation 1 has layout 1 and this version writes layout 2',
+      hint: expect.stringContaining('registry index rebuild'),
+    });
+    beforeEach(() => {
+      const old = openDatabase(join(folder, 'store.sqlite'));
+      old.exec(LAYOUT_1);
+      old.close();
+    });
+
+    it.each([false, true])('says that it must be built again (read-only: %j)', async (readOnly) => {
+      const index = open(readOnly);
+      const query = { filter: { type: 'sales' }, limit: 10 } as const;
+      await expect(index.search(query)).rejects.toEqual(mustBeRebuilt);
+      await expect(index.count({})).rejects.toEqual(mustBeRebuilt);
+      await expect(index.check()).rejects.toEqual(mustBeRebuilt);
+      await expect(index.generations.searchIn(1, query)).rejects.toEqual(mustBeRebuilt);
+      expect(await index.generations.list()).toMatchObject([{ id: 1, state: 'live', documents: 2 }]);
+    });
+
+    it('is not written to, and answers again once a new generation is live', async () => {
+      const index = open();
+      const written = agent(3, 'https://c.example/', []);
+      await expect(index.generations.write(1, [written])).rejects.toEqual(mustBeRebuilt);
+      const { id } = await index.generations.begin(1);
+      await index.generations.write(id, [written]);
+      await index.generations.built(id);
+      await index.generations.promote(id, 2);
+      expect(await urls(index, { type: 'measurement' })).toEqual(['https://c.example/']);
+      await expect(index.generations.promote(1, 3)).rejects.toEqual(mustBeRebuilt);
+    });
+
+    it('is not gone on with when its copy was interrupted', async () => {
+      const path = join(folder, 'store.sqlite');
+      const old = openDatabase(path);
+      old.exec("INSERT INTO index_generation (id, state, created_at) VALUES (2, 'building', 0)");
+      old.close();
+      const index = open();
+      expect(await index.generations.begin(5)).toMatchObject({ id: 3, createdAt: 5 });
+      expect((await index.generations.list()).map(({ id }) => id)).toEqual([1, 3]);
+    });
   });
 
   it('says so when a store that may not be written has no index', () => {
@@ -126,6 +172,51 @@ describe('the embedded index in one file of two connections', () => {
     expect(await index.count({ metricIds: ['odd', 'everyone'], type: 'sales' })).toBe(0);
   });
 });
+
+/** An index as it was written before generations had a layout: a sales agent and a brand with a badge. */
+const LAYOUT_1 = `
+  CREATE TABLE index_generation (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    state TEXT NOT NULL CHECK (state IN ('building', 'built', 'live', 'previous')),
+    created_at INTEGER NOT NULL,
+    promoted_at INTEGER,
+    applied_seq INTEGER NOT NULL DEFAULT 0,
+    copied_up_to TEXT,
+    changes INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE UNIQUE INDEX index_generation_state ON index_generation (state) WHERE state <> 'built';
+  INSERT INTO index_generation VALUES (1, 'live', 0, 0, 2, NULL, 1);
+  CREATE TABLE index_agent_1 (
+    id INTEGER PRIMARY KEY,
+    url TEXT NOT NULL UNIQUE,
+    seq INTEGER NOT NULL,
+    flags INTEGER NOT NULL,
+    base TEXT NOT NULL,
+    properties TEXT,
+    capabilities TEXT,
+    compliance TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO index_agent_1 (url, seq, flags, base, compliance)
+    VALUES ('https://a.example/', 1, 96, '{}', '{}'), ('https://b.example/', 2, 17, '{}', '{}');
+  CREATE TABLE index_term_1 (
+    term INTEGER NOT NULL,
+    url TEXT NOT NULL,
+    flags INTEGER NOT NULL,
+    sig INTEGER NOT NULL,
+    PRIMARY KEY (term, url)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO index_term_1 VALUES (30, 'https://a.example/', 96, 0), (1, 'https://b.example/', 17, 0),
+    (5, 'https://b.example/', 17, 0), (6, 'https://b.example/', 17, 0);
+  CREATE TABLE index_held_1 (url TEXT PRIMARY KEY, flags INTEGER NOT NULL, terms TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE index_value_1 (
+    term INTEGER PRIMARY KEY,
+    value TEXT NOT NULL,
+    agents INTEGER NOT NULL,
+    changed INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO index_value_1 VALUES (0, '', 2, 1), (30, '', 1, 1), (1, '', 1, 1), (5, '', 1, 1), (6, '', 1, 1);
+  CREATE INDEX index_value_1_changed ON index_value_1 (changed);
+  CREATE TABLE index_dropped_1 (url TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /** The table of generations as the first release made it, with what stood in it. */
 const FIRST_RELEASE = `

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AgentDocument } from '../domain/agent-document.ts';
-import type { AgentFilter, AgentQuery } from '../domain/agent-query.ts';
-import { type ActiveBadge, VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
-
-/** What is asked of a document, in the fields of schemas/index/agents.json; the groups are only carried. */
-export interface AgentFields {
-  readonly type: string;
-  readonly metric_ids: readonly string[];
-  readonly metric_ids_lower: readonly string[];
-  readonly accreditations: readonly string[];
-  readonly badges: readonly string[];
-}
+import type { AgentDocument } from '../../domain/agent-document.ts';
+import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
+import { type Condition, conditionsOf } from '../../query/filters.ts';
+import { FACETS, type FacetName, VALUES, type ValueName } from '../../query/index-fields.ts';
 
 /** A clause of OpenSearch's query language. Texts of a user stand in it only as values of `term`, `terms`, `wildcard`. */
 export type QueryClause = Readonly<Record<string, unknown>>;
@@ -23,15 +15,34 @@ const PIECE = 8_192;
 const OVERLAP = 256;
 const DIGEST = '#sha256:';
 
-/** The fields of a document that filters look at: the other side of `filterClause`. */
+type Lowered<Field extends ValueName> = (typeof VALUES)[Field]['askedByPart'] extends true
+  ? `${Field}_lower`
+  : never;
+type FilterField = FacetName | ValueName | { [Field in ValueName]: Lowered<Field> }[ValueName];
+
+/** A document's terms by the name of their field. */
+export type AgentFields = Readonly<Record<FilterField, readonly string[]>>;
+
+const FACET_NAMES = Object.keys(FACETS) as FacetName[];
+const VALUE_NAMES = Object.keys(VALUES) as ValueName[];
+
+/** The fields that filters look at: the mapping is strict and has just these. */
+export const FILTER_FIELDS: readonly string[] = [
+  ...FACET_NAMES,
+  ...VALUE_NAMES.flatMap((field) => (VALUES[field].askedByPart ? [field, loweredOf(field)] : [field])),
+];
+
+/** What filters look at in a document: the other side of `filterClause`. */
 export function agentFields(document: AgentDocument): AgentFields {
-  return {
-    type: document.type,
-    metric_ids: document.metricIds.map(exactTerm),
-    metric_ids_lower: document.metricIds.flatMap((id) => pieces(id.toLowerCase().toWellFormed())),
-    accreditations: document.accreditations.map(exactTerm),
-    badges: [...new Set(document.badges.flatMap(badgeTerms))],
-  };
+  const fields: Record<string, readonly string[]> = {};
+  for (const facet of FACET_NAMES) fields[facet] = FACETS[facet].of(document);
+  for (const field of VALUE_NAMES) {
+    const values: readonly string[] = VALUES[field].of(document);
+    fields[field] = values.map(exactTerm);
+    if (VALUES[field].askedByPart)
+      fields[loweredOf(field)] = values.flatMap((value) => pieces(value.toLowerCase().toWellFormed()));
+  }
+  return fields as AgentFields;
 }
 
 /**
@@ -39,16 +50,17 @@ export function agentFields(document: AgentDocument): AgentFields {
  * only: nothing is scored.
  */
 export function filterClause(filter: AgentFilter): QueryClause {
-  const { type, metricIds, accreditations, q, verified, verificationModes } = filter;
-  const clauses: QueryClause[] = [{ term: { listed: true } }];
-  if (type !== undefined) clauses.push({ term: { type } });
-  if (metricIds !== undefined) clauses.push({ terms: { metric_ids: metricIds.map(exactTerm) } });
-  if (accreditations !== undefined)
-    clauses.push({ terms: { accreditations: accreditations.map(exactTerm) } });
-  if (q !== undefined) clauses.push({ wildcard: { metric_ids_lower: { value: containing(q) } } });
-  if (verified) clauses.push({ term: { badges: badgeTerm([]) } });
-  if (verificationModes !== undefined) clauses.push({ term: { badges: badgeTerm(verificationModes) } });
-  return { bool: { filter: clauses } };
+  return { bool: { filter: [{ term: { listed: true } }, ...conditionsOf(filter).map(clauseOf)] } };
+}
+
+function clauseOf(condition: Condition): QueryClause {
+  if ('facet' in condition) return { term: { [condition.facet]: condition.mark } };
+  if ('anyOf' in condition) return { terms: { [condition.values]: condition.anyOf.map(exactTerm) } };
+  return { wildcard: { [loweredOf(condition.values)]: { value: containing(condition.containing) } } };
+}
+
+function loweredOf(field: ValueName): string {
+  return `${field}_lower`;
 }
 
 /** The body of a search for one page, and one agent more to know whether others follow. */
@@ -60,19 +72,6 @@ export function searchBody({ filter, after, limit, total }: AgentQuery): Readonl
     track_total_hits: total === true,
     ...(after !== undefined && { search_after: [after] }),
   };
-}
-
-/** One term for each set of axes that the badge covers, the empty one included: a single badge meets all that is asked. */
-function badgeTerms({ axes }: ActiveBadge): readonly string[] {
-  const sets: VerificationAxis[][] = [[]];
-  for (const axis of VERIFICATION_AXES) {
-    if (axes.includes(axis)) sets.push(...sets.map((set) => [...set, axis]));
-  }
-  return sets.map(badgeTerm);
-}
-
-function badgeTerm(axes: readonly VerificationAxis[]): string {
-  return axes.length === 0 ? 'any' : VERIFICATION_AXES.filter((axis) => axes.includes(axis)).join('+');
 }
 
 /** A text that stands for exactly this value and is never too long; both sides of an exact comparison pass through it. */

@@ -1,27 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentFilter } from '../../src/domain/agent-query.ts';
-import { agentFlags, fixedPart, fixedTerms, signature, type Term, valueTerm } from '../../src/query/terms.ts';
-import { listSql, planQuery, type Vocabulary } from '../../src/query/to-sql.ts';
+import { type IndexVocabulary, planQuery } from '../../../../src/adapters/sql/index/plan.ts';
+import { listSql } from '../../../../src/adapters/sql/index/term-lists.ts';
+import {
+  facetLists,
+  flagsOf,
+  flagsOfDocument,
+  signature,
+  type Term,
+  valueTerm,
+} from '../../../../src/adapters/sql/index/terms.ts';
+import type { AgentFilter } from '../../../../src/domain/agent-query.ts';
+import { conditionsOf } from '../../../../src/query/filters.ts';
+import { documentOf } from '../../../contract/agent-index-samples.ts';
 
-const COMMON = valueTerm('metric', 0);
-const RARE = valueTerm('metric', 1);
-const GONE = valueTerm('metric', 2);
-const BODY = valueTerm('body', 0);
-const MEASUREMENT = fixedPart({ type: 'measurement' }).term;
-const VERIFIED = fixedPart({ type: 'measurement', verified: true }).term;
+const COMMON = valueTerm('metric_ids', 0);
+const RARE = valueTerm('metric_ids', 1);
+const GONE = valueTerm('metric_ids', 2);
+const BODY = valueTerm('accreditations', 0);
+const flagsFor = (filter: AgentFilter) =>
+  flagsOf(conditionsOf(filter).filter((condition) => 'facet' in condition));
+const listFor = (filter: AgentFilter) => facetLists(flagsFor(filter))[0]?.term as Term;
+const MEASUREMENT = listFor({ type: 'measurement' });
+const VERIFIED = listFor({ type: 'measurement', verified: true });
 
 const SIZES = new Map<Term, number>([
-  [MEASUREMENT, 80_000],
-  [VERIFIED, 30],
   [COMMON, 50_000],
   [RARE, 5],
   [BODY, 20_000],
 ]);
 const METRICS: Readonly<Record<string, Term>> = { common: COMMON, rare: RARE, gone: GONE };
-const vocabulary: Vocabulary = {
-  metric: (value) => METRICS[value],
-  body: (value) => (value === 'MRC' ? BODY : undefined),
-  metricsContaining: (q) =>
+const BEARING = new Map([
+  [0, 100_000],
+  [flagsFor({ type: 'measurement' }), 80_000],
+  [flagsFor({ verified: true }), 400],
+  [flagsFor({ type: 'measurement', verified: true }), 30],
+]);
+const vocabulary: IndexVocabulary = {
+  agentsWith: (flags) => BEARING.get(flags) ?? 0,
+  term: (field, value) => (field === 'metric_ids' ? METRICS[value] : value === 'MRC' ? BODY : undefined),
+  containing: (_, q) =>
     Object.entries(METRICS)
       .filter(([value]) => value.includes(q))
       .map(([, term]) => term),
@@ -77,19 +94,21 @@ describe('the terms', () => {
     [{ type: 'brand', verificationModes: ['live'] }, true],
     [{ verificationModes: ['live', 'spec'] }, false],
   ])('put a brand agent with a spec and a live badge for %j: %j', (filter, expected) => {
-    const flags = agentFlags('brand', [
-      { role: 'brand', axes: ['spec'] },
-      { role: 'creative', axes: ['live'] },
-    ]);
-    const { term, mask, want } = fixedPart(filter);
-    expect(fixedTerms(flags).includes(term)).toBe(expected);
-    expect((flags & mask) === want).toBe(expected);
+    const badges = [
+      { role: 'brand', axes: ['spec'] as const },
+      { role: 'creative', axes: ['live'] as const },
+    ];
+    const flags = flagsOfDocument(documentOf({ url: 'https://a.example/', type: 'brand', badges }));
+    const wanted = flagsFor(filter);
+    expect((flags & wanted) === wanted).toBe(expected);
+    const lists = facetLists(flags).map(({ term }) => term);
+    expect(facetLists(wanted).every(({ term }) => lists.includes(term))).toBe(expected);
   });
 
   it('give sets with a common term a common bit', () => {
     const bits = (terms: readonly Term[]) => BigInt(signature(terms));
     expect(bits([COMMON, BODY]) & bits([BODY])).not.toBe(0n);
     expect(bits([COMMON, RARE]) & bits([BODY])).toBe(0n);
-    expect(bits(Array.from({ length: 200 }, (_, at) => at + 64))).toBe(2n ** 52n - 1n);
+    expect(bits(Array.from({ length: 200 }, (_, at) => at + COMMON))).toBe(2n ** 52n - 1n);
   });
 });

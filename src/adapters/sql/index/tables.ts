@@ -1,9 +1,22 @@
-import { tablesOf } from '../../../query/to-sql.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
+
+/** The tables of one generation. */
+export function tablesOf(generation: number) {
+  return {
+    agent: `index_agent_${generation}`,
+    term: `index_term_${generation}`,
+    held: `index_held_${generation}`,
+    value: `index_value_${generation}`,
+    dropped: `index_dropped_${generation}`,
+  } as const;
+}
+
+const LAYOUT = 'layout INTEGER NOT NULL DEFAULT 1';
 
 /**
  * Where the generations of the index stand. `changes` grows with every write that changes which agents a filter
- * finds; the rows of a generation's vocabulary carry the number at which they last changed.
+ * finds; the rows of a generation's vocabulary carry the number at which they last changed. `layout` is INDEX_LAYOUT as
+ * of the program that built it; there was none before the second.
  */
 const COLUMNS = `(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -12,7 +25,8 @@ const COLUMNS = `(
     promoted_at INTEGER,
     applied_seq INTEGER NOT NULL DEFAULT 0,
     copied_up_to TEXT,
-    changes INTEGER NOT NULL DEFAULT 0
+    changes INTEGER NOT NULL DEFAULT 0,
+    ${LAYOUT}
   ) STRICT`;
 
 const ONE_OF_A_STATE =
@@ -21,7 +35,7 @@ const ONE_OF_A_STATE =
 /** From the first release's table, which did not know `built`; its numbers are never given again. */
 const UPGRADE = `
   CREATE TABLE index_generation_next ${COLUMNS};
-  INSERT INTO index_generation_next
+  INSERT INTO index_generation_next (id, state, created_at, promoted_at, applied_seq, copied_up_to, changes)
     SELECT id, state, created_at, promoted_at, applied_seq, copied_up_to, changes FROM index_generation;
   UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = 'index_generation')
     WHERE name = 'index_generation_next';
@@ -29,12 +43,16 @@ const UPGRADE = `
   ALTER TABLE index_generation_next RENAME TO index_generation;
   ${ONE_OF_A_STATE};`;
 
-/** The table of generations: not there, as the first release made it, or as this program wants it. */
+/** The table of generations: not there, as an older program made it, or as this program wants it. */
 export function generationTable(database: SqliteDatabase): 'none' | 'old' | 'current' {
+  const sql = tableSql(database);
+  if (sql === undefined) return 'none';
+  return sql.includes(LAYOUT) ? 'current' : 'old';
+}
+
+function tableSql(database: SqliteDatabase): string | undefined {
   const sql = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = 'index_generation'";
-  const made = database.statement(sql).get() as { sql: string } | undefined;
-  if (made === undefined) return 'none';
-  return made.sql.includes("'built'") ? 'current' : 'old';
+  return (database.statement(sql).get() as { sql: string } | undefined)?.sql;
 }
 
 export function createGenerationTable(database: SqliteDatabase): void {
@@ -42,12 +60,14 @@ export function createGenerationTable(database: SqliteDatabase): void {
 }
 
 export function upgradeGenerationTable(database: SqliteDatabase): void {
-  database.exec(UPGRADE);
+  const knowsBuilt = tableSql(database)?.includes("'built'");
+  database.exec(knowsBuilt ? `ALTER TABLE index_generation ADD COLUMN ${LAYOUT}` : UPGRADE);
 }
 
 /**
- * The tables of one generation: the documents' groups as JSON text, the ordered lists of the terms, the terms of
- * each agent that has values, the vocabulary, and the versions of dropped agents (an older write that comes late
+ * Makes the tables of one generation: the documents' groups as JSON text, the ordered lists of the terms, the terms of
+ * each agent that has values, the values with how many hold them and the flags with how many have just these (under
+ * numbers below all terms), and the versions of dropped agents (an older write that comes late
  * must not bring one back).
  */
 export function createTables(database: SqliteDatabase, generation: number): void {

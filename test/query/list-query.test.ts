@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_TYPES } from '../../src/domain/agent-type.ts';
-import { readListQuery } from '../../src/query/list-filters.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
+import { readListQuery } from '../../src/query/list-query.ts';
 
 const read = (query: string) => readListQuery(new URLSearchParams(query));
 const query = (text: string) => {

@@ -1,12 +1,11 @@
 import type { AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
-import { RegistryError } from '../../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
-import { ALL_AGENTS } from '../../../query/terms.ts';
-import { tablesOf } from '../../../query/to-sql.ts';
+import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
+import { dropsLive, noGeneration, otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
-import { createTables, dropOrphanedTables, orphanedGenerations } from './generation-tables.ts';
-import { snapshot } from './snapshot.ts';
+import { snapshot } from './find-agents.ts';
+import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from './tables.ts';
 
 /** How the generations write and read; the index itself lends it to them. */
 export interface GenerationAccess {
@@ -22,6 +21,8 @@ export interface GenerationRow {
   readonly applied_seq: number;
   readonly copied_up_to: string | null;
   readonly changes: number;
+  /** Absent in a table of an older program that may not be written to. */
+  readonly layout?: number;
 }
 
 export const LIVE = "SELECT * FROM index_generation WHERE state = 'live'";
@@ -43,37 +44,54 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
   return {
     list: async () => snapshot(database, () => listed(database)),
     async begin(now) {
-      dropOrphanedTables(database);
-      return database.transaction(() => {
+      const begun = database.transaction(() => {
         const building = database.statement(BUILDING).get() as unknown as GenerationRow | undefined;
-        return generation(database, building ?? row(addGeneration(database, 'building', now)));
+        if (building?.layout === INDEX_LAYOUT) return generation(database, building);
+        if (building !== undefined) remove(database, building.id);
+        return generation(database, row(addGeneration(database, 'building', now)));
       });
+      dropOrphanedTables(database);
+      return begun;
     },
-    write: async (id, documents) => database.transaction(() => access.write(row(id), documents)),
+    write: async (id, documents) => database.transaction(() => access.write(known(row(id)), documents)),
     copied: async (id, upTo) => set(id, 'copied_up_to = ?', upTo),
     built: async (id) => set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END"),
     applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
-    searchIn: async (id, query) => snapshot(database, () => access.search(row(id), query)),
+    searchIn: async (id, query) => snapshot(database, () => access.search(known(row(id)), query)),
     foreign: async () => undefined, // they share one file with their records
     async promote(id, now) {
-      database.transaction(() => promote(database, row(id), now));
+      database.transaction(() => promote(database, known(row(id)), now));
       dropOrphanedTables(database);
     },
     async drop(id) {
       database.transaction(() => {
         if (orphanedGenerations(database).includes(id)) return;
         if (row(id).state === 'live') throw dropsLive(id);
-        database.statement('DELETE FROM index_generation WHERE id = ?').run(id);
+        remove(database, id);
       });
       dropOrphanedTables(database);
     },
   };
 }
 
+/** A generation that this program understands; of another layout it would find the wrong agents. */
+export function known(row: GenerationRow): GenerationRow {
+  const { id, layout = 1 } = row;
+  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
+  return row;
+}
+
+/** Its tables are dropped by whoever changes the generations next. */
+function remove(database: SqliteDatabase, id: number): void {
+  database.statement('DELETE FROM index_generation WHERE id = ?').run(id);
+}
+
 /** Inside a write transaction; returns the number of the new generation. */
 export function addGeneration(database: SqliteDatabase, state: 'building' | 'live', now: number): number {
-  const sql = 'INSERT INTO index_generation (state, created_at, promoted_at) VALUES (?, ?, ?) RETURNING id';
-  const made = database.statement(sql).get(state, now, state === 'live' ? now : null) as { id: number };
+  const sql = `INSERT INTO index_generation (state, created_at, promoted_at, layout) VALUES (?, ?, ?, ?)
+    RETURNING id`;
+  const promotedAt = state === 'live' ? now : null;
+  const made = database.statement(sql).get(state, now, promotedAt, INDEX_LAYOUT) as { id: number };
   createTables(database, made.id);
   return made.id;
 }
@@ -96,27 +114,16 @@ function listed(database: SqliteDatabase): readonly Generation[] {
 }
 
 function generation(database: SqliteDatabase, row: GenerationRow): Generation {
-  const sql = `SELECT agents FROM ${tablesOf(row.id).value} WHERE term = ?`;
-  const all = database.statement(sql).get(ALL_AGENTS) as { agents: number } | undefined;
+  // the first layout kept the number of all under 0
+  const sql = `SELECT coalesce(sum(agents), 0) AS documents FROM ${tablesOf(row.id).value} WHERE term <= 0`;
+  const { documents } = database.statement(sql).get() as { documents: number };
   return {
     id: row.id,
     state: row.state,
     createdAt: row.created_at,
     ...(row.promoted_at !== null && { promotedAt: row.promoted_at }),
-    documents: all?.agents ?? 0,
+    documents,
     appliedSeq: row.applied_seq,
     ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
   };
-}
-
-function noGeneration(id: number): RegistryError {
-  return new RegistryError('not_found', `the index has no generation ${id}`, {
-    hint: 'registry index status lists the generations there are',
-  });
-}
-
-function dropsLive(id: number): RegistryError {
-  return new RegistryError('usage', `generation ${id} is live and cannot be dropped`, {
-    hint: 'promote another generation first',
-  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentFields, filterClause, searchBody } from '../../src/query/to-opensearch.ts';
-import { documentOf } from '../contract/agent-index-samples.ts';
+import { agentFields, filterClause, searchBody } from '../../../src/adapters/opensearch/query.ts';
+import { documentOf } from '../../contract/agent-index-samples.ts';
 
 const URL = 'https://a.example/';
 const fieldsOf = (parts: object) => agentFields(documentOf({ url: URL, ...parts }));

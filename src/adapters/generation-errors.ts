@@ -1,0 +1,25 @@
+import { RegistryError } from '../errors.ts';
+
+/** What both engines say of a generation that cannot be used as it is asked for. */
+export function noGeneration(id: number): RegistryError {
+  return new RegistryError('not_found', `the index has no generation ${id}`, {
+    hint: 'registry index status lists the generations there are',
+  });
+}
+
+export function dropsLive(id: number): RegistryError {
+  return new RegistryError('usage', `generation ${id} is live and cannot be dropped`, {
+    hint: 'promote another generation first',
+  });
+}
+
+export const REBUILD_HINT = 'registry index rebuild --yes makes it again from the records';
+
+/** It would find the wrong agents, or refuse what is written. */
+export function otherLayout(id: number, found: number, written: number): RegistryError {
+  return new RegistryError(
+    'index_missing',
+    `generation ${id} has layout ${found} and this version writes layout ${written}`,
+    { hint: REBUILD_HINT },
+  );
+}

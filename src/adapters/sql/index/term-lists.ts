@@ -1,0 +1,181 @@
+import { VALUES } from '../../../query/index-fields.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
+import type { AgentPlan } from './plan.ts';
+import { tablesOf } from './tables.ts';
+import { ALL_AGENTS, type Term } from './terms.ts';
+
+/** A row bears all of the marks that are bound here. */
+export const BEARS = '(~d.flags & ?) = 0';
+/** A row shares a bit with the signature of each field of values. */
+export const SIGNED = Object.keys(VALUES)
+  .map(() => '(d.sig & ?) <> 0')
+  .join(' AND ');
+
+/**
+ * The statements that read the lists in order. `walkAll` binds (after, limit); `walk` binds (term, after, flags,
+ * limit); `heads` binds (after, flags, terms as a JSON array) and yields the first URL of each list or null. Those that
+ * look at signatures bind them after the flags.
+ */
+export function listSql(generation: number) {
+  const { agent, term } = tablesOf(generation);
+  const bearing = `d.url > ? AND ${BEARS}`;
+  const signed = `${bearing} AND ${SIGNED}`;
+  const walk = (conditions: string) =>
+    `SELECT d.url FROM ${term} d WHERE d.term = ? AND ${conditions} ORDER BY d.url LIMIT ?`;
+  const heads = (conditions: string) =>
+    `SELECT list.value AS term,
+      (SELECT d.url FROM ${term} d WHERE d.term = list.value AND ${conditions} ORDER BY d.url LIMIT 1) AS url
+      FROM json_each(?) AS list`;
+  return {
+    walkAll: `SELECT url FROM ${agent} WHERE url > ? ORDER BY url LIMIT ?`,
+    walk: walk(bearing),
+    walkSigned: walk(signed),
+    heads: heads(bearing),
+    headsSigned: heads(signed),
+  } as const;
+}
+
+/** Where a walk starts, and how many agents it is expected to need. */
+export interface WalkStart {
+  readonly after: string;
+  readonly expected: number;
+}
+
+/** The agents that are in any of the lists of a plan and meet its conditions on flags and signatures, in order, each once. */
+export function walkLists(
+  database: SqliteDatabase,
+  sql: ReturnType<typeof listSql>,
+  plan: AgentPlan,
+  start: WalkStart,
+): Generator<string> {
+  return mergeLists(openTermLists(database, sql, plan, start));
+}
+
+/** One ordered list of URLs; `head` is undefined at its end. */
+interface TermList {
+  readonly head: string | undefined;
+  /** Goes on to the next URL. */
+  next(): void;
+}
+
+interface UrlRow {
+  readonly url: string;
+}
+
+interface HeadRow {
+  readonly term: Term;
+  readonly url: string | null;
+}
+
+type ReadPiece = (after: string, limit: number) => readonly UrlRow[];
+
+const SMALLEST_PIECE = 4;
+const LARGEST_PIECE = 2_000;
+
+/**
+ * The lists of a plan, each at its first URL after `after` that satisfies the plan's conditions on flags and
+ * signatures. The heads of several lists are fetched by one statement, the rest in growing pieces when needed.
+ */
+function openTermLists(
+  database: SqliteDatabase,
+  sql: ReturnType<typeof listSql>,
+  plan: AgentPlan,
+  { after, expected }: WalkStart,
+): TermList[] {
+  const { terms, flags, checks } = plan;
+  const conditions = checks.length === 0 ? [flags] : [flags, ...plan.signatures];
+  const walk = database.statement(checks.length === 0 ? sql.walk : sql.walkSigned);
+  const reader = (term: Term): ReadPiece => {
+    if (term === ALL_AGENTS) return (from, limit) => rowsOf(database.statement(sql.walkAll).all(from, limit));
+    return (from, limit) => rowsOf(walk.all(term, from, ...conditions, limit));
+  };
+  const [only, ...others] = terms;
+  if (only === undefined) return [];
+  if (others.length === 0) return [termList(reader(only), [], after, expected)];
+  const heads = database.statement(checks.length === 0 ? sql.heads : sql.headsSigned);
+  const piece = Math.max(SMALLEST_PIECE, Math.ceil(expected / terms.length));
+  const found = heads.all(after, ...conditions, JSON.stringify(terms)) as unknown as HeadRow[];
+  return found.flatMap(({ term, url }) =>
+    url === null ? [] : termList(reader(term), [{ url }], url, piece),
+  );
+}
+
+function rowsOf(rows: readonly object[]): readonly UrlRow[] {
+  return rows as readonly UrlRow[];
+}
+
+/** Starts with `first`, goes on with what `read` finds after `last`, at first `piece` URLs at once. */
+function termList(read: ReadPiece, first: readonly UrlRow[], last: string, piece: number): TermList {
+  let rows = first;
+  let at = -1;
+  let from = last;
+  let size = Math.min(piece, LARGEST_PIECE);
+  let ended = false;
+
+  const readOn = () => {
+    rows = read(from, size);
+    at = 0;
+    ended = rows.length < size;
+    from = rows.at(-1)?.url ?? from;
+    size = Math.min(size * 4, LARGEST_PIECE);
+  };
+  const list = {
+    head: undefined as string | undefined,
+    next() {
+      at += 1;
+      if (at >= rows.length && !ended) readOn();
+      list.head = rows[at]?.url;
+    },
+  };
+  list.next();
+  return list;
+}
+
+/**
+ * The union of ordered lists, in order and each URL once: a binary heap by head, so that 2,000 lists cost little
+ * more than their first pieces.
+ */
+function* mergeLists(lists: readonly TermList[]): Generator<string> {
+  const heap = lists.filter((list) => list.head !== undefined);
+  for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, at);
+  let last: string | undefined;
+  for (let top = heap[0]; top?.head !== undefined; top = heap[0]) {
+    if (top.head !== last) {
+      last = top.head;
+      yield last;
+    }
+    top.next();
+    if (top.head === undefined) removeTop(heap);
+    sink(heap, 0);
+  }
+}
+
+function removeTop(heap: TermList[]): void {
+  const last = heap.pop();
+  if (last !== undefined && heap.length > 0) heap[0] = last;
+}
+
+/** Moves the list at `at` down until no child starts before it. */
+function sink(heap: TermList[], at: number): void {
+  const moved = heap[at];
+  if (moved === undefined) return;
+  let hole = at;
+  for (;;) {
+    const child = firstChild(heap, hole);
+    const below = heap[child];
+    if (below === undefined || !startsBefore(below, moved)) break;
+    heap[hole] = below;
+    hole = child;
+  }
+  heap[hole] = moved;
+}
+
+function firstChild(heap: readonly TermList[], at: number): number {
+  const left = heap[2 * at + 1];
+  const right = heap[2 * at + 2];
+  return left !== undefined && right !== undefined && startsBefore(right, left) ? 2 * at + 2 : 2 * at + 1;
+}
+
+function startsBefore(a: TermList, b: TermList): boolean {
+  return (a.head as string) < (b.head as string);
+}

@@ -1,0 +1,146 @@
+import type { AgentDocument } from '../domain/agent-document.ts';
+import type { AgentFilter } from '../domain/agent-query.ts';
+import { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
+import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
+import { AXIS_SETS, badgeMark, type FacetName, type ValueName } from './index-fields.ts';
+
+/** What an engine asks of a document. */
+export type Condition =
+  | { readonly facet: FacetName; readonly mark: string }
+  | { readonly values: ValueName; readonly anyOf: readonly string[] }
+  | { readonly values: ValueName; readonly containing: string };
+
+/** A parameter as it is read, documented and offered on the command line. */
+export interface ListParameter<Name extends string = string> {
+  readonly name: Name;
+  /** What a value must be: one of `values`, any text, `true` or `false`, a whole number, or a cursor we handed out. */
+  readonly kind: 'enum' | 'text' | 'boolean' | 'integer' | 'cursor';
+  readonly description: string;
+  readonly repeatable?: true;
+  readonly values?: readonly string[];
+  /** Unicode code points. */
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** The type that its agents have. It conflicts with every other. */
+  readonly implies?: AgentType;
+}
+
+/** A filter of the list operation: what it means, and how an engine asks for it. */
+export interface FilterParameter<Wanted> extends ListParameter {
+  readonly kind: 'enum' | 'text' | 'boolean';
+  /** What is wanted, of the distinct values that were given. Undefined: nothing. */
+  read(values: readonly string[]): Wanted | undefined;
+  /** Whether a document is among the answers. Every engine must agree. */
+  matches(document: AgentDocument, wanted: Wanted): boolean;
+  condition(wanted: Wanted): Condition;
+  /** What may be asked of an index that holds these documents. */
+  samples(documents: readonly AgentDocument[]): readonly Wanted[];
+}
+
+type Filters = {
+  readonly [Member in keyof AgentFilter]-?: FilterParameter<NonNullable<AgentFilter[Member]>>;
+};
+
+/** The filters by their member of the neutral filter (specification, 4.1), in the order of the documentation. */
+export const FILTERS: Filters = {
+  type: {
+    name: 'type',
+    kind: 'enum',
+    values: AGENT_TYPES,
+    description: 'Only agents of this type.',
+    read: ([type]) => type as AgentType,
+    matches: ({ type }, wanted) => type === wanted,
+    condition: (mark) => ({ facet: 'type', mark }),
+    samples: () => AGENT_TYPES,
+  },
+  metricIds: {
+    name: 'metric_id',
+    kind: 'text',
+    repeatable: true,
+    implies: 'measurement',
+    description:
+      'Only agents with a metric of exactly this metric_id; several values are alternatives. Implies type=measurement.',
+    read: (values) => values,
+    matches: ({ metricIds }, wanted) => wanted.some((id) => metricIds.includes(id)),
+    condition: (anyOf) => ({ values: 'metric_ids', anyOf }),
+    samples: (documents) => documents.flatMap(({ metricIds }) => metricIds.map((id) => [id])),
+  },
+  accreditations: {
+    name: 'accreditation',
+    kind: 'text',
+    repeatable: true,
+    implies: 'measurement',
+    description:
+      'Only agents with a metric accredited by exactly this accrediting_body; several values are alternatives. Implies type=measurement.',
+    read: (values) => values,
+    matches: ({ accreditations }, wanted) => wanted.some((body) => accreditations.includes(body)),
+    condition: (anyOf) => ({ values: 'accreditations', anyOf }),
+    samples: (documents) => documents.flatMap(({ accreditations }) => accreditations.map((body) => [body])),
+  },
+  q: {
+    name: 'q',
+    kind: 'text',
+    maxLength: 64,
+    implies: 'measurement',
+    description:
+      'Only agents with a metric whose metric_id contains this text, in any case, every character taken literally. Implies type=measurement.',
+    read: ([text]) => text?.toLowerCase(),
+    matches: ({ metricIds }, wanted) => metricIds.some((id) => id.toLowerCase().includes(wanted)),
+    condition: (containing) => ({ values: 'metric_ids', containing }),
+    samples: (documents) =>
+      documents.flatMap(({ metricIds }) => metricIds.map(middle)).filter((q) => q !== ''),
+  },
+  verified: {
+    name: 'verified',
+    kind: 'boolean',
+    description: 'When true, only agents that hold an active verification badge.',
+    read: ([text]) => (text === 'true' ? true : undefined),
+    matches: ({ badges }) => badges.length > 0,
+    condition: () => ({ facet: 'badges', mark: badgeMark([]) }),
+    samples: () => [true],
+  },
+  verificationModes: {
+    name: 'verification_mode',
+    kind: 'enum',
+    repeatable: true,
+    values: VERIFICATION_AXES,
+    description:
+      'Only agents with an active badge that covers this axis; repeated, one badge must cover all of them.',
+    read: (values) => values as readonly VerificationAxis[],
+    matches: ({ badges }, wanted) => badges.some(({ axes }) => wanted.every((axis) => axes.includes(axis))),
+    condition: (axes) => ({ facet: 'badges', mark: badgeMark(axes) }),
+    samples: () => AXIS_SETS.filter((axes) => axes.length > 0),
+  },
+  protocol: {
+    name: 'protocol',
+    kind: 'enum',
+    values: PROTOCOLS,
+    description: 'Only agents that are spoken to over this protocol, once a probe has found it.',
+    read: ([protocol]) => protocol as Protocol,
+    matches: ({ base }, wanted) => base.protocol === wanted,
+    condition: (mark) => ({ facet: 'protocol', mark }),
+    samples: () => PROTOCOLS,
+  },
+};
+
+/** A text that is found inside the value and not only at its ends. */
+function middle(value: string): string {
+  const characters = [...value.toLowerCase()];
+  const from = Math.max(0, Math.floor((characters.length - 6) / 2));
+  return characters.slice(from, from + 6).join('');
+}
+
+/** What is asked of a document under a filter. All conditions must hold. */
+export function conditionsOf(filter: AgentFilter): readonly Condition[] {
+  return asked(filter).map(([entry, wanted]) => entry.condition(wanted));
+}
+
+/** The filters that are asked for, each with what is wanted. */
+export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<unknown>, unknown])[] {
+  const entries = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
+  return entries.flatMap(([member, entry]) => {
+    const wanted = filter[member];
+    return wanted === undefined ? [] : [[entry, wanted] as const];
+  });
+}

@@ -1,0 +1,96 @@
+import type { AgentFilter } from '../domain/agent-query.ts';
+import { asked, FILTERS } from './filters.ts';
+import { type ListSwitches, parameterProblem, SWITCHES } from './list-parameters.ts';
+import type { QueryProblem } from './query-problem.ts';
+
+export interface ListQuery {
+  readonly filter: AgentFilter;
+  readonly switches: ListSwitches;
+  /** 1 to 10,000; absent: as many as fit into one response. */
+  readonly limit?: number;
+  /** As given; `openCursor` reads it. */
+  readonly cursor?: string;
+  readonly total: boolean;
+}
+
+export type ReadListQuery =
+  | { readonly ok: true; readonly query: ListQuery }
+  | { readonly ok: false; readonly problem: QueryProblem };
+
+const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ListSwitches)[];
+
+/**
+ * Reads the parameters of the list operation (specification, 4.1) by its strict rules: whatever is unknown,
+ * repeated without being repeatable, empty or outside its range is a problem and never ignored. The measurement
+ * filters imply type=measurement and conflict with any other explicit type. `q` comes out lower-cased.
+ */
+export function readListQuery(parameters: URLSearchParams): ReadListQuery {
+  for (const name of new Set(parameters.keys())) {
+    const problem = parameterProblem(name, parameters.getAll(name));
+    if (problem !== undefined) return { ok: false, problem };
+  }
+  const problem = typeConflict(parameters);
+  return problem === undefined ? { ok: true, query: listQuery(parameters) } : { ok: false, problem };
+}
+
+/** The filter that is given and implies a type. */
+function implying(parameters: URLSearchParams) {
+  return Object.values(FILTERS).find(({ name, implies }) => implies !== undefined && parameters.has(name));
+}
+
+function typeConflict(parameters: URLSearchParams): QueryProblem | undefined {
+  const type = parameters.get('type');
+  const { name, implies } = implying(parameters) ?? {};
+  if (implies === undefined || type === null || type === implies) return undefined;
+  const detail = `${name} is a filter for ${implies} agents and cannot be combined with type=${type}`;
+  return { code: 'type_conflict', parameter: 'type', detail, validValues: [implies] };
+}
+
+function listQuery(parameters: URLSearchParams): ListQuery {
+  const limit = parameters.get('limit');
+  const cursor = parameters.get('cursor');
+  const switches = SWITCH_NAMES.map((name) => [name, parameters.get(name) === 'true']);
+  return {
+    filter: listFilter(parameters),
+    switches: Object.fromEntries(switches) as ListSwitches,
+    ...(limit !== null && { limit: Number(limit) }),
+    ...(cursor !== null && { cursor }),
+    total: parameters.get('total') === 'true',
+  };
+}
+
+function listFilter(parameters: URLSearchParams): AgentFilter {
+  const type = implying(parameters)?.implies;
+  const members = Object.entries(FILTERS).flatMap(([member, { name, read }]) => {
+    const values = [...new Set(parameters.getAll(name))];
+    const wanted = values.length === 0 ? undefined : read(values);
+    return wanted === undefined ? [] : [[member, wanted]];
+  });
+  return { ...(type && { type }), ...Object.fromEntries(members) };
+}
+
+/**
+ * One text for all query strings that mean the same: parameters in a fixed order, alternatives sorted, defaults
+ * left out. It is the key of the cached answer and the query of the link to the next page.
+ */
+export function canonicalQuery({ filter, switches, limit, total, cursor }: ListQuery): string {
+  const parameters = filterParameters(filter);
+  for (const name of SWITCH_NAMES) if (switches[name]) parameters.append(name, 'true');
+  if (limit !== undefined) parameters.append('limit', String(limit));
+  if (total) parameters.append('total', 'true');
+  if (cursor !== undefined) parameters.append('cursor', cursor);
+  return parameters.toString();
+}
+
+/** The same text for filters that mean the same: order and repetition of alternatives do not count. */
+export function canonicalFilter(filter: AgentFilter): string {
+  return filterParameters(filter).toString();
+}
+
+function filterParameters(filter: AgentFilter): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const [{ name }, wanted] of asked(filter)) {
+    for (const value of new Set([wanted].flat().map(String).sort())) parameters.append(name, value);
+  }
+  return parameters;
+}
