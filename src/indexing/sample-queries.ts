@@ -1,35 +1,53 @@
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type { AgentFilter } from '../domain/agent-query.ts';
-import { AGENT_TYPES } from '../domain/agent-type.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
+import { FILTERS, type FilterParameter } from '../query/filters.ts';
 
-/** Documents that the values are taken from, and values of a kind. */
+/** Documents that the values are taken from, and values of an open list. */
 const LOOKED_AT = 200;
-const VALUES = 5;
-const Q_LENGTH = 6;
+const SAMPLES = 5;
 
-const FIXED: readonly AgentFilter[] = [{}, { verified: true }, ...AGENT_TYPES.map((type) => ({ type }))];
+type Member = keyof AgentFilter;
 
 /**
- * Queries as they are really asked: every type, verified, and metrics, accrediting bodies, texts and badges that
- * agents in the live generation have.
+ * Queries as they are really asked: none, each filter with values that agents in the live generation have, several
+ * alternatives at once, and each two filters together.
  */
 export async function sampleQueries(records: Records, index: AgentIndex): Promise<readonly AgentFilter[]> {
   const documents = await liveDocuments(records, index);
-  const metrics = some(documents.flatMap(({ metricIds }) => metricIds));
-  const bodies = some(documents.flatMap(({ accreditations }) => accreditations));
-  const badges = documents.flatMap((document) => document.badges).filter(({ axes }) => axes.length > 0);
-  const texts = some(metrics.map(middle).filter((text) => text !== ''));
+  const samples = Object.entries(FILTERS).map(
+    ([member, filter]) => [member as Member, samplesOf(filter, documents)] as const,
+  );
   return [
-    ...FIXED,
-    ...metrics.map((metricId) => ({ metricIds: [metricId] })),
-    ...(metrics.length > 1 ? [{ metricIds: metrics }] : []),
-    ...bodies.map((body) => ({ accreditations: [body] })),
-    ...texts.map((q) => ({ q })),
-    ...badges.slice(0, VALUES).map(({ axes }) => ({ verificationModes: axes })),
-    ...both(metrics[0], bodies[0]),
+    {},
+    ...samples.flatMap(([member, values]) => values.map((value) => ({ [member]: value }))),
+    ...samples.flatMap(([member, values]) => alternatives(values).map((value) => ({ [member]: value }))),
+    ...inPairs(samples),
   ];
+}
+
+/** All of a closed list. Of an open one some, spread over all: neighbours are often of one operator. */
+function samplesOf(
+  { kind, samples }: Pick<FilterParameter<unknown>, 'kind' | 'samples'>,
+  documents: readonly AgentDocument[],
+): readonly unknown[] {
+  const distinct = [...new Map(samples(documents).map((value) => [JSON.stringify(value), value])).values()];
+  if (kind !== 'text') return distinct;
+  const step = Math.max(1, Math.floor(distinct.length / SAMPLES));
+  return distinct.filter((_, at) => at % step === 0).slice(0, SAMPLES);
+}
+
+/** Of a filter whose values are lists: all of them at once. */
+function alternatives(values: readonly unknown[]): readonly unknown[] {
+  return values.length > 1 && values.every(Array.isArray) ? [[...new Set(values.flat())]] : [];
+}
+
+function inPairs(samples: readonly (readonly [Member, readonly unknown[]])[]): readonly AgentFilter[] {
+  const first = samples
+    .filter(([, values]) => values.length > 0)
+    .map(([member, [value]]) => ({ [member]: value }));
+  return first.flatMap((one, at) => first.slice(at + 1).map((other) => ({ ...one, ...other })));
 }
 
 async function liveDocuments(records: Records, index: AgentIndex): Promise<readonly AgentDocument[]> {
@@ -38,24 +56,4 @@ async function liveDocuments(records: Records, index: AgentIndex): Promise<reado
   const agents = new Set(pages.flatMap((page) => page.hits.map((hit) => hit.url)));
   const saved = await records.agents.saved([...agents]);
   return saved.flatMap(({ document }) => (document === undefined ? [] : [document]));
-}
-
-/** Some of them, spread over all: neighbours are often of one operator. */
-function some(values: readonly string[]): readonly string[] {
-  const distinct = [...new Set(values)];
-  const step = Math.max(1, Math.floor(distinct.length / VALUES));
-  return distinct.filter((_, at) => at % step === 0).slice(0, VALUES);
-}
-
-/** A text that is found inside the value and not only at its ends. */
-function middle(value: string): string {
-  const characters = [...value.toLowerCase()];
-  const from = Math.max(0, Math.floor((characters.length - Q_LENGTH) / 2));
-  return characters.slice(from, from + Q_LENGTH).join('');
-}
-
-function both(metricId: string | undefined, body: string | undefined): readonly AgentFilter[] {
-  return metricId === undefined || body === undefined
-    ? []
-    : [{ metricIds: [metricId], accreditations: [body] }];
 }

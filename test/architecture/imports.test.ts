@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   compliance: ['domain', 'ports', 'errors', 'protocol', 'calling', 'signing'],
   protocol: ['domain', 'ports', 'errors'],
   signing: ['domain', 'ports', 'errors'],
-  indexing: ['domain', 'ports', 'errors', 'this-process'],
+  indexing: ['domain', 'ports', 'errors', 'query', 'this-process'],
   query: ['domain', 'ports', 'errors'],
   pipeline: ['domain', 'ports', 'errors'],
   config: ['domain', 'errors'],

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
-import { AGENT_TYPES } from '../../src/domain/agent-type.ts';
+import { AGENT_TYPES, PROTOCOLS, type Protocol } from '../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../src/domain/compliance.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
+import { FILTERS } from '../../src/query/filters.ts';
 
 interface DocumentParts extends Partial<Omit<AgentDocument, 'url'>> {
   readonly url: string;
@@ -21,6 +22,15 @@ export function documentOf(parts: DocumentParts): AgentDocument {
   } as const;
   const compliance = { status: 'opted_out', lifecycle_stage: 'production' } as const;
   return { type, metricIds: [], accreditations: [], badges: [], base, compliance, ...parts };
+}
+
+interface RandomParts extends DocumentParts {
+  readonly protocol: Protocol | null;
+}
+
+function documentFrom({ protocol, ...parts }: RandomParts): AgentDocument {
+  const plain = documentOf(parts);
+  return { ...plain, base: { ...plain.base, protocol } };
 }
 
 const METRICS = [
@@ -53,8 +63,12 @@ const parts = {
   metricIds: fc.uniqueArray(fc.constantFrom(...METRICS), { maxLength: 4 }),
   accreditations: fc.uniqueArray(fc.constantFrom(...BODIES), { maxLength: 2 }),
   badges: fc.array(badge, { maxLength: 2 }),
+  protocol: fc.constantFrom(...PROTOCOLS, null),
 };
-const document = fc.record({ url, ...parts }).map(documentOf);
+const document = fc.record({ url, ...parts }).map(documentFrom);
+
+/** Any small document. */
+export const anyDocument = (): fc.Arbitrary<AgentDocument> => document;
 
 /** First writes of so many agents, in no order. */
 export function manyWrites(count: number): readonly SavedDocument[] {
@@ -64,7 +78,10 @@ export function manyWrites(count: number): readonly SavedDocument[] {
     return {
       agent,
       seq: at + 1,
-      document: documentOf({ url: agent, ...samples[(at * 31) % samples.length] }),
+      document: documentFrom({
+        url: agent,
+        ...(samples[(at * 31) % samples.length] as (typeof samples)[number]),
+      }),
     };
   });
 }
@@ -98,23 +115,27 @@ function numbered(batches: readonly (readonly Write[])[], seqs: readonly number[
   );
 }
 
-const values = (known: readonly string[]) =>
-  fc.uniqueArray(fc.constantFrom(...known, 'unheard of'), { minLength: 1, maxLength: 4 });
+/** Texts that are asked for beside those that the documents hold. */
+const OTHER_TEXTS: { readonly [Member in keyof AgentFilter]?: readonly NonNullable<AgentFilter[Member]>[] } =
+  {
+    metricIds: [...METRICS.map((id) => [id]), ['unheard of']],
+    accreditations: [...BODIES.map((body) => [body]), ['unheard of']],
+    q: ['view', 'r', '%', '*', '_', 'each', 'i̇', 'ß', 'ς', 'σ', 'zzz'],
+  };
+
+/** What is asked for with one filter: what its entry samples, other texts, and several alternatives at once. */
+export function anyWanted(member: keyof AgentFilter): fc.Arbitrary<unknown> {
+  const documents = fc.sample(document, { numRuns: 100, seed: 7 });
+  const known: readonly unknown[] = [...FILTERS[member].samples(documents), ...(OTHER_TEXTS[member] ?? [])];
+  const one = fc.constantFrom(...known);
+  if (!known.every(Array.isArray)) return one;
+  return fc.array(one, { minLength: 1, maxLength: 4 }).map((lists) => [...new Set(lists.flat())]);
+}
 
 /** Any combination of conditions, the implied type left out or not. */
 export function anyFilter(): fc.Arbitrary<AgentFilter> {
-  const q = fc
-    .constantFrom('view', 'r', '%', '*', '_', 'each', 'i̇', 'ß', 'ς', 'σ', '', 'zzz')
-    .filter((text) => text !== '');
-  return fc.record(
-    {
-      type: fc.oneof(fc.constant('measurement' as const), fc.constantFrom(...AGENT_TYPES)),
-      metricIds: values(METRICS),
-      accreditations: values(BODIES),
-      q,
-      verified: fc.constant(true as const),
-      verificationModes: fc.uniqueArray(fc.constantFrom(...VERIFICATION_AXES), { minLength: 1 }),
-    },
-    { requiredKeys: [] },
-  );
+  const members = Object.keys(FILTERS) as (keyof AgentFilter)[];
+  const wanted = Object.fromEntries(members.map((member) => [member, anyWanted(member)]));
+  const type = fc.oneof(fc.constant('measurement' as const), anyWanted('type'));
+  return fc.record({ ...wanted, type }, { requiredKeys: [] }) as fc.Arbitrary<AgentFilter>;
 }

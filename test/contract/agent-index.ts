@@ -4,6 +4,7 @@ import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { compareUrls } from '../../src/query/matches.ts';
+import { describeFilters } from './agent-index-filters.ts';
 import { describeGenerations } from './agent-index-generations.ts';
 import { NASTY_QUERIES } from './agent-index-nasty.ts';
 import {
@@ -32,6 +33,7 @@ export function describeAgentIndex(
   { numRuns = 60 }: ContractEffort = {},
 ): void {
   describeGenerations(name, open, Math.ceil(numRuns / 2));
+  describeFilters(name, open);
   describeNastyQueries(name, open);
   describe(`the agent index: ${name}`, () => {
     let opened: OpenedIndex;

@@ -1,5 +1,8 @@
+import type { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { INDEX_LAYOUT } from '../../query/index-fields.ts';
+import { otherLayout } from '../generation-errors.ts';
 import { createEngine, type EngineOptions } from './client.ts';
 import { createGeneration } from './create-generation.ts';
 import { EngineFault, indexMissing, isIndexNotFound } from './errors.ts';
@@ -51,7 +54,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
         return await work();
       } catch (error) {
         const isMissing = error instanceof EngineFault && isIndexNotFound(error);
-        throw isMissing ? indexMissing(names.live, engine.place) : error;
+        throw isMissing ? await whyMissing(site, catalogue) : error;
       }
     });
   const search: AgentIndex['search'] = (query) => read(() => searchAgents(engine, names.reads, query));
@@ -90,6 +93,14 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
     check: async () => void (await search({ filter: {}, limit: 1 })),
     close: () => engine.close(),
   };
+}
+
+/** Searches of another layout go to another name, so that a live generation of an older version is not found by it. */
+async function whyMissing({ names, engine }: Site, catalogue: Catalogue): Promise<RegistryError> {
+  const live = (await catalogue.readOurs()).find(({ isLive }) => isLive);
+  return live === undefined || live.layout === INDEX_LAYOUT
+    ? indexMissing(names.live, engine.place)
+    : otherLayout(live.id, live.layout, INDEX_LAYOUT);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cursorSecretOf, listAgents } from '../../api/list-agents.ts';
+import { cursorSecretOf, listAgents } from '../../api/operations/list-agents.ts';
 import { HttpProblem } from '../../api/problem.ts';
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';

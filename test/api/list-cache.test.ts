@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBodyCache, type RenderedBody } from '../../src/api/body-cache.ts';
+import { createBodyCache, type RenderedBody } from '../../src/api/list-cache.ts';
 
 const rendered = (bytes: number, validUntil = Number.POSITIVE_INFINITY): RenderedBody => ({
   body: Buffer.alloc(bytes),

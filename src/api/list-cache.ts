@@ -1,3 +1,39 @@
+import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
+import { searchParams } from './parameters.ts';
+import { queryProblem } from './problem.ts';
+
+export interface ReadQuery {
+  readonly query: ListQuery;
+  /** Equal for all query strings that mean the same. */
+  readonly key: string;
+}
+
+/** Reads the query string of a list request; throws an HttpProblem for one that breaks a rule. */
+export type QueryReader = (text: string) => ReadQuery;
+
+const MAX_TEXTS = 1_000;
+const MAX_LENGTH = 1_024;
+
+/** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
+export function createQueryReader(): QueryReader {
+  const known = new Map<string, ReadQuery>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const read = readText(text);
+    if (text.length > MAX_LENGTH) return read;
+    if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
+    known.set(text, read);
+    return read;
+  };
+}
+
+function readText(text: string): ReadQuery {
+  const read = readListQuery(searchParams(text));
+  if (!read.ok) throw queryProblem(read.problem);
+  return { query: read.query, key: canonicalQuery(read.query) };
+}
+
 /** A rendered answer, ready to be sent. */
 export interface RenderedBody {
   readonly body: Buffer;
@@ -9,7 +45,7 @@ export interface RenderedBody {
   readonly validUntil: number;
 }
 
-interface Entry {
+interface KeptBody {
   readonly version: string;
   readonly rendered: RenderedBody;
 }
@@ -27,10 +63,10 @@ const OVERHEAD_BYTES = 1_024;
 /** Makes a cache that holds at most `maxBytes` bytes of bodies. An answer larger than that is not kept. */
 export function createBodyCache(maxBytes: number): BodyCache {
   // A Map iterates in insertion order, so that the first key is the one unused for longest.
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, KeptBody>();
   let bytes = 0;
 
-  function remove(key: string, entry: Entry): void {
+  function remove(key: string, entry: KeptBody): void {
     entries.delete(key);
     bytes -= costOf(key, entry);
   }
@@ -63,6 +99,6 @@ export function createBodyCache(maxBytes: number): BodyCache {
   return { get, set };
 }
 
-function costOf(key: string, entry: Entry): number {
+function costOf(key: string, entry: KeptBody): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AgentFilter } from '../../src/domain/agent-query.ts';
+import type { SavedDocument } from '../../src/ports/agent-store.ts';
+import { FILTERS } from '../../src/query/filters.ts';
+import { livePut, type OpenedIndex, reference, urlsOf } from './agent-index-reference.ts';
+import { anyDocument, anyWanted } from './agent-index-samples.ts';
+
+const MEMBERS = Object.keys(FILTERS) as (keyof AgentFilter)[];
+const LIMIT = 1_000;
+
+/**
+ * Whether every filter does something in an engine: for each there are values under which it finds some of the agents and
+ * not all, and for all values it finds those that its own `matches` says, alone and beside another filter.
+ */
+export function describeFilters(name: string, open: () => Promise<OpenedIndex>): void {
+  describe(`every filter of the agent index: ${name}`, () => {
+    it.each(MEMBERS)('%s changes the answer, as its meaning says', async (member) => {
+      const all = fc.sample(anyDocument(), { numRuns: 300, seed: 11 }).map((document, at): SavedDocument => {
+        const url = `https://a${at}.example/`;
+        return { agent: url, seq: at + 1, document: { ...document, url } };
+      });
+      const { index, close } = await open();
+      try {
+        await livePut(index)(...all);
+        const found = async (filter: AgentFilter) => urlsOf(await index.search({ filter, limit: LIMIT }));
+        const sizes = new Set<number>();
+        for (const wanted of fc.sample(anyWanted(member), { numRuns: 30, seed: 13 })) {
+          const filter = { [member]: wanted };
+          const urls = await found(filter);
+          expect(urls).toEqual(reference(all, filter));
+          expect(await index.count(filter)).toBe(urls.length);
+          sizes.add(urls.length);
+          const beside = { ...filter, [otherThan(member)]: otherWanted(member) };
+          expect(await found(beside)).toEqual(reference(all, beside));
+        }
+        expect([...sizes].some((size) => size > 0 && size < all.length)).toBe(true);
+      } finally {
+        await close();
+      }
+    });
+  });
+}
+
+/** The one after it. */
+function otherThan(member: keyof AgentFilter): keyof AgentFilter {
+  return MEMBERS[(MEMBERS.indexOf(member) + 1) % MEMBERS.length] as keyof AgentFilter;
+}
+
+function otherWanted(member: keyof AgentFilter): unknown {
+  return fc.sample(anyWanted(otherThan(member)), { numRuns: 1, seed: 17 })[0];
+}

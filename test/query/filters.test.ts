@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FILTER_FIELDS } from '../../src/adapters/opensearch/query.ts';
+import type { AgentFilter } from '../../src/domain/agent-query.ts';
+import { openCursor, sealCursor } from '../../src/query/cursor.ts';
+import { FILTERS } from '../../src/query/filters.ts';
+import { FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
+import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
+import { canonicalQuery, type ListQuery, readListQuery } from '../../src/query/list-query.ts';
+import { matches } from '../../src/query/matches.ts';
+import { anyDocument, anyFilter, anyWanted } from '../contract/agent-index-samples.ts';
+
+const SECRET = new Uint8Array(32).fill(7);
+const URL_ = 'https://agent.example/mcp';
+const MEMBERS = Object.keys(FILTERS) as (keyof AgentFilter)[];
+const DOCUMENTS = fc.sample(anyDocument(), { numRuns: 300, seed: 11 });
+
+const query = (text: string): ListQuery => {
+  const read = readListQuery(new URLSearchParams(text));
+  if (!read.ok) throw new Error(read.problem.detail);
+  return read.query;
+};
+const queryOf = (filter: AgentFilter): ListQuery => ({ ...query(''), filter });
+
+// what the engines do with each filter is in test/contract/agent-index-filters.ts
+describe.each(MEMBERS)('the filter %s', (member) => {
+  const anyOther = anyFilter().map(({ [member]: _, ...filter }): AgentFilter => filter);
+
+  it('lets some documents pass and not all, by its meaning', () => {
+    const shares = fc
+      .sample(anyWanted(member), { numRuns: 50, seed: 13 })
+      .map((wanted) => DOCUMENTS.filter((document) => matches({ [member]: wanted }, document)).length);
+    expect(shares.some((share) => share > 0 && share < DOCUMENTS.length)).toBe(true);
+  });
+
+  it('is part of the key of the kept answer, and read back from it', () => {
+    fc.assert(
+      fc.property(anyOther, anyWanted(member), (other, wanted) => {
+        const filter: AgentFilter = { ...other, [member]: wanted };
+        const key = canonicalQuery(queryOf(filter));
+        expect(key).not.toBe(canonicalQuery(queryOf(other)));
+        const { name } = FILTERS[member];
+        const own = new URLSearchParams([...new URLSearchParams(key)].filter(([given]) => given === name));
+        const { filter: readBack } = query(own.toString());
+        expect(sorted(readBack[member])).toEqual(sorted(wanted));
+      }),
+    );
+  });
+
+  it('binds the cursor', () => {
+    fc.assert(
+      fc.property(anyOther, anyWanted(member), (other, wanted) => {
+        const cursor = sealCursor(SECRET, { ...other, [member]: wanted }, URL_);
+        expect(openCursor(SECRET, { ...other, [member]: wanted }, cursor)).toMatchObject({ ok: true });
+        expect(openCursor(SECRET, other, cursor)).toMatchObject({ problem: { code: 'cursor_mismatch' } });
+      }),
+    );
+  });
+
+  it('tells its values from each other in the key and in the cursor', () => {
+    fc.assert(
+      fc.property(anyWanted(member), anyWanted(member), (one, other) => {
+        fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)));
+        const [a, b] = [{ [member]: one }, { [member]: other }];
+        expect(canonicalQuery(queryOf(a))).not.toBe(canonicalQuery(queryOf(b)));
+        expect(openCursor(SECRET, b, sealCursor(SECRET, a, URL_))).toMatchObject({ ok: false });
+      }),
+      // of one value there is nothing to tell
+      { numRuns: member === 'verified' ? 0 : 100 },
+    );
+  });
+
+  it('is a parameter of the list operation', () => {
+    expect(LIST_PARAMETERS).toContain(FILTERS[member]);
+  });
+});
+
+function sorted(wanted: unknown): unknown {
+  return Array.isArray(wanted) ? wanted.toSorted() : wanted;
+}
+
+describe('every parameter of the list operation', () => {
+  const GIVEN: Readonly<Record<string, string>> = {
+    enum: '',
+    text: 'x',
+    boolean: 'true',
+    integer: '7',
+    cursor: 'x',
+  };
+
+  it.each(LIST_PARAMETERS.map((parameter) => [parameter.name, parameter] as const))(
+    '%s is read, and part of the key of the kept answer',
+    (name, { kind, values = [] }) => {
+      const given = query(`${name}=${values[0] ?? GIVEN[kind]}`);
+      expect(given).not.toEqual(query(''));
+      expect(canonicalQuery(given)).not.toBe(canonicalQuery(query('')));
+      expect(new URLSearchParams(canonicalQuery(given)).has(name)).toBe(true);
+    },
+  );
+});
+
+describe('the layout of the index', () => {
+  // Red: what generations hold has changed. Count INDEX_LAYOUT up, then write down here what it stands for.
+  it('stands for what the engines keep for the filters', () => {
+    expect({
+      layout: INDEX_LAYOUT,
+      facets: Object.entries(FACETS).map(([facet, { marks }]) => `${facet}: ${marks.join(' ')}`),
+      values: Object.entries(VALUES).map(([field, { signatureBits }]) => `${field}: ${signatureBits}`),
+      fields: FILTER_FIELDS.join(' '),
+    }).toEqual({
+      layout: 2,
+      facets: [
+        'type: brand rights measurement governance creative sales buying signals unknown',
+        'badges: any spec live spec+live',
+        'protocol: mcp a2a',
+      ],
+      values: ['metric_ids: 28', 'accreditations: 24'],
+      fields: 'type badges protocol metric_ids metric_ids_lower accreditations',
+    });
+  });
+});
