@@ -6,7 +6,7 @@ export const RUN_SETTINGS = {
   runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 16, integer(1, 200)),
   runDeadlineMs: setting(
     'REGISTRY_RUN_DEADLINE_MS',
-    'for one test of an agent, milliseconds',
+    'the time for one test of an agent, in milliseconds',
     600_000,
     integer(1_000, 1_800_000),
   ),
@@ -18,13 +18,13 @@ export const RUN_SETTINGS = {
   ),
   controlUrls: setting(
     'REGISTRY_CONTROL_URLS',
-    'sites of others, comma-separated, that are asked when an agent cannot be reached: when none of them answers either, the network of ours is believed to be broken',
+    'sites of others, comma-separated, to ask when an agent does not answer. When none of them answers either, our own network counts as broken',
     [] as readonly string[],
     httpUrls,
   ),
   testAgent: setting(
     'REGISTRY_TEST_AGENT',
-    'our own agent, as whom is bought in tests; its host is the operator',
+    'the agent that tests buy as; its host is the operator',
     'https://desk.example/agent',
     httpUrl,
   ),
@@ -36,7 +36,7 @@ export const RUN_SETTINGS = {
   ),
   testKey: setting(
     'REGISTRY_TEST_KEY',
-    'a file with the private key that signs the requests of tests, made by `registry keys generate --kind request`; without it nothing is signed',
+    'a file with the private key that signs the requests of tests, made by `agent-registry keys generate --kind request`. Without it nothing is signed',
     '',
     text,
   ),
