@@ -6,8 +6,8 @@ import type { Metrics } from '../src/ops/metrics.ts';
 import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
-import type { ControlProbe } from '../src/ports/control-probe.ts';
-import type { Fetcher } from '../src/ports/fetcher.ts';
+import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
+
 import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 import type { RunMark } from '../src/ports/visit-commits.ts';

@@ -1,13 +1,13 @@
 import { setImmediate as afterTheAnswer } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiKey, ApiKeyStore } from '../ports/api-keys.ts';
-import type { OwnerStore, OwnersLook } from '../ports/owners.ts';
+import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
+import type { OwnerAccess, OwnerStore } from '../ports/owners.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface OwnerAccessLog {
-  note(access: OwnersLook, now: number, log: FastifyBaseLogger): void;
+  note(access: OwnerAccess, now: number, log: FastifyBaseLogger): void;
   /** Resolves when all that was noted is written down, or reported in the log. */
   settled(): Promise<void>;
 }
@@ -17,7 +17,7 @@ interface OwnerAccessLog {
  * be written keeps nobody from reading; the log then says what the audit log does not. One after the other, so that they
  * hold one connection to the store and no more.
  */
-export function createOwnerAccessLog(owners: Pick<OwnerStore, 'noteLook'>): OwnerAccessLog {
+export function createOwnerAccessLog(owners: Pick<OwnerStore, 'noteAccess'>): OwnerAccessLog {
   const isFirst = createOnceAnHour();
   let last: Promise<void> = Promise.resolve();
   return {
@@ -26,7 +26,7 @@ export function createOwnerAccessLog(owners: Pick<OwnerStore, 'noteLook'>): Owne
       if (!isFirst(JSON.stringify([key, agent, run]), now)) return;
       last = last
         .then(() => afterTheAnswer())
-        .then(() => owners.noteLook(access, now))
+        .then(() => owners.noteAccess(access, now))
         .catch((err) => log.warn({ err, key, agent, run }, "an owner's look could not be written down"));
     },
     settled: () => last,

@@ -1,8 +1,8 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { apiKeyId, isApiKey } from '../owners/api-key.ts';
-import type { ApiKey, ApiKeyStore } from '../ports/api-keys.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
 import { createKeyUseLog } from './access-log.ts';
 import { HttpProblem } from './problem.ts';
 

@@ -1,8 +1,7 @@
 import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ControlProbe } from '../ports/control-probe.ts';
-import type { Fetcher } from '../ports/fetcher.ts';
+import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 
 export interface ControlParts {
   readonly config: Config;

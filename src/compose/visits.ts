@@ -8,8 +8,8 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
 import { Tally } from '../pipeline/progress.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ControlProbe } from '../ports/control-probe.ts';
-import type { Fetcher } from '../ports/fetcher.ts';
+import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
+
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import { composeControl } from './control.ts';

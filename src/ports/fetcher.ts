@@ -58,3 +58,9 @@ export interface GetRequest {
 export type RedirectRule =
   | { readonly allow: 'none' }
   | { readonly allow: 'same_registrable_domain'; readonly max: number };
+
+/**
+ * Tells whether our own way to the network works, asked when an agent cannot be reached: false when the fault is ours.
+ * The agent's own sites are not asked. Never rejects.
+ */
+export type ControlProbe = (agent: string) => Promise<boolean>;

@@ -61,8 +61,8 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
 
-/** A look of an owner, by its API key, at the history of its agent or at one finished run. */
-export interface OwnersLook {
+/** That an owner, by its API key, read the history of its agent or one finished run. */
+export interface OwnerAccess {
   /** Canonical URL. */
   readonly agent: string;
   readonly keyId: string;
@@ -134,10 +134,10 @@ export interface OwnerStore {
   /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
   resealCredential(change: ResealedCredential): Promise<boolean>;
   /**
-   * Writes down that an owner has looked (`runs.read`), unless the same look of the same key was written down less than an
+   * Records that an owner has read them (`runs.read`), unless the same access of the same key was written down less than an
    * hour ago, by whatever process. No deed depends on it, so a loss of power may take the last entries.
    */
-  noteLook(look: OwnersLook, now: number): Promise<void>;
+  noteAccess(access: OwnerAccess, now: number): Promise<void>;
   /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
   auditLog(of: {
     readonly subject?: string;

@@ -74,7 +74,7 @@ describe('an owner who reads of its runs with its key', () => {
     const { get, records, addKey, addOwner } = registry;
     await addOwner(AGENT, 'nova');
     const { id, key } = await addKey('nova');
-    Object.assign(records.owners, { noteLook: () => Promise.reject(new Error('the disk is full')) });
+    Object.assign(records.owners, { noteAccess: () => Promise.reject(new Error('the disk is full')) });
     for (const _ of [1, 2, 3]) expect((await get(HISTORY, bearer(key))).statusCode).toBe(200);
     expect(await looks(registry)).toEqual([]);
     expect(warned).toMatchObject([

@@ -1,7 +1,6 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ControlProbe } from '../../ports/control-probe.ts';
-import type { Fetcher } from '../../ports/fetcher.ts';
+import type { ControlProbe, Fetcher } from '../../ports/fetcher.ts';
 
 export interface ControlProbeOptions {
   readonly fetcher: Fetcher;

@@ -37,7 +37,7 @@ export interface ComplianceParts {
   readonly records: {
     readonly compliance: ComplianceStore;
     readonly runs: Pick<RunSchedule, 'asked'>;
-    readonly owners: Pick<OwnerStore, 'noteLook'>;
+    readonly owners: Pick<OwnerStore, 'noteAccess'>;
   };
   readonly clock: Clock;
   /** Without a trailing slash; empty: links are relative. */

@@ -1,7 +1,7 @@
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
 import { apiKeyId, newApiKey } from '../../owners/api-key.ts';
-import type { ApiKey } from '../../ports/api-keys.ts';
+import type { ApiKey } from '../../ports/members.ts';
 import type { ApiKeysFlags, CreateKeyFlags } from '../commands/api-keys.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, printJson, printLine, table } from '../output/print.ts';

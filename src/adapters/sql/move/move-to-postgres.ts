@@ -15,7 +15,7 @@ import {
   finishSchema,
   lockTarget,
   makeTables,
-  refusalOf,
+  refusalFor,
   setNext,
   type TargetContents,
   targetInUse,
@@ -69,7 +69,7 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
 }
 
 function planOf(source: Source, place: string, held: TargetContents): MovePlan {
-  const refusal = refusalOf(place, held);
+  const refusal = refusalFor(place, held);
   return {
     source: { place: source.path, schema: source.schema },
     target: { place, schema: held.schema },
@@ -101,7 +101,7 @@ function* move(
   yield* waitForOthers();
   const present = tablesOfSchema(SCHEMA_VERSION);
   const held = yield* contentsOfTarget(place, present);
-  const refusal = refusalOf(place, held);
+  const refusal = refusalFor(place, held);
   if (refusal !== undefined) throw targetInUse(refusal, held);
   yield* makeTables(present, source.schema);
   step('rows');

@@ -38,7 +38,7 @@ export function* waitForOthers(): SqlTask<void> {
 }
 
 /** Why nothing can be moved there; undefined when it can. */
-export function refusalOf(place: string, { rows, others }: TargetContents): string | undefined {
+export function refusalFor(place: string, { rows, others }: TargetContents): string | undefined {
   const held = [...rows].filter(([table, n]) => n > 0 && !NO_RECORDS.has(table));
   const [first] = held;
   if (first !== undefined)

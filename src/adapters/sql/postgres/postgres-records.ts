@@ -1,7 +1,7 @@
 import { sql as rawSql } from 'kysely';
 import type { Records } from '../../../ports/records.ts';
+import { createRecords } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
-import { createRecords } from '../records.ts';
 import { first, sql } from '../statements.ts';
 import type { PostgresOptions } from './connect.ts';
 import { isCurrent, migratePostgres } from './migrate-postgres.ts';

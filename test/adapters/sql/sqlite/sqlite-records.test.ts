@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
-import { createRecords } from '../../../../src/adapters/sql/records.ts';
+import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
 import { createSqliteStore, openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 

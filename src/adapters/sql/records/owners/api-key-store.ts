@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
-import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../../ports/api-keys.ts';
+import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../../ports/members.ts';
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';

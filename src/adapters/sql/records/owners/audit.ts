@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
-import type { Actor, AuditEntry, OwnerStore, OwnersLook } from '../../../../ports/owners.ts';
+import type { Actor, AuditEntry, OwnerAccess, OwnerStore } from '../../../../ports/owners.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';
 import { createAgentLock } from './proven-owner.ts';
 
 /** Notes who did what to what, in the transaction of the deed. Rows are never changed or deleted. */
-export function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): SqlTask<void> {
+function* audit(store: SqlStore, entry: Insertable<Tables['audit']>): SqlTask<void> {
   yield* run(store, sql.insertInto('audit').values(entry));
 }
 
@@ -55,7 +55,7 @@ export function createAuditLog(store: SqlStore): Pick<OwnerStore, 'auditLog'> {
 
 const HOUR_MS = 3_600_000;
 const ACTION = 'runs.read';
-/** How far back in an agent's log the same look is searched for: the log has no end, and nobody looks so often in an hour. */
+/** How far back in an agent's log the same access is searched for: the log has no end, and nobody reads so often in an hour. */
 const NEWEST_ENTRIES = 1_000;
 
 interface Same {
@@ -66,22 +66,22 @@ interface Same {
   readonly now: number;
 }
 
-/** Which owners have looked at the runs of their agents. */
-export function createAccessLog(store: SqlStore): Pick<OwnerStore, 'noteLook'> {
+/** Which owners have read the runs of their agents. */
+export function createAccessLog(store: SqlStore): Pick<OwnerStore, 'noteAccess'> {
   const lockAgent = createAgentLock(store);
-  const selectSame = prepare(store, sameLook);
+  const selectSame = prepare(store, sameAccess);
 
-  function* note({ agent, keyId: actor, member, runId }: OwnersLook, now: number): SqlTask<void> {
+  function* note({ agent, keyId: actor, member, runId }: OwnerAccess, now: number): SqlTask<void> {
     yield* lockAgent(agent); // or two processes write down the same
     const details = JSON.stringify({ member, ...(runId !== undefined && { run_id: runId }) });
     const same = yield* selectSame.first({ agent, actor, details, since: now - HOUR_MS, now });
     if (same === undefined) yield* audit(store, { at: now, actor, action: ACTION, subject: agent, details });
   }
-  return { noteLook: (look, now) => store.transaction(() => note(look, now)) };
+  return { noteAccess: (access, now) => store.transaction(() => note(access, now)) };
 }
 
 /** One that lies ahead is of a clock that has been put back. */
-function sameLook(param: Param<Same>) {
+function sameAccess(param: Param<Same>) {
   const newest = sql
     .selectFrom('audit')
     .selectAll()

@@ -4,7 +4,7 @@ import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-import { PAGE_ROWS, pageByPage, type Selection } from '../selection.ts';
+import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 
 /**
  * No lease is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead is of a clock
@@ -38,7 +38,7 @@ interface Behind extends LeaseMoment {
 }
 
 type Which = 'all' | 'free';
-type Offer = (now: number, selection: Selection<DueRunRow>) => SqlTask<void>;
+type Offer = (now: number, selection: RowSelection<DueRunRow>) => SqlTask<void>;
 
 /** Agents with a proven owner that has not opted out, whose time has come or who were asked for, and that nobody holds. */
 export interface RunOffers {

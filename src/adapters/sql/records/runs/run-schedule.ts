@@ -2,7 +2,7 @@ import type { DueRun, RunSchedule, RunWork } from '../../../../ports/run-schedul
 import type { BusyDomains } from '../../../../ports/source-store.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { createSelection } from '../selection.ts';
+import { createRowSelection } from '../row-selection.ts';
 import { createAskedRuns } from './asked-runs.ts';
 import { createDueRuns, type DueRunRow, type RunOffers } from './due-runs.ts';
 import { createRunCounts } from './run-counts.ts';
@@ -79,7 +79,7 @@ function* selectRows(
   busy: BusyDomains,
   before: readonly DueRunRow[],
 ): SqlTask<readonly DueRunRow[]> {
-  const selection = createSelection<DueRunRow>(limit, busy, before);
+  const selection = createRowSelection<DueRunRow>(limit, busy, before);
   const known = new Set(before.map(({ key }) => key));
   yield* offer(now, { ...selection, offer: (row) => known.has(row.key) || selection.offer(row) });
   return [...selection.selected.values()];

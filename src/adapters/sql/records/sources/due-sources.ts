@@ -5,7 +5,7 @@ import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 
-import { PAGE_ROWS, pageByPage, type Selection } from '../selection.ts';
+import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 
 const DAY_MS = 86_400_000;
 /** By then an agent that has left the list, and that nobody has declared again, is pruned. */
@@ -42,9 +42,9 @@ interface Keys {
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 export interface DueSources {
   /** Offers them, longest overdue first, until the selection is full; returns agents out of the list on the way. */
-  offerDue(kind: VisitKind, now: number, selection: Selection<DueSourceRow>): SqlTask<readonly string[]>;
+  offerDue(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
   /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
-  offerFree(kind: VisitKind, now: number, selection: Selection<DueSourceRow>): SqlTask<readonly string[]>;
+  offerFree(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
   /** Those of these domains or agents that are due. */
   among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSourceRow>>;
   /** Puts the visits of agents that are out of the list off, so that nobody comes across them again every time. */
@@ -69,7 +69,7 @@ export function createDueSources(store: SqlStore): DueSources {
   };
   const putOff = prepare(store, parkedAgent);
   const bringBack = prepare(store, unparkedAgent);
-  function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: Selection<DueSourceRow>) {
+  function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>) {
     const gone: string[] = [];
     const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({

@@ -1,7 +1,7 @@
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { PAGE_ROWS, pageByPage, type Selection } from '../selection.ts';
+import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 
 export interface FrontierItem {
   readonly run: number;
@@ -99,7 +99,7 @@ type PendingItems = (
   run: number,
   kind: VisitKind,
   now: number,
-  selection: Selection<PendingItem>,
+  selection: RowSelection<PendingItem>,
 ) => SqlTask<void>;
 
 export function createPendingItems(store: SqlStore): PendingItems {

@@ -3,7 +3,7 @@ import type { BusyDomains, DueVisit, SourceStore } from '../../../../ports/sourc
 import { ascending } from '../../locks.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { createSelection } from '../selection.ts';
+import { createRowSelection } from '../row-selection.ts';
 import { createDueSources, type DueSourceRow } from './due-sources.ts';
 import { createPendingItems, type PendingItem } from './frontier.ts';
 import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
@@ -29,7 +29,7 @@ export function createLeases(store: SqlStore): Leases {
     taken: readonly Candidate[] = [],
   ): Promise<readonly DueSourceRow[]> {
     const { selected, gone } = await store.read(function* () {
-      const selection = createSelection<DueSourceRow>(limit, busy, taken);
+      const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return { gone: yield* due.offerDue(kind, now, selection), selected: selection.selected };
     });
     if (gone.length > 0) await store.transaction(() => due.park(gone, now));
@@ -61,14 +61,14 @@ export function createLeases(store: SqlStore): Leases {
     takeRun: (run, kind, limit, now, leaseMs, busy) =>
       take(kind, anyTime(now, leaseMs), (taken) =>
         store.read(function* () {
-          const selection = createSelection<PendingItem>(limit, busy, taken);
+          const selection = createRowSelection<PendingItem>(limit, busy, taken);
           yield* pending(run, kind, now, selection);
           return [...selection.selected.values()];
         }),
       ),
     async due(kind, limit, now) {
       const { selected, gone } = await store.read(function* () {
-        const selection = createSelection<DueSourceRow>(limit, NOBODY, []);
+        const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
         return { gone: yield* due.offerFree(kind, now, selection), selected: selection.selected };
       });
       if (gone.length > 0) await store.transaction(() => due.park(gone, now));

@@ -1,20 +1,20 @@
-import type { Records } from '../../ports/records.ts';
-import { createAgentStore } from './records/agents/agent-store.ts';
-import { createApiKeyStore } from './records/owners/api-key-store.ts';
-import { createMemberStore } from './records/owners/member-store.ts';
-import { createOwnerStore } from './records/owners/owner-store.ts';
-import { createRegistration } from './records/owners/registrations.ts';
-import { createComplianceStore } from './records/runs/compliance-store.ts';
-import { createRunSchedule } from './records/runs/run-schedule.ts';
-import { createDomainTurns } from './records/sources/politeness.ts';
-import { createRobotsStore } from './records/sources/robots-store.ts';
-import { createSourceStore } from './records/sources/source-store.ts';
-import { createKeptValues } from './records/upkeep/kept-values.ts';
-import { createNamedLeases } from './records/upkeep/named-leases.ts';
-import { pruneRecords } from './records/upkeep/prune.ts';
-import { createGroupCommit } from './records/visits/group-commit.ts';
-import { createVisitWriter } from './records/visits/visit-writer.ts';
-import type { SqlStore } from './sql-tasks.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { SqlStore } from '../sql-tasks.ts';
+import { createAgentStore } from './agents/agent-store.ts';
+import { createApiKeyStore } from './owners/api-key-store.ts';
+import { createMemberStore } from './owners/member-store.ts';
+import { createOwnerStore } from './owners/owner-store.ts';
+import { createRegistration } from './owners/registrations.ts';
+import { createComplianceStore } from './runs/compliance-store.ts';
+import { createRunSchedule } from './runs/run-schedule.ts';
+import { createDomainTurns } from './sources/politeness.ts';
+import { createRobotsStore } from './sources/robots-store.ts';
+import { createSourceStore } from './sources/source-store.ts';
+import { createKeptValues } from './upkeep/kept-values.ts';
+import { createNamedLeases } from './upkeep/named-leases.ts';
+import { pruneRecords } from './upkeep/prune.ts';
+import { createGroupCommit } from './visits/group-commit.ts';
+import { createVisitWriter } from './visits/visit-writer.ts';
 
 /** Visits committed within this time share a transaction. */
 const GROUP_DELAY_MS = 25;

@@ -6,12 +6,12 @@ export const PAGE_ROWS = 200;
 /** Taken of one registrable domain in one call: they are visited one after the other, all within their lease. */
 const MAX_OF_ONE_DOMAIN = 10;
 
-interface SelectionCandidate {
+interface Candidate {
   readonly key: string;
   readonly registrable_domain: string;
 }
 
-export interface Selection<Row extends SelectionCandidate> {
+export interface RowSelection<Row extends Candidate> {
   readonly selected: ReadonlyMap<string, Row>;
   /** Selects the candidate or not; returns whether more are wanted. */
   offer(candidate: Row): boolean;
@@ -23,11 +23,11 @@ export interface Selection<Row extends SelectionCandidate> {
  * Selects the first of the candidates, each once; none of a busy domain, and of any only as many as come to their turn
  * soon. What is `taken` already counts.
  */
-export function createSelection<Row extends SelectionCandidate>(
+export function createRowSelection<Row extends Candidate>(
   limit: number,
   busy: BusyDomains | undefined,
-  taken: readonly SelectionCandidate[],
-): Selection<Row> {
+  taken: readonly Candidate[],
+): RowSelection<Row> {
   const maxOfDomain = busy === undefined ? limit : MAX_OF_ONE_DOMAIN;
   const selected = new Map<string, Row>();
   const ofDomain = new Map<string, number>();
