@@ -2,14 +2,14 @@ import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
+import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
-import { markOf, type VisitContext } from './crawl-context.ts';
+import { type VisitContext, visitMark } from './crawl-context.ts';
 import { failedVisit, faultOf } from './failed-visit.ts';
-import { traced } from './traced.ts';
 
 interface ProbeTask {
   readonly work: VisitWork;
@@ -31,7 +31,7 @@ interface ProbeDone {
  * An agent: probed within its domain's budget, and what was seen of it stored with the next visit, unless our own network
  * was what kept us from it.
  */
-export const agents = definePipeline<VisitWork, VisitContext>('agents')
+const agents = definePipeline<VisitWork, VisitContext>('agents')
   .stage('budget', async (work, context) => spendBudget(work, context))
   .stage('probe', async (task, context) => [await probe(task, context)])
   .stage('control', async (probed, context) => [await believe(probed, context)])
@@ -42,7 +42,7 @@ export const agents = definePipeline<VisitWork, VisitContext>('agents')
  * One probe of an agent. A fault of ours is kept as this probe's failure; only a store that is broken makes it reject.
  * Under a signal that has fired, the work is given back.
  */
-export function visitAgent(work: VisitWork, context: VisitContext): Promise<void> {
+export function probeVisit(work: VisitWork, context: VisitContext): Promise<void> {
   const attributes = { 'url.full': work.key, 'server.address': new URL(work.key).hostname };
   return traced({ name: 'probe', attributes }, work, context, (inTrace) => probeAndKeep(work, inTrace));
 }
@@ -61,7 +61,7 @@ async function probeAndKeep(work: VisitWork, context: VisitContext): Promise<voi
 
 async function keepFailure(work: VisitWork, error: VisitError, context: VisitContext): Promise<void> {
   const at = context.clock.now();
-  const mark = markOf(context, work.depth);
+  const mark = visitMark(context, work.depth);
   for (const leased of work.sources)
     await commit({ ...failedVisit(leased, error, at), at, found: [], ...mark }, context);
 }
@@ -103,7 +103,7 @@ function isDoubtful(seen: Probed['seen']): boolean {
 
 function schedule({ work, leased, seen }: Probed, context: VisitContext): ProbeVisit {
   const at = context.clock.now();
-  const common = { lease: leased.lease, at, ...declareProbe(seen), ...markOf(context, work.depth) };
+  const common = { lease: leased.lease, at, ...declareProbe(seen), ...visitMark(context, work.depth) };
   const { failures } = leased.source;
   if (seen === 'probe_budget') return { ...common, nextVisitAt: nextHour(work.key, at), failures };
   if (seen === 'own_network') return { ...common, nextVisitAt: afterOwnFault(work.key, at), failures };

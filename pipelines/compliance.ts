@@ -4,7 +4,8 @@ import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
 import { isMonitored } from '../src/domain/agent-settings.ts';
-import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
+import type { RunTrigger } from '../src/domain/judged-run.ts';
+import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import type { ComplianceState } from '../src/ports/compliance.ts';
@@ -12,7 +13,6 @@ import type { RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
 import { keepRun } from './keep-run.ts';
 import type { RunContext } from './run-context.ts';
-import { traced } from './traced.ts';
 
 /** Work with a trace, when it came by the queue. */
 export interface RunJob extends RunWork {
@@ -28,11 +28,6 @@ interface Chosen {
 
 interface Tested extends Chosen {
   readonly report: ComplianceRun;
-}
-
-/** A run with what it says of the agent. */
-export interface Judged extends Tested {
-  readonly run: JudgedRun;
 }
 
 /** One agent whose time has come: asked whether it may be tested, tested, judged, and what came of it kept. */

@@ -61,7 +61,7 @@ export interface FileRun {
 }
 
 /** Where a visit stands in its run, and the trace that what it found goes on under. */
-export function markOf({ run, traced }: VisitContext, depth: number): { run?: RunMark; trace?: string } {
+export function visitMark({ run, traced }: VisitContext, depth: number): { run?: RunMark; trace?: string } {
   return {
     ...(run && { run: { id: run.id, maxDepth: run.maxDepth, depth } }),
     ...(traced && { trace: traced.trace }),

@@ -5,7 +5,7 @@ import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import { createProbeQueue, type ProbeQueue } from '../src/pipeline/probe-queue.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
-import { visitAgent } from './agents.ts';
+import { probeVisit } from './agents.ts';
 import type { CrawlContext } from './crawl-context.ts';
 import { visitDomain } from './visit-domain.ts';
 
@@ -13,7 +13,7 @@ import { visitDomain } from './visit-domain.ts';
 const STITCH_PAUSE_MS = 1_000;
 /** A worker that died is taken over after its lease. */
 const LEAST_LEASE_MS = 15 * 60_000;
-/** A lease outlives so many visits in a row: those that wait for a slot, and those of one domain that take turns. */
+/** A lease outlives so many visits in a row: those that wait for a slot, and those of one domain, one after the other. */
 const VISITS_IN_A_LEASE = 20;
 
 export interface NamedCrawl {
@@ -73,7 +73,7 @@ function probeQueue(context: CrawlContext): ProbeQueue {
   return createProbeQueue({
     ...common(context, 'agent'),
     concurrency: context.limits.probeConcurrency,
-    handle: (work) => visitAgent(work, context),
+    handle: (work) => probeVisit(work, context),
   });
 }
 

@@ -2,24 +2,22 @@ import { pause } from '../src/base/pause.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
-import { DomainTurns } from '../src/pipeline/domain-turns.ts';
-import { createDueSource, type DueSource } from '../src/pipeline/due-source.ts';
-import { isPassing } from '../src/pipeline/passing.ts';
+import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
+import { createDueWork, type DueWork } from '../src/pipeline/due-work.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
+import { isTransient } from '../src/pipeline/transient.ts';
 import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
-import { reconsiderDue } from './reconsider.ts';
-import { reportPassing } from './report-jobs.ts';
+import { reportTransient } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
-import { freeEnded, sweepAlways } from './sweep.ts';
-import { telling } from './telling.ts';
+import { freeEnded, reconsiderDue, sweepAlways } from './sweep.ts';
 
 export interface HeartbeatContext {
   readonly runs: RunContext;
   /** What runs changed is searched as it goes on. */
   readonly indexer: Pick<Indexer, 'records' | 'index' | 'rederive'>;
-  /** Other processes use the records too: with them we share whose turn a domain is. */
+  /** Other processes use the records too: domains are claimed among them. */
   readonly shared?: { readonly holder: string; readonly politeness: Records['politeness'] };
   /** Ends when nothing is due any more. */
   readonly once: boolean;
@@ -27,8 +25,8 @@ export interface HeartbeatContext {
 
 /** Between two looks at what is due, milliseconds. */
 const POLL_MS = 1_000;
-/** A turn of a domain that somebody else has is asked for again after this, milliseconds. */
-const TURN_MS = 250;
+/** A domain that somebody else has claimed is asked for again after this, milliseconds. */
+const CLAIM_MS = 250;
 const STITCH_PAUSE_MS = 1_000;
 /** Beyond the runs: for what is kept after them while the store is away, milliseconds. */
 const SLACK_MS = 60_000;
@@ -67,37 +65,37 @@ async function testDue({ runs, shared, once }: HeartbeatContext): Promise<void> 
   const { records, clock, log, metrics, limits, signal } = runs;
   const leaseMs = runLeaseMs(limits.deadlineMs);
   const holder = shared?.holder ?? holderName();
-  const onFault = reportPassing(log, metrics);
-  const turns = shared && new DomainTurns({ ...shared, clock, pauseMs: 0, onFault });
-  const source = createDueSource<RunJob>({
+  const onFault = reportTransient(log, metrics);
+  const claims = shared && new DomainClaims({ ...shared, clock, pauseMs: 0, onFault });
+  const source = createDueWork<RunJob>({
     take: (limit, busy) => records.runs.takeDue(limit, clock.now(), leaseMs, holder, busy),
     release: (works) => records.runs.release(works.map(({ lease }) => lease)),
     leaseMs,
-    ...(turns && { turns }),
+    ...(claims && { claims }),
     ...(!once && { onFault }),
   });
   const { take, giveBack } = source;
-  const fetcher = turns ? telling(runs.fetcher, turns) : runs.fetcher;
+  const fetcher = claims ? reportPauses(runs.fetcher, claims) : runs.fetcher;
   const handle = tester({ ...runs, fetcher }, source, once ? undefined : onFault);
   const bulk = { take, giveBack, handle, concurrency: limits.concurrency, batch: limits.concurrency, signal };
   try {
     if (!once) return await runInBulk({ ...bulk, pollMs: POLL_MS });
     do {
       await runInBulk(bulk);
-      await turns?.flush();
-      if (source.isWaiting) await pause(TURN_MS, signal);
+      await claims?.flush();
+      if (source.isWaiting) await pause(CLAIM_MS, signal);
     } while (source.isWaiting && !signal.aborted);
   } finally {
-    await turns?.flush();
+    await claims?.flush();
   }
 }
 
-function tester(context: RunContext, source: DueSource<RunJob>, onFault?: (error: unknown) => void) {
+function tester(context: RunContext, source: DueWork<RunJob>, onFault?: (error: unknown) => void) {
   return async (work: RunJob): Promise<boolean> => {
     try {
       if (work.lease.until > context.clock.now()) await testAgent(work, context);
     } catch (fault) {
-      if (onFault === undefined || !isPassing(fault)) throw fault;
+      if (onFault === undefined || !isTransient(fault)) throw fault;
       onFault(fault); // nothing was kept: the lease runs out, and another run is made then
     } finally {
       source.ended(work);

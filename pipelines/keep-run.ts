@@ -1,17 +1,26 @@
 import { decideRun } from '../src/compliance/decide.ts';
+import type { ComplianceRun } from '../src/compliance/run-result.ts';
+import type { JudgedRun } from '../src/domain/judged-run.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import type { ComplianceAfter, ComplianceBefore } from '../src/ports/compliance.ts';
-import type { Judged } from './compliance.ts';
+import type { RunWork } from '../src/ports/run-schedule.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Of one agent in a row by our own doing: then somebody should look, and is told once. */
 const OFTEN = 3;
 
+/** A run that was made, with what it says of the agent. */
+export interface RunToKeep {
+  readonly work: RunWork;
+  readonly report: ComplianceRun;
+  readonly run: JudgedRun;
+}
+
 /**
  * Keeps a run with all that follows from it, in one transaction under its lease. Nothing is kept when the lease was lost,
  * or when the owner has opted out or is gone by then.
  */
-export async function keepRun({ work, run, report }: Judged, context: RunContext): Promise<RunEnd> {
+export async function keepRun({ work, run, report }: RunToKeep, context: RunContext): Promise<RunEnd> {
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
   const decide = decideRun(run, { now, ...(tiers && { tiers }) });
@@ -43,14 +52,14 @@ export async function keepRun({ work, run, report }: Judged, context: RunContext
     log.info({ agent: work.key }, 'test not kept: its owner does not agree any more');
     return 'withdrawn';
   }
-  tellOwnFaults(work.key, after, context);
+  warnOfOwnFaults(work.key, after, context);
   const { outcome: end, inconclusive, verdict } = run;
   log.debug({ agent: work.key, run: run.run_id, outcome: end, status: verdict.status }, 'agent tested');
   return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
 }
 
 /** It costs the agent nothing, and nobody would notice. */
-function tellOwnFaults(agent: string, after: ComplianceAfter | undefined, { log }: RunContext): void {
+function warnOfOwnFaults(agent: string, after: ComplianceAfter | undefined, { log }: RunContext): void {
   const last = after?.standing.lastAttempt;
   if (last?.reason?.startsWith('own_') !== true || last.inRow !== OFTEN) return;
   log.warn(

@@ -81,7 +81,7 @@ export function rollback(context: RebuildContext, options: SwitchOptions): Promi
 }
 
 /** Drops what is neither live nor kept for a rollback. Returns what was dropped. */
-export function prune(context: RebuildContext): Promise<readonly Generation[]> {
+export function pruneGenerations(context: RebuildContext): Promise<readonly Generation[]> {
   return alone(context, async (goOn) => {
     const dropped: Generation[] = [];
     for (const generation of leftOvers(await context.index.generations.list())) {

@@ -2,7 +2,7 @@ import type { EngineLabel } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { JobEnd } from '../src/pipeline/job-source.ts';
-import { engineFault } from '../src/pipeline/passing.ts';
+import { engineFault } from '../src/pipeline/transient.ts';
 import type { JobKind } from '../src/ports/job-queue.ts';
 
 /** What jobs of a kind come to, as metrics. */
@@ -17,7 +17,7 @@ export function reportJobs(kind: JobKind, metrics: Metrics) {
 }
 
 /** Tells of an engine that did not do what it was asked and is asked again later. */
-export function reportPassing(
+export function reportTransient(
   log: Pick<Logger, 'warn'>,
   metrics: Pick<Metrics, 'fault'>,
 ): (error: unknown) => void {

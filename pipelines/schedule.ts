@@ -3,11 +3,11 @@ import { RegistryError } from '../src/errors.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
-import { isPassing, pauseAfter } from '../src/pipeline/passing.ts';
+import { isTransient, waitAfter } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';
-import { reportPassing } from './report-jobs.ts';
+import { reportTransient } from './report-jobs.ts';
 
 /** `always`: whenever there is something to do. Otherwise at the times of a cron expression, or not at all. */
 export type When = 'always' | 'off' | { readonly cron: string };
@@ -40,7 +40,7 @@ const TESTS_AHEAD = 100;
  */
 export async function schedule(context: ScheduleContext): Promise<void> {
   const { signal, metrics, log } = context;
-  const onPassing = reportPassing(log, metrics);
+  const onTransient = reportTransient(log, metrics);
   const open = new Map<JobKind, Opened>();
   const prepared = new Set<JobKind>();
   for (let failures = 0; !signal.aborted; ) {
@@ -58,12 +58,12 @@ export async function schedule(context: ScheduleContext): Promise<void> {
       metrics.schedulePass('ok');
       failures = 0;
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       failures += 1;
       metrics.schedulePass('error');
-      onPassing(error);
+      onTransient(error);
     }
-    await pause(Math.max(PASS_MS, pauseAfter(failures)), signal);
+    await pause(Math.max(PASS_MS, waitAfter(failures)), signal);
   }
 }
 

@@ -1,8 +1,29 @@
 import { pause } from '../src/base/pause.ts';
+import type { TierTable } from '../src/compliance/badges/conditions.ts';
+import { decideChange } from '../src/compliance/decide.ts';
 import { holderText } from '../src/domain/holder.ts';
+import type { Logger } from '../src/ops/log.ts';
+import type { Metrics } from '../src/ops/metrics.ts';
+import { engineFault } from '../src/pipeline/transient.ts';
+import type { Clock } from '../src/ports/clock.ts';
+import type { Records } from '../src/ports/records.ts';
 import { hasEnded } from '../src/this-process.ts';
-import { type ReconsiderContext, reconsiderDue } from './reconsider.ts';
-import { reportPassing } from './report-jobs.ts';
+import { reportTransient } from './report-jobs.ts';
+
+interface ReconsiderContext {
+  readonly records: Pick<Records, 'compliance' | 'runs'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'reconsidered' | 'fault'>;
+  readonly tiers?: TierTable;
+  readonly signal: AbortSignal;
+}
+
+/** Agents of one look at the list. */
+const PAGE = 200;
+
+/** One that could not be decided on is looked at again after this, milliseconds: else it would stand before the others. */
+const AGAIN_MS = 3_600_000;
 
 /** Between two passes, milliseconds: badges change with the time by days, and processes seldom die. */
 const PASS_MS = 60_000;
@@ -13,9 +34,9 @@ const PASS_MS = 60_000;
  */
 export async function sweepAlways(context: ReconsiderContext): Promise<void> {
   const { signal, log, metrics } = context;
-  const onPassing = reportPassing(log, metrics);
+  const onTransient = reportTransient(log, metrics);
   while (!signal.aborted) {
-    await sweep(context).catch(onPassing);
+    await sweep(context).catch(onTransient);
     await pause(PASS_MS, signal);
   }
 }
@@ -39,4 +60,37 @@ export async function freeEnded(
 async function sweep(context: ReconsiderContext): Promise<void> {
   await freeEnded(context);
   await reconsiderDue(context);
+}
+
+/**
+ * Looks at the badges of agents that nothing else has looked at for a day: time alone earns and ends the `live` axis.
+ * One that cannot be decided on is told of and looked at again later. Returns how many were looked at.
+ */
+export async function reconsiderDue(context: ReconsiderContext): Promise<number> {
+  const { records, clock, metrics, signal } = context;
+  for (let looked = 0; ; ) {
+    const now = clock.now();
+    const agents = await records.runs.toReconsider(PAGE, now);
+    let failed = 0;
+    for (const agent of agents) {
+      if (signal.aborted) return looked;
+      if (!(await reconsider(agent, now, context))) failed += 1;
+    }
+    looked += agents.length - failed;
+    metrics.reconsidered(agents.length - failed);
+    if (agents.length < PAGE) return looked;
+  }
+}
+
+async function reconsider(agent: string, now: number, context: ReconsiderContext): Promise<boolean> {
+  const { records, tiers, log } = context;
+  try {
+    const decide = decideChange({ now, ...(tiers && { tiers }) });
+    if (await records.compliance.reconsider(agent, decide, now)) return true;
+  } catch (error) {
+    if (engineFault(error) !== undefined) throw error;
+    log.error({ agent, err: error }, 'badges could not be looked at, by a fault of ours');
+  }
+  await records.runs.reconsiderLater(agent, now + AGAIN_MS);
+  return false;
 }

@@ -1,12 +1,26 @@
-import type { DeclaredFile } from '../src/discovery/declare-file.ts';
+import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
+import { fetchAdagents } from '../src/discovery/fetch-adagents.ts';
+import { fetchBrand } from '../src/discovery/fetch-brand.ts';
+import type { FileTask } from '../src/discovery/fetched-file.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
+import { traced } from '../src/ops/trace.ts';
+import { definePipeline } from '../src/pipeline/define.ts';
 import type { Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
-import { brands } from './brands.ts';
-import { markOf, type VisitContext } from './crawl-context.ts';
+import { type FileRun, type VisitContext, visitMark } from './crawl-context.ts';
 import { failedFile, faultOf } from './failed-visit.ts';
-import { publishers } from './publishers.ts';
-import { traced } from './traced.ts';
+
+/** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */
+const publishers = definePipeline<FileTask, FileRun>('publishers')
+  .stage('fetch', async (task) => [await fetchAdagents(task)])
+  .stage('read', (fetched) => [readFile(fetched)])
+  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
+
+/** A brand's or house's brand.json: fetched, read, and turned into what it declares and when to come back. */
+const brands = definePipeline<FileTask, FileRun>('brands')
+  .stage('fetch', async (task) => [await fetchBrand(task)])
+  .stage('read', (fetched) => [readFile(fetched)])
+  .stage('declare', (file, run) => [declareFile(file, run.lease)]);
 
 const PIPELINE_OF = { adagents: publishers, brand: brands } as const;
 
@@ -64,7 +78,7 @@ async function keep(
     at: context.clock.now(),
     files: files.map((file) => file.visit),
     found,
-    ...markOf(context, work.depth),
+    ...visitMark(context, work.depth),
   });
   report(work, files, committed, context);
   return found.length > 0 || leadsOn(files, context);

@@ -1,12 +1,18 @@
 import { pause } from '../src/base/pause.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
-import { isPassing, pauseAfter } from '../src/pipeline/passing.ts';
-import type { Job } from '../src/ports/job-queue.ts';
-import { reportJobs, reportPassing } from './report-jobs.ts';
-import type { WorkContext } from './work.ts';
+import { isTransient, waitAfter } from '../src/pipeline/transient.ts';
+import type { Job, JobQueue } from '../src/ports/job-queue.ts';
+import type { VisitContext } from './crawl-context.ts';
+import { reportJobs, reportTransient } from './report-jobs.ts';
 
 /** Between two looks at the queue, milliseconds. */
 const LOOK_MS = 1_000;
+
+/** The queue, and what the pipelines need. */
+export interface PipelineJobs {
+  readonly queue: JobQueue;
+  readonly visits: Pick<VisitContext, 'records' | 'clock' | 'log' | 'metrics' | 'signal'>;
+}
 
 /**
  * Runs a pipeline as a whole whenever the queue has its job, one after the other, until the signal. A run that fails is
@@ -14,13 +20,13 @@ const LOOK_MS = 1_000;
  */
 export async function workPipeline(
   kind: 'index' | 'prune',
-  context: WorkContext,
+  context: PipelineJobs,
   indexer?: Indexer,
 ): Promise<void> {
   const { queue, visits } = context;
   const { signal, metrics, log } = visits;
   const { onEnd, onTake } = reportJobs(kind, metrics);
-  const onPassing = reportPassing(log, metrics);
+  const onTransient = reportTransient(log, metrics);
   metrics.workerSlots(kind, 1, 0);
   for (let failures = 0; !signal.aborted; ) {
     let job: Job | undefined;
@@ -36,18 +42,18 @@ export async function workPipeline(
     } catch (error) {
       failures += 1;
       if (job === undefined) onTake(1, 'failed');
-      else await queue.putBack(kind, [job.id]).then(() => onEnd('failed'), onPassing);
-      if (isPassing(error)) onPassing(error);
+      else await queue.putBack(kind, [job.id]).then(() => onEnd('failed'), onTransient);
+      if (isTransient(error)) onTransient(error);
       else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
     }
-    await pause(Math.max(LOOK_MS, pauseAfter(failures)), signal);
+    await pause(Math.max(LOOK_MS, waitAfter(failures)), signal);
   }
 }
 
 async function runOne(
   kind: 'index' | 'prune',
   { traceId }: Job,
-  { visits }: WorkContext,
+  { visits }: PipelineJobs,
   indexer: Indexer | undefined,
 ): Promise<void> {
   const { metrics, records, clock } = visits;

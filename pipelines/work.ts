@@ -1,17 +1,17 @@
 import type { VisitKind, VisitWork } from '../src/domain/source.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
-import { DomainTurns } from '../src/pipeline/domain-turns.ts';
+import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
-import { visitAgent } from './agents.ts';
+import { probeVisit } from './agents.ts';
 import { type RunJob, testAgent } from './compliance.ts';
 import type { VisitContext } from './crawl-context.ts';
-import { reportPassing } from './report-jobs.ts';
+import { reportTransient } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
 import { sweepAlways } from './sweep.ts';
-import { telling } from './telling.ts';
+
 import { visitDomain } from './visit-domain.ts';
+import { type WorkKind, type WorkParts, workJobs } from './work-jobs.ts';
 import { workPipeline } from './work-pipeline.ts';
-import { type WorkKind, type WorkParts, workInTurns } from './work-turns.ts';
 
 export interface WorkContext {
   readonly queue: JobQueue;
@@ -41,8 +41,8 @@ export async function work(context: WorkContext): Promise<void> {
   const visits = { ...context.visits, signal: AbortSignal.any([context.visits.signal, failed.signal]) };
   const stopping = { ...context, visits };
   const { records, clock, log, metrics } = visits;
-  const onFault = reportPassing(log, metrics);
-  const turns = new DomainTurns({
+  const onFault = reportTransient(log, metrics);
+  const claims = new DomainClaims({
     politeness: records.politeness,
     holder,
     clock,
@@ -50,11 +50,11 @@ export async function work(context: WorkContext): Promise<void> {
     onFault,
   });
   const { queue, timeoutMs, runs } = context;
-  const parts = { queue, turns, clock, log, metrics, signal: visits.signal, timeoutMs };
-  const inTurns = { ...visits, fetcher: telling(visits.fetcher, turns) };
+  const parts = { queue, claims, clock, log, metrics, signal: visits.signal, timeoutMs };
+  const claiming = { ...visits, fetcher: reportPauses(visits.fetcher, claims) };
   const does: Readonly<Record<JobKind, () => Promise<void>>> = {
-    crawl: () => workInTurns(crawling(inTurns), parts),
-    probe: () => workInTurns(probing(inTurns), parts),
+    crawl: () => workJobs(crawling(claiming), parts),
+    probe: () => workJobs(probing(claiming), parts),
     heartbeat: async () => runs && workRuns(runs, holder, parts),
     index: () => workPipeline('index', stopping, indexer),
     prune: () => workPipeline('prune', stopping),
@@ -67,7 +67,7 @@ export async function work(context: WorkContext): Promise<void> {
       }),
     ),
   );
-  await turns.flush();
+  await claims.flush();
   for (const end of ended) if (end.status === 'rejected') throw end.reason;
 }
 
@@ -81,7 +81,7 @@ function crawling(context: VisitContext): WorkKind<VisitWork> {
 function probing(context: VisitContext): WorkKind<VisitWork> {
   const { probeConcurrency: concurrency, probeDeadlineMs: deadlineMs } = context.limits;
   const handle: WorkKind<VisitWork>['handle'] = (work, _leaveDomain, onLost) =>
-    visitAgent(work, { ...context, onLost });
+    probeVisit(work, { ...context, onLost });
   return { kind: 'probe', ...visiting('agent', context), concurrency, deadlineMs, handle };
 }
 
@@ -100,10 +100,10 @@ function visiting(kind: VisitKind, { records: { sources }, clock }: VisitContext
 async function workRuns(runs: RunContext, holder: string, parts: WorkParts): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([parts.signal, failed.signal]);
-  const context = { ...runs, signal, fetcher: telling(runs.fetcher, parts.turns) };
+  const context = { ...runs, signal, fetcher: reportPauses(runs.fetcher, parts.claims) };
   const sweeping = sweepAlways(context);
   try {
-    await workInTurns(testing(context, holder), { ...parts, signal });
+    await workJobs(testing(context, holder), { ...parts, signal });
   } finally {
     failed.abort();
     await sweeping;

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { BatchSpan, Span, Tracing } from '../ports/tracing.ts';
+import type { BatchSpan, Span, Tracing, VisitSpan } from '../ports/tracing.ts';
 import type { Logger } from './log.ts';
 import type { SpanSink } from './otel.ts';
 
 /** Traces that a line of the log names, and those that one batch makes spans for. */
 const MAX_TRACES = 100;
-
 const NO_SPAN: Span = { set() {} };
 const untraced = <T>(_start: unknown, work: (span: Span) => Promise<T>): Promise<T> => work(NO_SPAN);
 
@@ -17,7 +16,26 @@ export function newTraceId(): string {
   return randomBytes(16).toString('hex');
 }
 
-export interface TracingOptions {
+interface Traceable {
+  readonly log: Logger;
+  readonly tracing: Tracing;
+}
+
+/** Makes a visit under its trace: the one that led to it, or a new one. Its log lines and its span name that trace. */
+export function traced<T, C extends Traceable>(
+  { name, attributes }: Omit<VisitSpan, 'trace'>,
+  work: { readonly trace?: string },
+  context: C,
+  visit: (context: C & { readonly traced: { readonly trace: string; readonly span: Span } }) => Promise<T>,
+): Promise<T> {
+  const trace = work.trace ?? newTraceId();
+  const log = context.log.child({ trace_id: trace });
+  return context.tracing.visit({ name, trace, attributes }, (span) =>
+    visit({ ...context, log, traced: { trace, span } }),
+  );
+}
+
+interface TracingOptions {
   readonly log: Logger;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }

@@ -1,10 +1,13 @@
-import { classify } from './classify.ts';
+import { RegistryError } from '../errors.ts';
+
+/** What a failure of ours means for the work: try again later, never, or stop the whole run. */
+type Retry = 'later' | 'never' | 'stop';
 
 /** One step of a pipeline: what came in, with the run's own context, to what goes on. */
-export type Stage<In, Out, Run> = (input: In, run: Run) => Promise<readonly Out[]> | readonly Out[];
+type Stage<In, Out, Run> = (input: In, run: Run) => Promise<readonly Out[]> | readonly Out[];
 
 /** A named chain of stages. The types make a wrong order a compile error. */
-export interface Pipeline<In, Out, Run> {
+interface Pipeline<In, Out, Run> {
   readonly name: string;
   /** Names of the stages, in order. */
   readonly stages: readonly string[];
@@ -73,4 +76,15 @@ async function runLinks<Run>(
     items = outputs;
   }
   return items;
+}
+
+/**
+ * Judges a thrown value once, where it leaves its stage. A broken store stops everything: nothing could be kept. An
+ * index that is away stops nothing: the change log brings it up to date.
+ */
+export function classify(error: unknown): Retry {
+  if (!(error instanceof RegistryError)) return 'later';
+  if (error.code === 'interrupted' || error.code.startsWith('store_')) return 'stop';
+  if (error.code.startsWith('index_') || error.code === 'lease_lost') return 'later';
+  return error.retryable ? 'later' : 'never';
 }

@@ -1,29 +1,29 @@
 import type { Job, JobKind, JobQueue } from '../ports/job-queue.ts';
 import type { BusyDomains } from '../ports/source-store.ts';
-import type { DomainTurns } from './domain-turns.ts';
+import type { DomainClaims } from './domain-claims.ts';
+import { domainOfWork, type SiteWork } from './domain-queues.ts';
 import { createJobResults } from './job-results.ts';
-import { isPassing, pauseAfter } from './passing.ts';
+import { isTransient, waitAfter } from './transient.ts';
 import type { TakeWork } from './visit-feed.ts';
-import { turnOf, type Work } from './work.ts';
 
 /** How a job of a visit ended; `returned`: put back by a stop. */
 export type JobEnd = 'done' | 'not_due' | 'busy' | 'lost' | 'failed' | 'returned';
 
 /** What jobs are made work of: those that still are to be done, under leases. */
-export interface Leasing<W extends Work> {
+export interface Leasing<W extends SiteWork> {
   /** Those of the keys that are due and that nobody holds, in their order. */
   take(keys: readonly string[], leaseMs: number): Promise<readonly W[]>;
   release(works: readonly W[]): Promise<void>;
 }
 
-export interface JobSourceOptions<W extends Work> {
+export interface JobSourceOptions<W extends SiteWork> {
   readonly queue: JobQueue;
   readonly kind: JobKind;
   readonly leasing: Leasing<W>;
-  readonly turns: DomainTurns;
+  readonly claims: DomainClaims;
   /** For one visit, milliseconds. */
   readonly deadlineMs: number;
-  /** Of one registrable domain, in hand at once: they take turns, within one lease. Default 10. */
+  /** Of one registrable domain, in hand at once: one after the other, within one lease. Default 10. */
   readonly ofOneDomain?: number;
   /** How much longer than its visits a lease lasts, milliseconds: for a wait for a slot, and an engine that is away. */
   readonly slackMs: number;
@@ -33,8 +33,8 @@ export interface JobSourceOptions<W extends Work> {
   readonly onEnd: (end: JobEnd) => void;
 }
 
-/** Visits that come from the job queue, each under a lease and with the turn of its registrable domain. */
-export interface JobSource<W extends Work> {
+/** Visits that come from the job queue, each under a lease and a claim on its registrable domain. */
+export interface JobSource<W extends SiteWork> {
   readonly take: TakeWork<W>;
   readonly giveBack: (works: readonly W[]) => Promise<void>;
   /** The visit is over, its commit included. */
@@ -46,15 +46,15 @@ export interface JobSource<W extends Work> {
 /** Between two asks of a queue that has no more than was taken. */
 const REST_MS = 250;
 const LONGEST_REST_MS = 1_000;
-/** Full batches with nothing to visit in them, one after the other, before others get their turn. */
+/** Full batches with nothing to visit in them, one after the other, before others have theirs. */
 const MAX_ASKS = 10;
 
 /**
  * Takes jobs and makes visits of them. A job whose domain is visited elsewhere, or whose source is not due any more, is
  * done without a visit: while it is due, the scheduler brings it again, and the oldest first.
  */
-export function createJobSource<W extends Work>(options: JobSourceOptions<W>): JobSource<W> {
-  const { queue, kind, leasing, ofOneDomain = 10, turns, onFault, onEnd, onTake } = options;
+export function createJobSource<W extends SiteWork>(options: JobSourceOptions<W>): JobSource<W> {
+  const { queue, kind, leasing, ofOneDomain = 10, claims, onFault, onEnd, onTake } = options;
   const results = createJobResults(options);
   const jobOf = new Map<W, Job>();
   let restUntil = 0;
@@ -70,9 +70,9 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
     restUntil = Math.max(restUntil, performance.now() + ms);
   };
   const failed = (error: unknown) => {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
     failures += 1;
-    restFor(pauseAfter(failures));
+    restFor(waitAfter(failures));
     onFault(error);
   };
 
@@ -99,7 +99,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
 
   async function visitsOf(jobs: readonly Job[], busy: BusyDomains): Promise<readonly W[]> {
     if (jobs.length === 0) return [];
-    const byDomain = Map.groupBy(jobs, turnOf);
+    const byDomain = Map.groupBy(jobs, domainOfWork);
     try {
       const works = await leased(byDomain, busy);
       failures = 0;
@@ -115,7 +115,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
     const free = [...byDomain].filter(([domain]) => !busy.has(domain));
     const longest = Math.max(0, ...free.map(([, jobs]) => Math.min(jobs.length, ofOneDomain)));
     const leaseMs = options.slackMs + options.deadlineMs * (longest + 1);
-    const got = await turns.claim(new Set(free.map(([domain]) => domain)), leaseMs);
+    const got = await claims.claim(new Set(free.map(([domain]) => domain)), leaseMs);
     try {
       const ready = free
         .filter(([domain]) => got.has(domain))
@@ -124,7 +124,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
       const works = await leasing.take(keys, leaseMs);
       return hand([...byDomain.values()].flat(), new Set(keys), works);
     } finally {
-      for (const domain of got) turns.leave(domain, false);
+      for (const domain of got) claims.leave(domain, false);
     }
   }
 
@@ -138,7 +138,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
       const work = { ...leasedWork, trace: leasedWork.trace ?? job.traceId }; // the visit that found it knows best
       byKey.delete(job.key);
       jobOf.set(work, job);
-      turns.enter(turnOf(job));
+      claims.enter(domainOfWork(job));
       handed.push(work);
     }
     for (const job of byKey.values()) end(job, asked.has(job.key) ? 'not_due' : 'busy');
@@ -149,7 +149,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
     const job = jobOf.get(work);
     if (job === undefined) return;
     jobOf.delete(work);
-    turns.leave(turnOf(job), true);
+    claims.leave(domainOfWork(job), true);
     end(job, how);
   }
 
@@ -164,7 +164,7 @@ export function createJobSource<W extends Work>(options: JobSourceOptions<W>): J
       for (const work of works) ended(work, 'returned');
     },
     ended(work, how) {
-      if (how === 'failed') restFor(pauseAfter(++failures));
+      if (how === 'failed') restFor(waitAfter(++failures));
       ended(work, how);
     },
     close: () => results.close(),

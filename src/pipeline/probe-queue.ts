@@ -1,9 +1,8 @@
 import PQueue from 'p-queue';
-import { Turns } from './turns.ts';
+import { DomainQueues, type SiteWork } from './domain-queues.ts';
 import type { TakeWork } from './visit-feed.ts';
-import type { Work } from './work.ts';
 
-export interface ProbeQueueOptions<W extends Work> {
+export interface ProbeQueueOptions<W extends SiteWork> {
   readonly take: TakeWork<W>;
   readonly handle: (work: W) => Promise<void>;
   readonly giveBack: (works: readonly W[]) => Promise<void>;
@@ -23,9 +22,9 @@ export interface ProbeQueue {
  * The embedded job queue for probes. Work waits in the store, under lease only for as long as it may take to come
  * to it, so that a stop has little to give back.
  */
-export function createProbeQueue<W extends Work>(options: ProbeQueueOptions<W>): ProbeQueue {
+export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<W>): ProbeQueue {
   const queue = new PQueue({ concurrency: options.concurrency });
-  const turns = new Turns<W>();
+  const queues = new DomainQueues<W>();
   const faults: unknown[] = [];
   let pumping: Promise<void> | undefined;
   /** The store had nothing when it was last asked. */
@@ -35,14 +34,14 @@ export function createProbeQueue<W extends Work>(options: ProbeQueueOptions<W>):
     const room = options.concurrency * 4 - queue.size;
     if (options.signal.aborted || faults.length > 0 || room <= 0) return;
     dry = true;
-    const works = await options.take(room, turns.busy);
+    const works = await options.take(room, queues.busy);
     if (works.length > 0) dry = false;
-    turns.add(works);
+    queues.add(works);
     beginReady();
   }
 
   function beginReady(): void {
-    for (let work = turns.next(); work !== undefined; work = turns.next()) {
+    for (let work = queues.next(); work !== undefined; work = queues.next()) {
       const begun = work;
       void queue.add(() => probeOnce(begun));
     }
@@ -55,7 +54,7 @@ export function createProbeQueue<W extends Work>(options: ProbeQueueOptions<W>):
     } catch (error) {
       faults.push(error);
     }
-    if (turns.end(work) === 'free') dry = false; // the store may have more of this domain
+    if (queues.end(work) === 'free') dry = false; // the store may have more of this domain
     beginReady();
     if (!dry && queue.size < options.concurrency) await takeOnce();
   }

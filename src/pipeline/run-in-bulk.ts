@@ -1,8 +1,8 @@
 import { BasicCrawler, Configuration, log as crawleeLog } from '@crawlee/basic';
+import type { SiteWork } from './domain-queues.ts';
 import { type TakeWork, VisitFeed } from './visit-feed.ts';
-import type { Work } from './work.ts';
 
-export interface BulkOptions<W extends Work> {
+export interface BulkOptions<W extends SiteWork> {
   readonly take: TakeWork<W>;
   /**
    * Makes one visit, and may say before its end that it needs its domain no more. Resolves true when it found more
@@ -35,7 +35,7 @@ const LOOK_MS = 50;
  * poll only change the feed, so they may come at any moment. Nothing calls `abort()` or `notify()` from outside a
  * visit: before the pool runs, its `abort()` stops it without ending it, and the run would last for ever.
  */
-export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promise<void> {
+export async function runInBulk<W extends SiteWork>(options: BulkOptions<W>): Promise<void> {
   const { pollMs, batch = Math.min(MAX_BATCH, options.concurrency * 5) } = options;
   const faults: unknown[] = [];
   // after the first fault nothing more is taken: what is given back would be taken again, and fail again
@@ -52,7 +52,7 @@ export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promis
   const underWay = new Set<Promise<void>>();
   const crawler = createCrawler(options.concurrency, Math.min(LOOK_MS, pollMs ?? LOOK_MS), feed, (work) => {
     const leaveDomain = () => {
-      if (feed.endTurn(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
+      if (feed.leaveDomain(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
     };
     const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() => underWay.delete(visit));
     underWay.add(visit);
@@ -72,7 +72,7 @@ export async function runInBulk<W extends Work>(options: BulkOptions<W>): Promis
   if (faults.length > 0) throw faults[0];
 }
 
-async function visitOnce<W extends Work>(
+async function visitOnce<W extends SiteWork>(
   work: W,
   options: BulkOptions<W>,
   feed: VisitFeed<W>,
@@ -86,7 +86,7 @@ async function visitOnce<W extends Work>(
   }
 }
 
-function createCrawler<W extends Work>(
+function createCrawler<W extends SiteWork>(
   concurrency: number,
   lookMs: number,
   feed: VisitFeed<W>,

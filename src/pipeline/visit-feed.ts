@@ -1,22 +1,21 @@
 import { type IRequestList, Request } from '@crawlee/basic';
 import type { BusyDomains } from '../ports/source-store.ts';
-import { Turns } from './turns.ts';
-import type { Work } from './work.ts';
+import { DomainQueues, type SiteWork } from './domain-queues.ts';
 
 /** Takes leased work from the store, none of it of a busy domain; an empty answer means that there is none now. */
-export type TakeWork<W extends Work> = (limit: number, busy: BusyDomains) => Promise<readonly W[]>;
+export type TakeWork<W extends SiteWork> = (limit: number, busy: BusyDomains) => Promise<readonly W[]>;
 
 /**
  * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
  * and there is no end of a chunk at which fast domains would wait for the slowest.
  */
-export class VisitFeed<W extends Work> implements IRequestList {
+export class VisitFeed<W extends SiteWork> implements IRequestList {
   /** Crawlee's own book-keeping of a list; ours is the lease in the store. */
   readonly inProgress = new Set<string>();
   readonly #take: TakeWork<W>;
   readonly #batch: number;
   readonly #stays: boolean;
-  readonly #turns = new Turns<W>();
+  readonly #queues = new DomainQueues<W>();
   readonly #inHand = new Map<string, W>();
   /** Of those in hand: handed out, and not yet begun by the crawler. */
   readonly #notBegun = new Map<string, W>();
@@ -54,7 +53,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
   async drain(): Promise<readonly W[]> {
     this.close();
     await this.#refill?.catch(() => {}); // whoever waited for it has the error
-    const left = [...this.#notBegun.values(), ...this.#turns.drain()];
+    const left = [...this.#notBegun.values(), ...this.#queues.drain()];
     this.#notBegun.clear();
     return left;
   }
@@ -65,18 +64,18 @@ export class VisitFeed<W extends Work> implements IRequestList {
   }
 
   /**
-   * Ends the turn of a visit that needs its domain no more; the end of the visit does the same. Returns whether
+   * Takes a visit that needs its domain no more out of its queue; the end of the visit does the same. Returns whether
    * another visit of the domain may begin now.
    */
-  endTurn(work: W): boolean {
-    const ended = this.#turns.end(work);
+  leaveDomain(work: W): boolean {
+    const ended = this.#queues.end(work);
     if (ended === 'free') this.wake(); // the store may have more of this domain
     return ended === 'next';
   }
 
   async isEmpty(): Promise<boolean> {
     await this.#fill();
-    return this.#closed || this.#turns.ready === 0;
+    return this.#closed || this.#queues.ready === 0;
   }
 
   async isFinished(): Promise<boolean> {
@@ -86,7 +85,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
 
   async fetchNextRequest(): Promise<Request | null> {
     await this.#fill();
-    const work = this.#closed ? undefined : this.#turns.next();
+    const work = this.#closed ? undefined : this.#queues.next();
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
@@ -97,7 +96,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
   async markRequestHandled(request: Request): Promise<void> {
     const work = this.#inHand.get(request.uniqueKey);
     this.#inHand.delete(request.uniqueKey);
-    if (work !== undefined) this.endTurn(work);
+    if (work !== undefined) this.leaveDomain(work);
     this.#handled += 1;
   }
 
@@ -111,7 +110,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
   }
 
   length(): number {
-    return this.#handled + this.#inHand.size + this.#turns.ready;
+    return this.#handled + this.#inHand.size + this.#queues.ready;
   }
 
   /** The store is the state. */
@@ -128,7 +127,7 @@ export class VisitFeed<W extends Work> implements IRequestList {
   }
 
   #fill(): Promise<void> {
-    if (this.#turns.ready > 0 || this.#dry || this.#closed) return Promise.resolve();
+    if (this.#queues.ready > 0 || this.#dry || this.#closed) return Promise.resolve();
     this.#refill ??= this.#takeMore().finally(() => {
       this.#refill = undefined;
     });
@@ -137,8 +136,8 @@ export class VisitFeed<W extends Work> implements IRequestList {
 
   async #takeMore(): Promise<void> {
     this.#dry = true;
-    const taken = await this.#take(this.#batch, this.#turns.busy);
-    this.#turns.add(taken);
+    const taken = await this.#take(this.#batch, this.#queues.busy);
+    this.#queues.add(taken);
     if (taken.length > 0) this.#dry = false;
   }
 }

@@ -2,7 +2,7 @@
  * A registry inside another program: records, index, crawl, tests and API, composed as the commands compose them. The
  * demo and the commands of the reference agents run on it.
  */
-export { visitAgent } from '../../pipelines/agents.ts';
+export { probeVisit } from '../../pipelines/agents.ts';
 export { crawl, openRun } from '../../pipelines/crawl.ts';
 export type { CrawlContext, VisitContext } from '../../pipelines/crawl-context.ts';
 export { heartbeat } from '../../pipelines/heartbeat.ts';

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import type { SiteWork } from '../../src/pipeline/domain-queues.ts';
 import { type BulkOptions, runInBulk } from '../../src/pipeline/run-in-bulk.ts';
-import type { Work } from '../../src/pipeline/work.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
 
 const RUNS = 5_000;
@@ -37,12 +37,12 @@ async function stopRuns(context: FaultContext) {
 
 /** Returns the kind when the run ended as it had to, otherwise what was wrong. */
 async function oneRun(kind: (typeof KINDS)[number], { random }: FaultContext): Promise<string> {
-  const waiting = Array.from({ length: VISITS }, (_, index): Work => ({ key: `d${index}.example` }));
+  const waiting = Array.from({ length: VISITS }, (_, index): SiteWork => ({ key: `d${index}.example` }));
   const over: string[] = [];
   const stop = new AbortController();
   const faultAt = random.int(VISITS);
   let visits = 0;
-  const options: BulkOptions<Work> = {
+  const options: BulkOptions<SiteWork> = {
     take: async (limit) => waiting.splice(0, limit),
     giveBack: async (works) => void over.push(...works.map(({ key }) => key)),
     handle: async ({ key }) => {

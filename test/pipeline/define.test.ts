@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
-import { classify } from '../../src/pipeline/classify.ts';
-import { definePipeline, StageError } from '../../src/pipeline/define.ts';
+import { classify, definePipeline, StageError } from '../../src/pipeline/define.ts';
 
 describe('a pipeline', () => {
   const numbers = definePipeline<number, { readonly seen: string[] }>('numbers')

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { reconsiderDue } from '../../pipelines/reconsider.ts';
 import { schedule } from '../../pipelines/schedule.ts';
+import { reconsiderDue } from '../../pipelines/sweep.ts';
 import { work } from '../../pipelines/work.ts';
 import { composeVisits } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { visitAgent } from '../../pipelines/agents.ts';
+import { probeVisit } from '../../pipelines/agents.ts';
 import { composeControl, composeVisits } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
@@ -30,7 +30,7 @@ async function openNetwork(agents: Readonly<Record<string, LightAgent>>, control
     /** Probes all that are due, together. */
     async probe(context = composeVisits(parts)) {
       const works = await records.sources.takeDue('agent', 100, world.clock.value, LEASE_MS);
-      await Promise.all(works.map((work) => visitAgent(work, context)));
+      await Promise.all(works.map((work) => probeVisit(work, context)));
       return works.map(({ key }) => key);
     },
     asked: () => world.heard.filter(({ host }) => host === CONTROL).length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prune, rebuild, rollback } from '../../pipelines/rebuild.ts';
+import { pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
 import { feedIndex, feedState } from '../../src/indexing/feed-index.ts';
 import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
 import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
@@ -51,7 +51,10 @@ describe('an index that knows changes that the records do not', () => {
 
 describe('a generation that cannot be read', () => {
   it('is left out of the feed and dropped by a rebuild or a prune when it is not live', async () => {
-    for (const mend of [prune, (context: Parameters<typeof prune>[0]) => rebuild(context, CAREFUL)]) {
+    for (const mend of [
+      pruneGenerations,
+      (context: Parameters<typeof pruneGenerations>[0]) => rebuild(context, CAREFUL),
+    ]) {
       const { context, records, index, stitched, live } = await openIndexed(5);
       const { id } = await index.generations.begin(1);
       await index.generations.applied(id, 1);

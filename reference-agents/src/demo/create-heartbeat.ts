@@ -2,10 +2,10 @@ import {
   composeRuns,
   deriveStored,
   heartbeat,
+  probeVisit,
   type RunParts,
   type Store,
   type VisitContext,
-  visitAgent,
 } from 'agent-registry/registry';
 
 const LEASE_MS = 600_000;
@@ -23,6 +23,6 @@ export async function createHeartbeat(
 export async function probeDue(context: VisitContext): Promise<number> {
   const { records, clock } = context;
   const works = await records.sources.takeDue('agent', 100, clock.now(), LEASE_MS);
-  for (const work of works) await visitAgent(work, context);
+  for (const work of works) await probeVisit(work, context);
   return works.length;
 }

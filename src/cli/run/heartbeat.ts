@@ -1,5 +1,5 @@
 import { heartbeat } from '../../../pipelines/heartbeat.ts';
-import { reportPassing } from '../../../pipelines/report-jobs.ts';
+import { reportTransient } from '../../../pipelines/report-jobs.ts';
 import { composeFetcher, composeRuns, openStore, type Store, systemClock } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
@@ -57,7 +57,7 @@ async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Prom
     const runs = await composeRuns({ ...parts, records, fetcher, clock: systemClock, tracing, tiers });
     const countDue = createDueLevels({ records, metrics, clock: systemClock });
     const checks = { records: () => records.check() };
-    const refresh = () => countDue().catch(reportPassing(log, metrics));
+    const refresh = () => countDue().catch(reportTransient(log, metrics));
     const http = await serveProcess(
       flags,
       { logger: log, metrics, refresh, checks },

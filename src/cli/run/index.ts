@@ -1,7 +1,7 @@
 import {
   build,
   promote,
-  prune,
+  pruneGenerations,
   REBUILD_LEASE,
   type RebuildContext,
   rebuild,
@@ -85,7 +85,7 @@ const DEEDS: Readonly<Record<ChangingStep, Told>> = {
   promote: async (context, flags) => did(await promote(context, accepted(flags))),
   rollback: async (context, flags) => did(await rollback(context, accepted(flags))),
   prune: async (context) => {
-    const dropped = await prune(context);
+    const dropped = await pruneGenerations(context);
     if (dropped.length === 0) return ['there was nothing to drop'];
     return dropped.map(({ id, documents }) => `dropped generation ${id} (${agents(documents)})`);
   },

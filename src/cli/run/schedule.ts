@@ -1,4 +1,4 @@
-import { reportPassing } from '../../../pipelines/report-jobs.ts';
+import { reportTransient } from '../../../pipelines/report-jobs.ts';
 import { schedule, type Timetable } from '../../../pipelines/schedule.ts';
 import { systemClock } from '../../compose.ts';
 import type { Config } from '../../config.ts';
@@ -21,7 +21,7 @@ export async function scheduleCommand(flags: ScheduleFlags): Promise<ExitCode> {
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
   const metrics = createMetrics({ version: VERSION, process: true });
   const interrupt = onInterrupt();
-  const onFault = reportPassing(log, metrics);
+  const onFault = reportTransient(log, metrics);
   const engines = await openSharedEngines(config, { index: false, cron: true, onFault });
   try {
     const { queue, records } = engines;

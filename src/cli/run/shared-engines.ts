@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openQueue, openRecords, openStore } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';
-import { isPassing, pauseAfter } from '../../pipeline/passing.ts';
+import { isTransient, waitAfter } from '../../pipeline/transient.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Records } from '../../ports/records.ts';
@@ -65,8 +65,8 @@ async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise
     try {
       return await open();
     } catch (error) {
-      if (!isPassing(error) || performance.now() + pauseAfter(failures) > giveUpAt) throw error;
-      await pause(pauseAfter(failures));
+      if (!isTransient(error) || performance.now() + waitAfter(failures) > giveUpAt) throw error;
+      await pause(waitAfter(failures));
     }
   }
 }

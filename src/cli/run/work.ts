@@ -1,4 +1,4 @@
-import { reportPassing } from '../../../pipelines/report-jobs.ts';
+import { reportTransient } from '../../../pipelines/report-jobs.ts';
 import { type WorkContext, work } from '../../../pipelines/work.ts';
 import {
   composeControl,
@@ -32,7 +32,7 @@ export async function workCommand(flags: WorkFlags): Promise<ExitCode> {
   const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
   const metrics = createMetrics({ version: VERSION, process: true });
   const interrupt = onInterrupt();
-  const onFault = reportPassing(log, metrics);
+  const onFault = reportTransient(log, metrics);
   const needs = {
     index: flags.kinds.includes('index'),
     cron: false,

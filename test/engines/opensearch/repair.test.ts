@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { prune, type RebuildContext, rebuild, rollback } from '../../../pipelines/rebuild.ts';
+import { pruneGenerations, type RebuildContext, rebuild, rollback } from '../../../pipelines/rebuild.ts';
 import { openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
@@ -91,7 +91,7 @@ describe('a generation in OpenSearch whose shard is gone', { timeout: 120_000 },
     const prefix = `${freshIndexPrefix()}agents`;
     const registry = await open(prefix, join(folder(), 'store.sqlite'));
     await registry.add('a');
-    for (const mend of [prune, (context: RebuildContext) => rebuild(context, CAREFUL)]) {
+    for (const mend of [pruneGenerations, (context: RebuildContext) => rebuild(context, CAREFUL)]) {
       const { id } = await registry.index.generations.begin(1);
       await registry.index.generations.applied(id, 1);
       await makeRed(indexName(prefix, id));

@@ -1,3 +1,4 @@
+import { backOffMs } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
 
 const ENGINE = /^(store|index|queue)_/;
@@ -8,7 +9,7 @@ const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
  * Whether a fault may pass by itself, so that a process that is to run for months goes on: an engine that is away,
  * frozen or full. What is wrong with the store itself, and faults of ours, do not pass.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const found = engineFault(error);
   return found !== undefined && !LASTING.has(found.code);
 }
@@ -21,6 +22,6 @@ export function engineFault(error: unknown): RegistryError | undefined {
 }
 
 /** How long to leave an engine alone that failed so many times in a row: half a second, doubled, 30 s at most. */
-export function pauseAfter(failures: number): number {
-  return failures <= 0 ? 0 : Math.min(500 * 2 ** (failures - 1), 30_000);
+export function waitAfter(failures: number): number {
+  return backOffMs(failures, 500, 30_000);
 }

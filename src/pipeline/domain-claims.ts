@@ -1,18 +1,20 @@
+import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Fetcher } from '../ports/fetcher.ts';
 import type { Politeness } from '../ports/politeness.ts';
 
-export interface DomainTurnsOptions {
+interface DomainClaimsOptions {
   readonly politeness: Politeness;
   /** Names this process among all. */
   readonly holder: string;
   readonly clock: Clock;
   /** Nobody visits a registrable domain for so long after a visit, milliseconds. */
   readonly pauseMs: number;
-  /** Hears of turns that could not be given back: they run out by themselves. */
+  /** Hears of claims that could not be given back: they run out by themselves. */
   readonly onFault: (error: unknown) => void;
 }
 
-interface Turn {
+interface Claim {
   /** Visits in hand that need it, and claims under way. */
   needed: number;
   /** Whether we have it, or only ask for it. */
@@ -21,27 +23,27 @@ interface Turn {
   freeAt: number;
 }
 
-/** Turns that end within this time are given back together; the pause after a visit is longer, so nobody waits for it. */
+/** DomainQueues that end within this time are given back together; the pause after a visit is longer, so nobody waits for it. */
 const GATHER_MS = 500;
 
 /**
- * The turns of registrable domains that this process has among all that share its records. A turn is kept while any
+ * The registrable domains that this process has claimed among all that share its records. A claim is kept while any
  * visit in hand needs it, and then given back with a pause.
  */
-export class DomainTurns {
-  readonly #options: DomainTurnsOptions;
-  readonly #turns = new Map<string, Turn>();
+export class DomainClaims {
+  readonly #options: DomainClaimsOptions;
+  readonly #claims = new Map<string, Claim>();
   /** On their way back, with when they are free. */
   readonly #leaving = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #releasing: Promise<void> = Promise.resolve();
 
-  constructor(options: DomainTurnsOptions) {
+  constructor(options: DomainClaimsOptions) {
     this.#options = options;
   }
 
   /**
-   * Takes the turns of those domains that nobody else has; each one that we got is to be left once. Rejects when the
+   * Claims those domains that nobody else has; each one that we got is to be left once. Rejects when the
    * records do not answer.
    */
   async claim(domains: ReadonlySet<string>, leaseMs: number): Promise<ReadonlySet<string>> {
@@ -59,29 +61,29 @@ export class DomainTurns {
     return got;
   }
 
-  /** Another visit needs the turn. */
+  /** Another visit needs the domain. */
   enter(domain: string): void {
-    const turn = this.#turns.get(domain);
-    if (turn === undefined) this.#turns.set(domain, { needed: 1, ours: false, freeAt: 0 });
-    else turn.needed += 1;
+    const claim = this.#claims.get(domain);
+    if (claim === undefined) this.#claims.set(domain, { needed: 1, ours: false, freeAt: 0 });
+    else claim.needed += 1;
   }
 
   /** The site wants to be left alone for so long after the visit that ends now. */
   pause(domain: string, gapMs: number): void {
-    const turn = this.#turns.get(domain);
-    if (turn !== undefined) turn.freeAt = Math.max(turn.freeAt, this.#options.clock.now() + gapMs);
+    const claim = this.#claims.get(domain);
+    if (claim !== undefined) claim.freeAt = Math.max(claim.freeAt, this.#options.clock.now() + gapMs);
   }
 
-  /** One need less; the last one gives the turn back. */
+  /** One need less; the last one gives the domain back. */
   leave(domain: string, visited: boolean): void {
-    const turn = this.#turns.get(domain);
-    if (turn === undefined) return;
+    const claim = this.#claims.get(domain);
+    if (claim === undefined) return;
     if (visited) this.pause(domain, this.#options.pauseMs);
-    turn.needed -= 1;
-    if (turn.needed > 0) return;
-    this.#turns.delete(domain);
-    if (!turn.ours) return;
-    this.#leaving.set(domain, turn.freeAt);
+    claim.needed -= 1;
+    if (claim.needed > 0) return;
+    this.#claims.delete(domain);
+    if (!claim.ours) return;
+    this.#leaving.set(domain, claim.freeAt);
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
@@ -94,8 +96,8 @@ export class DomainTurns {
   }
 
   #settle(domain: string, isOurs: boolean): void {
-    const turn = this.#turns.get(domain);
-    if (turn !== undefined && isOurs) turn.ours = true;
+    const claim = this.#claims.get(domain);
+    if (claim !== undefined && isOurs) claim.ours = true;
     if (!isOurs) this.leave(domain, false);
   }
 
@@ -105,14 +107,25 @@ export class DomainTurns {
     // rounded up, so that those that end together go together
     const together = Map.groupBy(leaving, ([, freeAt]) => Math.ceil(Math.max(freeAt, now) / 100) * 100);
     try {
-      for (const [freeAt, turns] of together) await politeness.release(turns.map(domainOf), holder, freeAt);
+      for (const [freeAt, claims] of together) await politeness.release(claims.map(domainOf), holder, freeAt);
     } catch (error) {
       onFault(error);
     }
-    for (const turn of leaving) this.#leaving.delete(domainOf(turn));
+    for (const claim of leaving) this.#leaving.delete(domainOf(claim));
   }
 }
 
 function domainOf([domain]: readonly [string, number]): string {
   return domain;
+}
+
+/** The same way to the network, which reports to the claims for how long a site wants to be left alone. */
+export function reportPauses(fetcher: Fetcher, claims: DomainClaims): Fetcher {
+  return {
+    ...fetcher,
+    visit: (options, visit) => {
+      const onLeave = (gapMs: number) => claims.pause(registrableDomain(options.host), gapMs);
+      return fetcher.visit({ ...options, onLeave }, visit);
+    },
+  };
 }

@@ -1,28 +1,28 @@
 import type { BusyDomains } from '../ports/source-store.ts';
-import type { DomainTurns } from './domain-turns.ts';
-import { isPassing, pauseAfter } from './passing.ts';
+import type { DomainClaims } from './domain-claims.ts';
+import { domainOfWork, type SiteWork } from './domain-queues.ts';
+import { isTransient, waitAfter } from './transient.ts';
 import type { TakeWork } from './visit-feed.ts';
-import { turnOf, type Work } from './work.ts';
 
-export interface DueSourceOptions<W extends Work> {
+export interface DueWorkOptions<W extends SiteWork> {
   /** Takes what is due with leases, none of it of a busy domain. */
   readonly take: TakeWork<W>;
   readonly release: (works: readonly W[]) => Promise<void>;
   /** Among processes that share the records; absent where there is no other. */
-  readonly turns?: DomainTurns;
-  /** Of a turn, milliseconds. */
+  readonly claims?: DomainClaims;
+  /** Of a claim, milliseconds. */
   readonly leaseMs: number;
   /** Hears of an engine that did not answer; absent: its fault ends the run. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** Work that is taken from the records themselves. */
-export interface DueSource<W extends Work> {
+/** SiteWork that is taken from the records themselves. */
+export interface DueWork<W extends SiteWork> {
   readonly take: TakeWork<W>;
   readonly giveBack: (works: readonly W[]) => Promise<void>;
   /** The work is over. */
   ended(work: W): void;
-  /** Something is due that could not be had yet: others have the turns of its domains. */
+  /** Something is due that could not be had yet: others have claimed its domains. */
   readonly isWaiting: boolean;
 }
 
@@ -33,16 +33,16 @@ const MAX_ASKS = 10;
  * Takes one piece of work of each registrable domain at a time, so that its lease has not to outlast a line of others:
  * what else there is of that domain is given back at once, due as before.
  */
-export function createDueSource<W extends Work>(options: DueSourceOptions<W>): DueSource<W> {
-  const { turns, leaseMs, onFault } = options;
+export function createDueWork<W extends SiteWork>(options: DueWorkOptions<W>): DueWork<W> {
+  const { claims, leaseMs, onFault } = options;
   let isWaiting = false;
   let failures = 0;
   let restUntil = 0;
 
   const tolerate = (error: unknown) => {
-    if (onFault === undefined || !isPassing(error)) throw error;
+    if (onFault === undefined || !isTransient(error)) throw error;
     failures += 1;
-    restUntil = performance.now() + pauseAfter(failures);
+    restUntil = performance.now() + waitAfter(failures);
     onFault(error);
   };
 
@@ -57,20 +57,20 @@ export function createDueSource<W extends Work>(options: DueSourceOptions<W>): D
       if (others.length > 0) await options.release(others);
       if (mine.length > 0) return mine;
       isWaiting = true;
-      for (const work of works) passed.add(turnOf(work));
+      for (const work of works) passed.add(domainOfWork(work));
     }
     return [];
   }
 
   async function mineOf(works: readonly W[]): Promise<readonly W[]> {
-    const first = new Map(works.toReversed().map((work) => [turnOf(work), work]));
-    const firsts = works.filter((work) => first.get(turnOf(work)) === work);
-    if (turns === undefined) return firsts;
-    const got = await turns.claim(new Set(first.keys()), leaseMs);
-    return firsts.filter((work) => got.has(turnOf(work)));
+    const first = new Map(works.toReversed().map((work) => [domainOfWork(work), work]));
+    const firsts = works.filter((work) => first.get(domainOfWork(work)) === work);
+    if (claims === undefined) return firsts;
+    const got = await claims.claim(new Set(first.keys()), leaseMs);
+    return firsts.filter((work) => got.has(domainOfWork(work)));
   }
 
-  const ended = (work: W, visited: boolean) => turns?.leave(turnOf(work), visited);
+  const ended = (work: W, visited: boolean) => claims?.leave(domainOfWork(work), visited);
   return {
     async take(limit, busy) {
       if (performance.now() < restUntil) return [];

@@ -1,16 +1,16 @@
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
-import type { DomainTurns } from '../src/pipeline/domain-turns.ts';
+import type { DomainClaims } from '../src/pipeline/domain-claims.ts';
+import type { SiteWork } from '../src/pipeline/domain-queues.ts';
 import { createJobSource, type JobSource, type Leasing } from '../src/pipeline/job-source.ts';
-import { isPassing } from '../src/pipeline/passing.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
-import type { Work } from '../src/pipeline/work.ts';
+import { isTransient } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
-import { reportJobs, reportPassing } from './report-jobs.ts';
+import { reportJobs, reportTransient } from './report-jobs.ts';
 
 /** How jobs of one kind are done. */
-export interface WorkKind<W extends Work> {
+export interface WorkKind<W extends SiteWork> {
   readonly kind: JobKind;
   readonly leasing: Leasing<W>;
   /** Until when the work is ours, epoch milliseconds. */
@@ -25,7 +25,7 @@ export interface WorkKind<W extends Work> {
 
 export interface WorkParts {
   readonly queue: JobQueue;
-  readonly turns: DomainTurns;
+  readonly claims: DomainClaims;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -37,14 +37,14 @@ export interface WorkParts {
 /** How often a worker with free slots looks whether it may ask again. */
 const POLL_MS = 250;
 
-/** Does jobs of one kind, each under its lease and with the turn of its domain, until the signal. */
-export async function workInTurns<W extends Work>(does: WorkKind<W>, parts: WorkParts): Promise<void> {
+/** Does jobs of one kind, each under its lease and a claim on its domain, until the signal. */
+export async function workJobs<W extends SiteWork>(does: WorkKind<W>, parts: WorkParts): Promise<void> {
   const { kind, leasing, concurrency, deadlineMs, ofOneDomain } = does;
-  const { queue, turns, timeoutMs, signal, log, metrics } = parts;
+  const { queue, claims, timeoutMs, signal, log, metrics } = parts;
   const source = createJobSource({
-    ...{ queue, kind, leasing, turns, deadlineMs, slackMs: timeoutMs },
+    ...{ queue, kind, leasing, claims, deadlineMs, slackMs: timeoutMs },
     ...(ofOneDomain !== undefined && { ofOneDomain }),
-    onFault: reportPassing(log, metrics),
+    onFault: reportTransient(log, metrics),
     ...reportJobs(kind, metrics),
   });
   const handle = handler(does, parts, source);
@@ -53,15 +53,15 @@ export async function workInTurns<W extends Work>(does: WorkKind<W>, parts: Work
     await runInBulk({ take, giveBack, handle, concurrency, batch: concurrency, pollMs: POLL_MS, signal });
   } finally {
     await source.close();
-    await turns.flush();
+    await claims.flush();
   }
 }
 
 /** One piece of work of a job, and what became of it. */
-function handler<W extends Work>(does: WorkKind<W>, parts: WorkParts, source: JobSource<W>) {
+function handler<W extends SiteWork>(does: WorkKind<W>, parts: WorkParts, source: JobSource<W>) {
   const { kind, concurrency } = does;
   const { clock, signal, log, metrics } = parts;
-  const onFault = reportPassing(log, metrics);
+  const onFault = reportTransient(log, metrics);
   let busy = 0;
   const count = (change: 1 | -1 | 0) => {
     busy += change;
@@ -83,7 +83,7 @@ function handler<W extends Work>(does: WorkKind<W>, parts: WorkParts, source: Jo
       source.ended(work, isLost ? 'lost' : signal.aborted ? 'returned' : 'done');
     } catch (fault) {
       source.ended(work, 'failed');
-      if (!isPassing(fault)) throw fault;
+      if (!isTransient(fault)) throw fault;
       onFault(fault); // nothing was stored: the lease runs out, and another look is taken then
     } finally {
       count(-1);
