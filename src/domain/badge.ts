@@ -99,6 +99,34 @@ export interface BadgeSettings {
   readonly lifecycleStage: LifecycleStage;
 }
 
+interface BadgeChoice {
+  readonly role: Badge['role'];
+  /** Absent: of several lines the newest. */
+  readonly line?: string;
+}
+
+/**
+ * The active badge of a role, in grace or not; undefined where there is none, for an agent that opted out and for one
+ * never heard of (`undefined`).
+ */
+export function shownBadge(
+  state:
+    | { readonly badges: readonly Badge[]; readonly settings: Pick<BadgeSettings, 'optedOut'> }
+    | undefined,
+  { role, line }: BadgeChoice,
+): Badge | undefined {
+  if (state === undefined || state.settings.optedOut) return undefined;
+  const shown = state.badges.filter(
+    (badge) => badge.role === role && isActive(badge) && (line === undefined || badge.line === line),
+  );
+  return shown.toSorted((one, other) => byLine(other.line, one.line))[0];
+}
+
+/** `3.10` comes after `3.9`. */
+function byLine(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}
+
 /** `3.0` of `3.0.0` and `3.1` of `3.1.0-beta.2`; undefined for what is no version. */
 export function lineOf(protoVersion: string | null): string | undefined {
   return /^(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(protoVersion ?? '')?.[1];

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shownBadge } from '../../compliance/badges/shown-badge.ts';
-import { BADGE_ROLES, type Badge, type BadgeRole } from '../../domain/badge.ts';
+import { BADGE_ROLES, type Badge, type BadgeRole, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
 import { entityTag, sendTagged } from '../conditional.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';

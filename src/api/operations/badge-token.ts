@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { badgeClaims, type ClaimedBy, shownBadge } from '../../compliance/badges/shown-badge.ts';
+import { type Badge, shownBadge } from '../../domain/badge.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { BadgeClaims } from '../../signing/badge-claims.ts';
 import type { BadgeKeys } from '../../signing/badge-keys.ts';
-import { signBadge } from '../../signing/badge-token.ts';
+import { BADGE_TOKEN_LIFETIME, signBadge } from '../../signing/badge-token.ts';
 import { queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-picture.ts';
@@ -116,4 +117,37 @@ function lineOf(text: string): string | undefined {
 /** One answer for a badge that was never earned or is revoked, an agent that opted out, and one never heard of. */
 function noBadge(): HttpProblem {
   return new HttpProblem('not_found', 'the registry has no active badge for this');
+}
+
+const HOUR = 3_600;
+
+interface ClaimedBy {
+  /** The registry. */
+  readonly issuer: string;
+  /** Canonical URL. */
+  readonly agent: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * What the token of an active badge says. It is issued at the beginning of the hour, or when the badge was earned in
+ * this hour, so that it is the same token for everybody until the next, and ends a day after that.
+ */
+function badgeClaims(badge: Badge, { issuer, agent, now }: ClaimedBy): BadgeClaims {
+  const seconds = Math.floor(now / 1_000);
+  const earned = Math.min(seconds, Math.floor(badge.verifiedAt / 1_000));
+  const iat = Math.max(seconds - (seconds % HOUR), earned);
+  return {
+    iss: issuer,
+    sub: agent,
+    iat,
+    exp: iat + BADGE_TOKEN_LIFETIME,
+    role: badge.role,
+    verified_protocol_version: badge.line,
+    proto_version: badge.protoVersion,
+    verified_at: new Date(badge.verifiedAt).toISOString(),
+    verified_specialisms: badge.specialisms,
+    verification_modes: badge.axes,
+  };
 }

@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { runNow, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import { type OpenHandle, openForReading, openForWriting } from './open-handle.ts';
 import { asStoreError } from './store-error.ts';
 
@@ -140,5 +141,23 @@ function statementCache(handle: DatabaseSync): (sql: string) => StatementSync {
     if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
     statements.set(sql, made);
     return made;
+  };
+}
+
+/** The records' store in one SQLite file. A task runs at once: nothing comes between the statements of a transaction. */
+export function createSqliteStore(database: SqliteDatabase): SqlStore {
+  const execute = ({ text, values, wants }: Statement): unknown => {
+    const statement = database.statement(text);
+    const given = values as readonly SQLInputValue[];
+    if (wants === 'rows') return statement.all(...given);
+    return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
+  };
+  const now = <T>(task: () => SqlTask<T>) => runNow(task(), execute);
+  return {
+    dialect: 'sqlite',
+    readOnly: database.readOnly,
+    read: async (task) => database.guard(() => now(task)),
+    transaction: async (task) => database.transaction(() => now(task)),
+    durably: async (task) => database.durably(() => now(task)),
   };
 }

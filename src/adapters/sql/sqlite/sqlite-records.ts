@@ -1,13 +1,11 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { SQLInputValue } from 'node:sqlite';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
-import { runNow, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
-import { openDatabase, type SqliteDatabase } from './database.ts';
+import { createSqliteStore, openDatabase, type SqliteDatabase } from './database.ts';
 import { isSomebodyElses, migrate, schemaVersion } from './migrate-sqlite.ts';
 import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
 
@@ -47,24 +45,6 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
   const records = createRecords(createSqliteStore(database), engine, options);
   if (!database.readOnly) await makeKept(records);
   return { ...records, database };
-}
-
-/** The records' store in one SQLite file. A task runs at once: nothing comes between the statements of a transaction. */
-export function createSqliteStore(database: SqliteDatabase): SqlStore {
-  const execute = ({ text, values, wants }: Statement): unknown => {
-    const statement = database.statement(text);
-    const given = values as readonly SQLInputValue[];
-    if (wants === 'rows') return statement.all(...given);
-    return wants === 'row' ? statement.get(...given) : Number(statement.run(...given).changes);
-  };
-  const now = <T>(task: () => SqlTask<T>) => runNow(task(), execute);
-  return {
-    dialect: 'sqlite',
-    readOnly: database.readOnly,
-    read: async (task) => database.guard(() => now(task)),
-    transaction: async (task) => database.transaction(() => now(task)),
-    durably: async (task) => database.durably(() => now(task)),
-  };
 }
 
 /** SQLite writes beside the file too, and a disk that failed is often left to us for reading only. */

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGroupCommit } from '../../../../src/adapters/sql/records/visits/group-commit.ts';
-import { openDatabase, type SqliteDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
-import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import {
+  createSqliteStore,
+  openDatabase,
+  type SqliteDatabase,
+} from '../../../../src/adapters/sql/sqlite/database.ts';
 import { type Param, prepare, sql } from '../../../../src/adapters/sql/statements.ts';
 import { RegistryError } from '../../../../src/errors.ts';
 

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
-import { createSqliteStore, openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 import { describeRecords } from '../../../contract/records.ts';
 import { publish, stitchAll } from '../../../contract/records-documents.ts';

@@ -1,10 +1,10 @@
-import { type AgentSettings, DEFAULT_SETTINGS, effectiveChange } from '../../../../domain/agent-settings.ts';
+import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
-import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/dirty-agents.ts';
+import { chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, refusalToAct } from './proven-owner.ts';
@@ -60,20 +60,4 @@ function* write(store: SqlStore, agent: string, settings: AgentSettings): SqlTas
     store,
     put.onConflict((same) => same.column('agent').doUpdateSet(row)),
   );
-}
-
-/** Columns of `agent_settings`, null where an owner has decided nothing. */
-type ChosenRow = {
-  readonly [Column in keyof Omit<AgentSettingsTable, 'agent'>]: AgentSettingsTable[Column] | null;
-};
-
-/** What an owner has decided, and the usual for the rest. */
-export function chosenSettings(row: ChosenRow): AgentSettings {
-  const { optedOut, monitoringPaused, checkIntervalHours, lifecycleStage } = DEFAULT_SETTINGS;
-  return {
-    optedOut: row.opted_out === null ? optedOut : row.opted_out === 1,
-    monitoringPaused: row.monitoring_paused === null ? monitoringPaused : row.monitoring_paused === 1,
-    checkIntervalHours: row.check_interval_hours ?? checkIntervalHours,
-    lifecycleStage: row.lifecycle_stage ?? lifecycleStage,
-  };
 }

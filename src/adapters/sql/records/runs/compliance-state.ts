@@ -1,17 +1,18 @@
 import { present } from '../../../../base/present.ts';
+import { type AgentSettings, DEFAULT_SETTINGS } from '../../../../domain/agent-settings.ts';
 import { type Badge, type BadgeEvent, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
 import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';
 import type {
   ComplianceAfter,
   ComplianceBefore,
   ComplianceState,
+  ComplianceStore,
   OwnerStanding,
 } from '../../../../ports/compliance.ts';
-import type { BadgeTable } from '../../schema-agents.ts';
+import type { AgentSettingsTable, BadgeTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/dirty-agents.ts';
-import { chosenSettings } from '../owners/agent-settings.ts';
 import { keepDecided } from './run-clock.ts';
 
 /** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
@@ -22,8 +23,11 @@ export interface StoredState extends ComplianceState {
   readonly forgotten: boolean;
 }
 
+/** What an agent's state is; undefined for one never heard of. */
+type StateReader = (agent: string) => SqlTask<StoredState | undefined>;
+
 /** Reads all that decides about an agent's compliance in two statements, in one for an agent that was never tested. */
-export function createStateReader(store: SqlStore): (agent: string) => SqlTask<StoredState | undefined> {
+export function createStateReader(store: SqlStore): StateReader {
   const selectState = prepare(store, stateOf);
   const selectBadges = prepare(store, badgesOf);
   return function* (agent) {
@@ -39,6 +43,14 @@ export function createStateReader(store: SqlStore): (agent: string) => SqlTask<S
       ...present({ owner: ownerOf(row) }),
     };
   };
+}
+
+/** Reads the state alone, in a transaction of its own. */
+export function createComplianceReader(
+  store: SqlStore,
+  readState: StateReader,
+): Pick<ComplianceStore, 'state'> {
+  return { state: (agent) => store.read(() => readState(agent)) };
 }
 
 /** How often the probes of the window of the `live` axis found an agent healthy. */
@@ -57,6 +69,22 @@ function isHealthy(observation: string): boolean {
   return (
     (JSON.parse(observation) as { readonly health?: { readonly online?: boolean } }).health?.online === true
   );
+}
+
+/** Columns of `agent_settings`, null where an owner has decided nothing. */
+type ChosenRow = {
+  readonly [Column in keyof Omit<AgentSettingsTable, 'agent'>]: AgentSettingsTable[Column] | null;
+};
+
+/** What an owner has decided, and the usual for the rest. */
+export function chosenSettings(row: ChosenRow): AgentSettings {
+  const { optedOut, monitoringPaused, checkIntervalHours, lifecycleStage } = DEFAULT_SETTINGS;
+  return {
+    optedOut: row.opted_out === null ? optedOut : row.opted_out === 1,
+    monitoringPaused: row.monitoring_paused === null ? monitoringPaused : row.monitoring_paused === 1,
+    checkIntervalHours: row.check_interval_hours ?? checkIntervalHours,
+    lifecycleStage: row.lifecycle_stage ?? lifecycleStage,
+  };
 }
 
 interface OwnerRow {

@@ -25,7 +25,13 @@ import {
   unpackReport,
   wholeHistory,
 } from './compliance-runs.ts';
-import { createProbeReader, createStateReader, type StoredState, writeDecision } from './compliance-state.ts';
+import {
+  createComplianceReader,
+  createProbeReader,
+  createStateReader,
+  type StoredState,
+  writeDecision,
+} from './compliance-state.ts';
 import { forgetAsked } from './run-clock.ts';
 import { createRunLeases } from './run-leases.ts';
 
@@ -108,7 +114,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     return counts;
   }
   return {
-    state: (agent) => store.read(() => readState(agent)),
+    ...createComplianceReader(store, readState),
     async saveRun(wanted, decide, now) {
       const bytes = await packReport(wanted.report);
       return store.durably(() => save(wanted, bytes, decide, now));

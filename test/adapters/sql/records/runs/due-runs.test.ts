@@ -1,10 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunSchedule } from '../../../../../src/adapters/sql/records/runs/run-schedule.ts';
 import type { SqlTask } from '../../../../../src/adapters/sql/sql-tasks.ts';
-import {
-  createSqliteStore,
-  openSqliteRecords,
-} from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const NOW = 1_800_000_000_000;
 

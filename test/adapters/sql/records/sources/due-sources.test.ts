@@ -1,10 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLeases } from '../../../../../src/adapters/sql/records/sources/leases.ts';
 import type { SqlStore, SqlTask } from '../../../../../src/adapters/sql/sql-tasks.ts';
-import {
-  createSqliteStore,
-  openSqliteRecords,
-} from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createSqliteStore } from '../../../../../src/adapters/sql/sqlite/database.ts';
+import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 
 const NOW = 1_800_000_000_000;
 
