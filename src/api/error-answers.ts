@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { RegistryError } from '../errors.ts';
+import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
-import { COMMON_HEADERS, REQUEST_ID } from './request-hooks.ts';
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
 const FASTIFY_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {

@@ -2,19 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { RegistryError } from '../errors.ts';
+import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
+import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
 import { answerClientError, answerExpectation, sendProblem } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
-import { UNMATCHED } from './request-hooks.ts';
+import { HttpProblem } from './problem.ts';
+import { createAnswerUnrouted } from './unrouted.ts';
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
-  readonly metrics: Pick<Metrics, 'httpRequest'>;
+  readonly metrics: Pick<Metrics, 'httpRequest' | 'fault'>;
+  /** Absent: no limit. */
+  readonly rateLimit?: RateLimit;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
   readonly trustedProxies: readonly string[];
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
 }
+
+/** The route label of whatever no route took: addresses of strangers never become labels. */
+export const UNMATCHED = 'unmatched';
 
 /** A store that hangs is told to the caller, who may come back; reads of an index engine give up long before. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -22,8 +31,17 @@ const ANSWER_WITHIN_MS = 5_000;
 // A path of 2,000 characters outside ASCII takes up to nine bytes each once it is percent-encoded.
 const MAX_HEADER_BYTES = 32_768;
 
-/** Makes the HTTP server without any operation: its bounds, and its answers to what it cannot understand. */
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+export interface HttpServer {
+  readonly server: FastifyInstance;
+  /** Counts the requests of a caller. */
+  readonly limiter: Limiter;
+}
+
+/**
+ * Makes the HTTP server without any operation: its bounds, what every answer carries, what is measured of it, and the
+ * answers to what it cannot understand and to what no operation takes.
+ */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, metrics, trustedProxies, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const server = fastify({
     loggerInstance: logger,
@@ -49,7 +67,50 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   server.setErrorHandler(sendProblem);
   server.server.on('checkExpectation', answerExpectation);
-  return server;
+  setCommonHeaders(server);
+  measureRequests(server, metrics);
+  const limiter = registerRateLimit(server, options.rateLimit);
+  const answerUnrouted = createAnswerUnrouted(server, limiter);
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return answerUnrouted(request, reply); // before any body is read
+  });
+  return { server, limiter };
+}
+
+/** Sets the common headers and the request id before anything else can answer, and asks for a Host. */
+export function setCommonHeaders(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(COMMON_HEADERS).header(REQUEST_ID, request.id);
+    const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    // RFC 9112, section 3.2.
+    done(hostless ? new HttpProblem('bad_request', 'an HTTP/1.1 request needs a Host header') : undefined);
+  });
+}
+
+/** Counts every answer and every fault of an engine behind one, and logs one line for each at level debug. */
+export function measureRequests(
+  server: FastifyInstance,
+  metrics: Pick<Metrics, 'httpRequest' | 'fault'>,
+): void {
+  server.addHook('onError', (_request, _reply, error, done) => {
+    countFault(metrics, error);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? UNMATCHED;
+    metrics.httpRequest(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
+    request.log.debug(
+      {
+        request_id: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+      },
+      'request answered',
+    );
+    done();
+  });
 }
 
 /** Who may say for whom it asks; a list that holds anything but addresses and ranges is refused. */

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
 import { type BadgeKeys, badgeKeysOf } from '../signing/badge-keys.ts';
-import { identifyCallers, type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
+import { identifyCallers, type Limiter, type RateLimit } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
@@ -21,7 +21,6 @@ import { schemaOperations } from './operations/schemas.ts';
 import { documentOperations, healthOperations, metricsOperation } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
-import { answerUnrouted, measureRequests, setCommonHeaders } from './request-hooks.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -63,12 +62,8 @@ export interface ServerOptions {
 
 /** Makes the HTTP server with all its operations; `serve` makes it listen, `close` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { metrics, config } = options;
-  const server = createHttpServer({ ...options, ...config });
-  setCommonHeaders(server);
-  measureRequests(server, metrics);
-  const limiter = registerRateLimit(server, config.rateLimit);
-  answerUnrouted(server, limiter);
+  const { config } = options;
+  const { server, limiter } = createHttpServer({ ...options, ...config });
   server.register(async (all) => {
     const paths = collectPaths(all);
     await all.register((registry) => registryOperations(registry, options, limiter));

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BADGE_ROLES, type Badge, type BadgeRole, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
-import { entityTag, sendTagged } from '../conditional.ts';
+import { entityTag, sendTagged } from '../answers.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import {

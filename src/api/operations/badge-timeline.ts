@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ComplianceStore } from '../../ports/compliance.ts';
-import { entityTag, sendTagged } from '../conditional.ts';
+import { entityTag, sendTagged } from '../answers.ts';
 import { readTimelinePage } from '../history-pages.ts';
 import { queryText } from '../parameters.ts';
 import { badgeTimeline } from '../render/badge-timeline.ts';

@@ -5,7 +5,7 @@ import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts
 import type { OwnerStore } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
-import { entityTag, sendTagged } from '../conditional.ts';
+import { entityTag, sendTagged } from '../answers.ts';
 import { readHistoryPage } from '../history-pages.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';

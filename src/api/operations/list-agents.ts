@@ -9,7 +9,7 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import type { ListParameter } from '../../query/filters.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, MAX_VALUES } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
-import { entityTag, sendTagged } from '../conditional.ts';
+import { entityTag, sendTagged } from '../answers.ts';
 import { type BodyCache, createQueryReader, type ReadQuery, type RenderedBody } from '../list-cache.ts';
 import { queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';

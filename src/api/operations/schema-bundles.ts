@@ -1,7 +1,7 @@
 import { schemaFiles, shippedVersions } from '../../protocol/schema-files.ts';
 import { PROTOCOL_TASKS, schemaPath, shippedPath, TASK_NAMES } from '../../protocol/tasks.ts';
 import { isExactVersion, resolveVersion, versionAliases } from '../../protocol/versions.ts';
-import { entityTag } from '../conditional.ts';
+import { entityTag } from '../answers.ts';
 
 /** A body as it is sent, with its entity tag. */
 export interface TaggedBody {

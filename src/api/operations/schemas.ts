@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import { AREAS } from '../../protocol/tasks.ts';
-import { sendTagged } from '../conditional.ts';
+import { sendTagged } from '../answers.ts';
 import type { Operation } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
 import { describedByPaths, ETAG, header, IF_NONE_MATCH, NOT_MODIFIED, problemAnswer } from './description.ts';

@@ -5,7 +5,7 @@ import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { entityTag, sendTagged, type TaggedAnswer } from '../conditional.ts';
+import { entityTag, sendTagged, type TaggedAnswer } from '../answers.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
 import { describedBy, problems, service } from './description.ts';

@@ -6,8 +6,8 @@ import { INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings
 import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import { entityTag, sendTagged } from '../answers.ts';
 import { invalidKey } from '../callers.ts';
-import { entityTag, sendTagged } from '../conditional.ts';
 import { type AskedOfAgent, notYours, ofOwner } from '../owner-only.ts';
 import { HttpProblem } from '../problem.ts';
 import { agentSettings } from '../render/agent-settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesEntityTag } from '../../src/api/conditional.ts';
+import { matchesEntityTag } from '../../src/api/answers.ts';
 
 describe('If-None-Match', () => {
   it.each([

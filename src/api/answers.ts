@@ -1,6 +1,20 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** The header that carries the id under which a request is logged. */
+export const REQUEST_ID = 'x-request-id';
+
+/**
+ * On every answer. Any page may read the API from a browser: the data are public and no cookie is ever
+ * looked at, so that nothing is given away that a plain request would not get.
+ */
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id',
+} as const;
+
 /** A strong entity tag of these bytes (RFC 9110, section 8.8.3), with its quotes. */
 export function entityTag(body: Uint8Array): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 32)}"`;

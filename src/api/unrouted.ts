@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Limiter } from './callers.ts';
+import { HttpProblem } from './problem.ts';
+
+/** What a browser is told before it sends an Authorization or a conditional header across origins. */
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS, DELETE, PATCH, POST, PUT',
+  'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match',
+  'access-control-max-age': '86400',
+} as const;
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Answers a request that no route takes, or throws the HttpProblem that refuses it. */
+export type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * Answers what no route of `server` takes: OPTIONS and 405 with Allow where the path is known by other methods
+ * (RFC 9110, section 15.5.6), else 404. `limiter` counts these requests too.
+ */
+export function createAnswerUnrouted(server: FastifyInstance, limiter: Limiter): AnswerUnrouted {
+  const paths = new Map<string, KnownPath>();
+  server.addHook('onRoute', ({ url, method }) => {
+    const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
+    for (const name of [method].flat()) known.methods.add(name);
+    paths.set(url, known);
+  });
+  return async (request, reply) => {
+    await limiter(request, reply);
+    const path = request.raw.url?.split(/[?#]/, 1)[0] ?? '/';
+    const known = paths.values().find(({ pattern }) => pattern.test(path));
+    if (known === undefined) throw notFound(path);
+    const allow = [...known.methods].sort().join(', ');
+    if (request.method === 'OPTIONS')
+      return reply
+        .code(204)
+        .headers({ allow, ...PREFLIGHT_HEADERS })
+        .send();
+    throw methodNotAllowed(request.method, allow);
+  };
+}
+
+function patternOf(url: string): RegExp {
+  const text = url
+    .replace(/[.+?^$()[\]{}|\\]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/:\w+/g, '[^/]*');
+  return new RegExp(`^${text}$`);
+}
+
+function notFound(path: string): HttpProblem {
+  const unencoded = /^\/api\/registry\/agents\/https?:\//i.test(path);
+  return new HttpProblem(
+    'not_found',
+    unencoded
+      ? 'percent-encode the agent URL, slashes included, as one segment: /api/registry/agents/{encodedUrl}/compliance'
+      : 'there is nothing at this address; / lists the operations',
+  );
+}
+
+function methodNotAllowed(method: string, allow: string): HttpProblem {
+  const validValues = allow.split(', ');
+  return new HttpProblem('method_not_allowed', `${method} is not possible here`, { validValues }, { allow });
+}
