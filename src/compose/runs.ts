@@ -19,8 +19,8 @@ import { loadKey } from '../signing/key-folder.ts';
 import { readSigningKey } from '../signing/private-key.ts';
 import { PURPOSES } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
-import { composeControl } from './control.ts';
 import { composeCredentials } from './credentials.ts';
+import { composeControl } from './network.ts';
 
 export interface RunParts {
   readonly config: Config;

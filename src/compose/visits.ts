@@ -12,9 +12,8 @@ import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import { composeControl } from './control.ts';
-import type { DomainSettings } from './fetcher.ts';
-import type { Store } from './open-store.ts';
+import type { Store } from './engines.ts';
+import { composeControl, type DomainSettings } from './network.ts';
 
 export interface VisitParts {
   readonly config: Config;

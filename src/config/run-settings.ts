@@ -1,5 +1,4 @@
-import { setting } from './setting.ts';
-import { httpUrl, httpUrls, integer, text } from './values.ts';
+import { httpUrl, httpUrls, integer, setting, text } from './setting.ts';
 
 /** How agents are tested, and as whom. */
 export const RUN_SETTINGS = {

@@ -1,5 +1,4 @@
 import { RUN_SETTINGS } from './run-settings.ts';
-import { type Setting, setting } from './setting.ts';
 import {
   contactUrl,
   indexAddress,
@@ -8,9 +7,11 @@ import {
   list,
   oneOf,
   publicUrl,
+  type Setting,
+  setting,
   storeAddress,
   text,
-} from './values.ts';
+} from './setting.ts';
 
 /** Every setting of the program. An environment variable that starts with REGISTRY_ and is not here is refused. */
 export const SETTINGS = {

@@ -1,14 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { createOpenSearchIndex } from '../adapters/opensearch/opensearch-index.ts';
+import { openPgBossQueue, type PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
 import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
 import { openPostgresRecords } from '../adapters/sql/postgres/postgres-records.ts';
 import type { SqliteDatabase } from '../adapters/sql/sqlite/database.ts';
 import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
 import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
-import type { Config } from '../config.ts';
+import { type Config, indexNodes } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
+import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
-import { type IndexOptions, openOpenSearch } from './open-index.ts';
-import { systemClock } from './system-clock.ts';
+import { systemClock } from './network.ts';
+
+/** A bulk request with its retries may take so long; after it the feed tries again. */
+const BULK_DEADLINE_MS = 60_000;
+
+/** How long a rebuild waits for the copies on other nodes before it switches. */
+const REPLICAS_WAIT_MS = 120_000;
+
+interface IndexOptions {
+  /** Told how many items of a bulk write are sent again. */
+  readonly onIndexRetried?: (items: number) => void;
+  /** For a command that would rather wait for an OpenSearch that starts or is busy than fail: how long, milliseconds. */
+  readonly indexPatienceMs?: number;
+}
 
 /** The records and the index of one configuration. */
 export interface Store {
@@ -103,4 +119,52 @@ export function sqlitePath(address: string): string {
   throw new RegistryError('usage', 'the store is not one file that could be used for this', {
     hint: 'write its address as sqlite:PATH',
   });
+}
+
+/** Opens the index in the OpenSearch of the configuration; the engine need not be there yet. */
+async function openOpenSearch(
+  config: Config,
+  records: Records,
+  { onIndexRetried, indexPatienceMs }: IndexOptions,
+): Promise<AgentIndex> {
+  const ca = config.indexCa === '' ? undefined : await readCertificates(config.indexCa);
+  return createOpenSearchIndex({
+    nodes: indexNodes(config),
+    ...(ca !== undefined && { ca }),
+    prefix: config.indexPrefix,
+    timeoutMs: config.indexTimeoutMs,
+    retries: config.indexRetries,
+    shards: config.indexShards,
+    replicas: config.indexReplicas,
+    replicasWaitMs: REPLICAS_WAIT_MS,
+    concurrency: config.indexBulkConcurrency,
+    deadlineMs: BULK_DEADLINE_MS,
+    recordsId: await records.id(),
+    recordsEmpty: async () => (await records.agents.lastSeq()) === 0,
+    clock: systemClock,
+    onWarning: (message) => process.emitWarning(message),
+    ...(onIndexRetried && { onRetried: onIndexRetried }),
+    ...(indexPatienceMs !== undefined && { patienceMs: indexPatienceMs }),
+  });
+}
+
+async function readCertificates(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new RegistryError('usage', `REGISTRY_INDEX_CA: cannot read ${path}`, {
+      cause,
+      hint: 'check the path and the permissions',
+    });
+  }
+}
+
+/** Opens the job queue, which is in the database of the records; rejects with `queue_unavailable`. */
+export function openQueue(
+  config: Config,
+  options: Pick<PgBossQueueOptions, 'cron' | 'onFault'>,
+): Promise<JobQueue> {
+  const aliveSeconds = Math.ceil(config.workerTimeoutMs / 1_000);
+  const superviseSeconds = Math.ceil(aliveSeconds / 4);
+  return openPgBossQueue({ ...options, address: config.store, aliveSeconds, superviseSeconds });
 }

@@ -1,12 +1,25 @@
+import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
 import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/routes.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/fetched-file.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Fetcher } from '../ports/fetcher.ts';
+import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/robots-cache.ts';
 import { VERSION } from '../version.ts';
+
+export interface ControlParts {
+  readonly config: Config;
+  readonly fetcher: Fetcher;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The one of the process, where it has one already. */
+  readonly control?: ControlProbe;
+}
+
+/** The system's clock. */
+export const systemClock: Clock = { now: () => Date.now() };
 
 /** What an operator has agreed with single registrable domains; what is not given stays at its default. */
 export type DomainSettings = ReadonlyMap<string, DomainSetting>;
@@ -45,4 +58,12 @@ export function composeFetcher(
     ...(network.ca !== undefined && { ca: network.ca }),
     ...(robots && { robots }),
   });
+}
+
+/** The control probe that was given, else one of the configured sites; nothing when there are none. */
+export function composeControl(parts: ControlParts): { readonly control?: ControlProbe } {
+  const { config, fetcher, clock, signal, control } = parts;
+  if (control !== undefined) return { control };
+  const { controlUrls: urls } = config;
+  return urls.length === 0 ? {} : { control: createControlProbe({ fetcher, clock, urls, signal }) };
 }
