@@ -2,7 +2,7 @@
 export const JOB_KINDS = ['crawl', 'probe', 'heartbeat', 'index', 'prune'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** One piece of work. The queue only says that it is worth a look: the records' leases decide who does it. */
+/** One piece of work. A job is only a hint: the records' leases decide who does it. */
 export interface Job {
   readonly id: string;
   readonly kind: JobKind;

@@ -6,7 +6,7 @@ export interface NamedLease {
   readonly until: number;
 }
 
-/** Who has a lease, for whoever must wait. */
+/** Who has a lease, for a process that must wait. */
 export interface HeldBy {
   readonly holder: string;
   readonly until: number;

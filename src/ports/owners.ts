@@ -134,7 +134,7 @@ export interface OwnerStore {
   /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
   resealCredential(change: ResealedCredential): Promise<boolean>;
   /**
-   * Records that an owner has read them (`runs.read`), unless the same access of the same key was written down less than an
+   * Records that an owner has read the runs of its agent (`runs.read`), unless the same access of the same key was written down less than an
    * hour ago, by whatever process. No deed depends on it, so a loss of power may take the last entries.
    */
   noteAccess(access: OwnerAccess, now: number): Promise<void>;

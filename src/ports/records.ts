@@ -36,12 +36,15 @@ export interface Records {
   /** Rejects with a RegistryError when the store cannot be read. Writes nothing, and waits for no writer. */
   check(): Promise<void>;
   /**
-   * Rejects when the store could not be written: with store_unwritable when the disk is full or closed to us, as far
-   * as that is seen without a write, because whoever has nothing to write at the moment would say that all is well;
-   * with the fault of the last write where the disk is another machine's.
+   * Rejects when the store could not be written, also for a process that has nothing to write at the moment: with
+   * store_unwritable when the disk is full or closed to us, as far as that is seen without a write; with the fault of the
+   * last write where the disk is another machine's.
    */
   checkRoom(): Promise<void>;
-  /** Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies, compliance runs older than 90 and the evidence of passing ones older than 30. */
+  /**
+   * Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies, compliance
+   * runs older than 90 and the evidence of passing ones older than 30.
+   */
   prune(now: number): Promise<PruneCounts>;
   close(): Promise<void>;
 }

@@ -109,14 +109,14 @@ export interface RunSchedule {
     holder: string,
   ): Promise<RunLease | { readonly held: HeldBy } | undefined>;
   /**
-   * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is told to the next one.
-   * Does nothing for one that was lost.
+   * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is reported to the
+   * next one. Does nothing for one that was lost.
    */
   release(leases: readonly RunLease[]): Promise<void>;
   /**
-   * Asks for a run, with an audit record (`run.ask`). While one is open the same one is given, whoever asks. A member has to
-   * be the proven owner, a key to be valid; asked inside the transaction. It is wanted no more when the owner opts out or
-   * the agent has another owner, or none.
+   * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks is given that one. A member
+   * has to be the proven owner, and a key has to be valid; both are checked inside the transaction. The run is cancelled
+   * when the owner opts out, or when the agent has another owner, or none.
    */
   ask(wanted: AskForRun, wait: RunWait, now: number): Promise<AskOutcome>;
   /** Undefined when none is open. */

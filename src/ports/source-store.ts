@@ -18,8 +18,9 @@ export interface SourceStore {
   add(visits: readonly NewVisit[], now: number): Promise<number>;
   get(key: SourceKey): Promise<SourceState | undefined>;
   /**
-   * Opens the run of a named crawl, or goes on with an unfinished one of the same fingerprint; one in which nothing was
-   * done for a day is closed, and a new one opened. The seeds become its frontier at depth 0. Going on with one takes the leases of its unfinished items from whoever held them.
+   * Opens the run of a named crawl, or resumes an unfinished one of the same fingerprint. One in which nothing was done
+   * for a day is closed, and a new one opened. The seeds become its frontier at depth 0. Resuming a run takes the leases of
+   * its unfinished items from their holders.
    */
   openRun(run: {
     readonly fingerprint: string;

@@ -8,13 +8,13 @@ import { first } from './statements.ts';
  * process uses the same.
  */
 const LOCKS = {
-  /** Numbers of the change log are given out one transaction after the other: whoever has seen one has seen all before it. */
+  /** Numbers of the change log are given out one transaction after the other: a reader that has seen one has seen all before it. */
   changeLog: 7_431_001,
   migration: 7_431_002,
   openRun: 7_431_003,
   /**
-   * Shared by whoever keeps contents, or names agents and sources, that may be known already; alone for whoever deletes
-   * what nobody uses or names.
+   * Shared by tasks that keep contents, or name agents and sources, that may be known already. Alone for tasks that
+   * delete what nobody uses or names.
    */
   contents: 7_431_004,
 } as const;
@@ -44,7 +44,7 @@ function* call(engine: Engine, expression: string): SqlTask<unknown> {
   return row?.locked;
 }
 
-/** The entries by their keys: whoever writes rows that others write too takes them in one order, so that none waits for the other crosswise. */
+/** The entries by their keys. Tasks take rows that others write too in this one order, so that no two wait for each other. */
 export function sortedByKey<Key extends string | number, Value>(
   entries: ReadonlyMap<Key, Value>,
 ): readonly (readonly [Key, Value])[] {

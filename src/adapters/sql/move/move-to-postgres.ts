@@ -40,13 +40,13 @@ const LONG_MS = 6 * 3_600_000;
 export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
   const place = placeOf(url);
   const tables = tablesOfSchema(SCHEMA_VERSION);
-  const look = () => withStore({ url }, (store) => store.read(() => contentsOfTarget(place, tables)));
+  const inspect = () => withStore({ url }, (store) => store.read(() => contentsOfTarget(place, tables)));
   return {
     target: place,
     async plan() {
       const source = openSource(path, 'read');
       try {
-        return planOf(source, place, await look());
+        return planOf(source, place, await inspect());
       } finally {
         source.close();
       }
@@ -54,7 +54,7 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
     async run(options) {
       const source = openSource(path, 'lock');
       try {
-        await look(); // a server that is not there is told of in seconds
+        await inspect(); // a server that is not there is reported in seconds
         source.lock();
         return await withStore({ url, timeoutMs: LONG_MS }, (store) =>
           store.transaction(() => move(source, place, options)),

@@ -29,9 +29,9 @@ function* countOthers(): SqlTask<number> {
   return busy?.others as number;
 }
 
-/** A connection that was closed is listed until the server has noticed: that of our own look before, for one. */
+/** A connection that was closed is listed until the server has noticed: our own from the plan before, for one. */
 export function* waitForOthers(): SqlTask<void> {
-  for (let looks = 0; looks < 10 && (yield* countOthers()) > 0; looks += 1) {
+  for (let reads = 0; reads < 10 && (yield* countOthers()) > 0; reads += 1) {
     yield* runText('SELECT pg_sleep(0.1)::text');
     yield* runText('SELECT pg_stat_clear_snapshot()::text'); // a transaction sees the list as it first read it
   }

@@ -27,8 +27,8 @@ export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkR
 
 export interface RecordsOptions {
   /**
-   * Whether the change log survives a loss of power with everything that was told of it. Default false: what it loses, an
-   * index in the same file loses too.
+   * Whether the change log survives a loss of power with everything that was read from it. Default false: what it loses,
+   * an index in the same file loses too.
    */
   readonly durableLog?: boolean;
 }

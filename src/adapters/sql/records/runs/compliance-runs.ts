@@ -65,7 +65,7 @@ export function keptRun(row: ComplianceRunTable): KeptRun {
   };
 }
 
-/** Only what a judged run is made of: whoever gives a whole run keeps its steps as evidence. */
+/** Only what a judged run is made of: the steps of a whole run are its evidence. */
 function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTable {
   return {
     agent,
@@ -104,7 +104,7 @@ const MAX_REPORT_BYTES = 4 << 20;
 /** The mark that it is shortened comes on top. */
 const MAX_READ_BYTES = MAX_REPORT_BYTES + 1_024;
 
-/** A run as bytes to keep: whole, else without what went to and fro, else without its steps. */
+/** A run as bytes to keep: whole, else without requests and answers, else without its steps. */
 export async function packReport(report: object): Promise<Uint8Array> {
   return deflated(fitting(report));
 }

@@ -168,8 +168,8 @@ function* events(
   }));
 }
 
-/** A complete run has told of the one that was lost before it; what is not shown as the latest has told nobody. */
+/** A complete run reports the one that was lost before it. A run that is not shown as the latest reports nothing. */
 function leaseAfter({ outcome }: NewRun['run'], lease: RunLease): RunLease {
-  const { afterLoss: _, ...told } = lease;
-  return outcome === 'complete' ? told : lease;
+  const { afterLoss: _, ...reported } = lease;
+  return outcome === 'complete' ? reported : lease;
 }

@@ -7,7 +7,7 @@ import { type Param, prepare, run, sql } from '../../statements.ts';
 import { ownerOf } from '../owners/proven-owner.ts';
 import { domainOf } from './run-leases.ts';
 
-/** Badges are looked at so often without a run: the `live` axis comes and goes with time alone. */
+/** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
 const RECONSIDER_MS = 24 * 3_600_000;
 
 const ASKED_NO_MORE = { asked_run: null, asked_as: null, asked_at: null } as const;
@@ -18,7 +18,7 @@ interface Times {
 }
 
 /**
- * When an agent is tested next, as was decided, and when it is looked at again if nothing happens; all of these inside
+ * When an agent is tested next, as was decided, and when its badges are considered again if nothing happens; all of these inside
  * the caller's transaction.
  */
 export function keepDecided(
@@ -32,7 +32,7 @@ export function keepDecided(
 }
 
 /**
- * An owner has proven control: it is due at once if it is tested at all, and looked at even when whoever proves it dies
+ * An owner has proven control: it is due at once if it is tested at all, and considered even when the process that proves it dies
  * here. What another owner asked for is not wanted any more.
  */
 export function* beginClock(
@@ -46,7 +46,7 @@ export function* beginClock(
   yield* put(store, agent, { next_run_at: isTested ? now : null, reconsider_at: now });
 }
 
-/** Nobody owns it any more: no run, and its badges are to be looked at. */
+/** Nobody owns it any more: no run, and its badges are to be considered again. */
 export function* endClock(store: SqlStore, agent: string, now: number): SqlTask<void> {
   const ended = { ...ASKED_NO_MORE, next_run_at: null, reconsider_at: now };
   yield* run(store, sql.updateTable('run_schedule').set(ended).where('agent', '=', agent));
@@ -54,8 +54,8 @@ export function* endClock(store: SqlStore, agent: string, now: number): SqlTask<
 
 /**
  * Settings have changed. An agent that is not tested any more is due never, and one that is tested again at once: it does
- * not keep its place in the queue. What was asked for is not done after opting out, and badges are to be looked at:
- * whoever changed the settings may die before doing so.
+ * not keep its place in the queue. What was asked for is not done after opting out, and badges are to be
+ * considered again: the process that changed the settings may die before doing so.
  */
 export function* adjustClock(
   store: SqlStore,

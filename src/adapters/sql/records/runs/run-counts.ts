@@ -8,17 +8,17 @@ import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from '.
 /** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
 const LONGEST_MS = 25 * 3_600_000;
 
-/** How much waits, and whose badges are to be looked at. */
+/** How much waits, and whose badges are to be considered again. */
 export function createRunCounts(
   store: SqlStore,
 ): Pick<RunSchedule, 'countDue' | 'toReconsider' | 'reconsiderLater'> {
   const selectDue = prepare(store, waitingByClock);
   const selectAsked = prepare(store, waitingAsked);
   const selectOld = prepare(store, (param: Param<{ now: number; limit: number }>) =>
-    toLookAt().where('reconsider_at', '<=', param('now')).limit(param('limit')),
+    byReconsideration().where('reconsider_at', '<=', param('now')).limit(param('limit')),
   );
   const selectFar = prepare(store, (param: Param<{ latest: number; limit: number }>) =>
-    toLookAt().where('reconsider_at', '>', param('latest')).limit(param('limit')),
+    byReconsideration().where('reconsider_at', '>', param('latest')).limit(param('limit')),
   );
   const putOff = prepare(store, (param: Param<{ agent: string; at: number }>) =>
     sql
@@ -61,6 +61,6 @@ function waitingAsked(param: Param<LeaseMoment>) {
     .select((row) => row.fn.count<number>('run_schedule.agent').as('n'));
 }
 
-function toLookAt() {
+function byReconsideration() {
   return sql.selectFrom('run_schedule').select('agent').orderBy('reconsider_at').orderBy('agent');
 }

@@ -114,7 +114,7 @@ function workOf(row: WantedRow, fence: number, until: number): RunWork {
 /** Long ago, as of a lease that nobody gave back. */
 export const RUN_OUT = 1;
 
-/** A lease that was given back with nothing to tell is 0. */
+/** A lease that was given back with no loss to report is 0. */
 function lossBefore(leaseUntil: number): Pick<RunLease, 'afterLoss'> {
   return leaseUntil > 0 ? { afterLoss: true } : {};
 }

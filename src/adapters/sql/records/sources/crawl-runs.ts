@@ -7,7 +7,7 @@ import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
 
-/** A run in which nothing was done for so long is not gone on with: what it visited first is due again. */
+/** A run in which nothing was done for so long is not resumed: what it visited first is due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
 
 /** The named crawls and what is left of them. */
@@ -122,7 +122,7 @@ function closeRun(param: Param<{ run: number; now: number }>) {
 }
 
 /**
- * Takes the leases of a run's unfinished items from whoever holds them: most likely a process that was killed, whose
+ * Takes the leases of a run's unfinished items from their holder: most likely a process that was killed, whose
  * leases nobody should have to wait for. One that is alive after all is kept from writing by the fence.
  */
 function freePending(param: Param<{ run: number }>) {

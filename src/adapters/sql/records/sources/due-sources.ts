@@ -70,7 +70,7 @@ export function createDueSources(store: SqlStore): DueSources {
   const putOff = prepare(store, parkedAgent);
   const bringBack = prepare(store, unparkedAgent);
   function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>) {
-    const gone: string[] = [];
+    const unlisted: string[] = [];
     const page = (last: DueSourceRow | undefined) =>
       pages[kind].all({
         ...dueAt(now),
@@ -80,10 +80,10 @@ export function createDueSources(store: SqlStore): DueSources {
       });
     yield* pageByPage(page, (row) => {
       if (row.listed === 1) return selection.offer(row);
-      gone.push(row.key);
+      unlisted.push(row.key);
       return true;
     });
-    return gone;
+    return unlisted;
   }
   return {
     offerDue: (...wanted) => offerRows(all, ...wanted),

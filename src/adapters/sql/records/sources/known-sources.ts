@@ -22,13 +22,13 @@ export interface NamedVisit {
   readonly trace?: string | undefined;
 }
 
-/** Makes sources and agents of what is heard of for the first time; what is known keeps its schedule. */
+/** Adds the sources and agents that are named for the first time; what is known keeps its schedule. */
 export interface KnownSources {
   /**
    * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
    * found it.
    */
-  add(heard: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
+  add(named: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
   /** Adds the agent itself; returns whether it was new. A new one is dirty: it was never stitched. */
   addAgent(agent: string, now: number, trace?: string | null): SqlTask<boolean>;
 }
@@ -39,8 +39,8 @@ export function createKnownSources(store: SqlStore): KnownSources {
   const insertSource = prepare(store, newSource);
   const insertAgent = prepare(store, newAgent);
 
-  function* keysOf(kind: VisitKind, heard: readonly NamedVisit[]): SqlTask<readonly string[]> {
-    const keys = heard.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
+  function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {
+    const keys = named.filter(({ visit }) => visit.kind === kind).map(({ visit }) => visit.key);
     if (keys.length === 0) return [];
     const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys });
     return rows.map((row) => nameOf(kind, row.key));
@@ -61,15 +61,15 @@ export function createKnownSources(store: SqlStore): KnownSources {
     return added.some((count) => count > 0);
   }
   return {
-    *add(heard) {
+    *add(named) {
       // PostgreSQL's insert waits for whoever is changing a row of the same key, even to do nothing then
-      const known = new Set([...(yield* keysOf('domain', heard)), ...(yield* keysOf('agent', heard))]);
-      const fresh = [...heard.entries()]
+      const known = new Set([...(yield* keysOf('domain', named)), ...(yield* keysOf('agent', named))]);
+      const fresh = [...named.entries()]
         .filter(([, { visit }]) => !known.has(nameOf(visit.kind, visit.key)))
         .sort(([, a], [, b]) => ascending(a.visit.key, b.visit.key));
       const added = yield* together(fresh.map(([, one]) => addOne(one)));
       const isNew = new Set(fresh.map(([index]) => index).filter((_, at) => added[at] === true));
-      return heard.map((_, index) => isNew.has(index));
+      return named.map((_, index) => isNew.has(index));
     },
     *addAgent(agent, now, trace = null) {
       return (yield* insertAgent.run({ agent, now, trace })) > 0;

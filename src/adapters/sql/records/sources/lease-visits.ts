@@ -10,7 +10,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
-/** Something to visit that may be gone by the time it is leased. */
+/** Something to visit. Another process may lease it first. */
 export interface Candidate {
   readonly key: string;
   readonly registrable_domain: string;
@@ -37,7 +37,7 @@ export type VisitLeaser = (
   term: VisitTerm,
 ) => Promise<readonly VisitWork[]>;
 
-/** Looking for work needs no lock: whoever leases an item first has it, and the other gets fewer. */
+/** Reading what is due needs no lock: the process that leases an item first has it, and the other gets fewer. */
 export function createVisitLeaser(store: SqlStore): VisitLeaser {
   const lease = prepare(store, leaseOne);
 

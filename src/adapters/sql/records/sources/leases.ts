@@ -28,11 +28,11 @@ export function createLeases(store: SqlStore): Leases {
     busy: BusyDomains | undefined,
     taken: readonly Candidate[] = [],
   ): Promise<readonly DueSourceRow[]> {
-    const { selected, gone } = await store.read(function* () {
+    const { selected, unlisted } = await store.read(function* () {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
-      return { gone: yield* due.offerDue(kind, now, selection), selected: selection.selected };
+      return { unlisted: yield* due.offerDue(kind, now, selection), selected: selection.selected };
     });
-    if (gone.length > 0) await store.transaction(() => due.park(gone, now));
+    if (unlisted.length > 0) await store.transaction(() => due.park(unlisted, now));
     return [...selected.values()];
   }
   /** What others were quicker to lease is made up for by what comes next: who gets less than asked for has seen the end. */
@@ -67,11 +67,11 @@ export function createLeases(store: SqlStore): Leases {
         }),
       ),
     async due(kind, limit, now) {
-      const { selected, gone } = await store.read(function* () {
+      const { selected, unlisted } = await store.read(function* () {
         const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
-        return { gone: yield* due.offerFree(kind, now, selection), selected: selection.selected };
+        return { unlisted: yield* due.offerFree(kind, now, selection), selected: selection.selected };
       });
-      if (gone.length > 0) await store.transaction(() => due.park(gone, now));
+      if (unlisted.length > 0) await store.transaction(() => due.park(unlisted, now));
       return [...selected.values()].map((row) => dueVisit(kind, row));
     },
     async takeKeys(kind, keys, now, leaseMs) {

@@ -35,7 +35,7 @@ export function createRobotsStore(store: SqlStore): RobotsStore {
     );
     for (const [origin, entry] of entries) if (waiting.get(origin) === entry) waiting.delete(origin);
   };
-  /** In a timer, where an error would end the process; whoever needs the store for more hears of its faults. */
+  /** In a timer, where an error would end the process. Other uses of the store report its faults. */
   const writeLater = (delayMs: number): void => {
     timer = setTimeout(() => {
       write().then(

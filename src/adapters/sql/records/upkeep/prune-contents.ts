@@ -5,12 +5,12 @@ import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 
-/** Found by one look at everything that may refer to a content. */
+/** Found by one search through everything that may refer to a content. */
 const FOUND_AT_ONCE = 50_000;
 /** Deleted in one transaction: visits that are to be kept wait for it. */
 const CHUNK = 1_000;
-/** To look at all captures may take minutes; nobody waits for it. */
-const LOOKING = { longMs: 60 * 60_000 };
+/** A search through all captures may take minutes. Nobody waits for it. */
+const SEARCH_LIMITS = { longMs: 60 * 60_000 };
 
 interface Found {
   readonly hash: string;
@@ -70,13 +70,13 @@ export function pruneExposed(store: SqlStore): Promise<number> {
 }
 
 /**
- * Looks at everything once without being in anybody's way; whoever keeps contents waits only while some of what was
- * found is deleted, and for that only what was kept since then is looked at.
+ * Searches everything once, without locks. Visits wait only while some of what was found is deleted; that transaction
+ * reads only what was kept since the search.
  */
 async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
   for (let total = 0; ; ) {
-    const newest = await store.transaction(() => lookForNewest(store, kind));
-    const found = await store.read(() => kind.unused.all({}), LOOKING);
+    const newest = await store.transaction(() => newestRows(store, kind));
+    const found = await store.read(() => kind.unused.all({}), SEARCH_LIMITS);
     let deleted = 0;
     for (let from = 0; from < found.length; from += CHUNK) {
       const hashes = found.slice(from, from + CHUNK).map((row) => row.hash);
@@ -88,15 +88,15 @@ async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
   }
 }
 
-/** Alone: whoever has begun to refer to contents has then committed, and is seen. */
-function* lookForNewest(store: SqlStore, kind: Kind): SqlTask<Newest> {
+/** Alone: every transaction that has begun to refer to contents has then committed, and its rows are seen. */
+function* newestRows(store: SqlStore, kind: Kind): SqlTask<Newest> {
   yield* lockAlone(store, 'contents');
   return (yield* kind.newest.first({})) as Newest;
 }
 
-function* dropUnused(store: SqlStore, kind: Kind, looked: Hashes & Newest): SqlTask<number> {
+function* dropUnused(store: SqlStore, kind: Kind, searched: Hashes & Newest): SqlTask<number> {
   yield* lockAlone(store, 'contents');
-  const unused = yield* kind.stillUnused.all(looked);
+  const unused = yield* kind.stillUnused.all(searched);
   return yield* kind.drop.run({ hashes: unused.map((row) => row.hash) });
 }
 

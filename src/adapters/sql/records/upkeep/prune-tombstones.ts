@@ -20,7 +20,7 @@ const OF_AN_AGENT = [
 
 /** Agents deleted in one transaction: visits that are to be kept wait for it. */
 const CHUNK = 500;
-const LOOKING = { longMs: 10 * 60_000 };
+const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 interface Ended {
   readonly endedBefore: number;
@@ -40,7 +40,7 @@ export async function pruneTombstones(store: SqlStore, endedBefore: number): Pro
   const deleteThose = createDeletion(store);
   let deleted = 0;
   for (let after = ''; ; ) {
-    const found = await store.read(() => select.all({ endedBefore, after }), LOOKING);
+    const found = await store.read(() => select.all({ endedBefore, after }), SEARCH_LIMITS);
     const agents = found.map((row) => row.agent);
     if (agents.length > 0) deleted += await store.transaction(() => deleteThose(agents, endedBefore));
     if (agents.length < CHUNK) return deleted;

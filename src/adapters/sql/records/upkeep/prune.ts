@@ -18,8 +18,8 @@ const CHUNK = 10_000;
 /** A run takes its evidence with it, and marks its agent. */
 const RUN_CHUNK = 1_000;
 
-/** To find them may mean to look at all rows; nobody waits for these. */
-const LOOKING = { longMs: 10 * 60_000 };
+/** A search may read all rows. Nobody waits for it. */
+const SEARCH_LIMITS = { longMs: 10 * 60_000 };
 
 /**
  * Deletes captures older than 30 days, observations older than 90, tombstones older than 30 (neither declared nor
@@ -49,7 +49,7 @@ async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promi
 
 function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: number): Promise<number> {
   const old = sql.selectFrom(table).select('id').where('at', '<', before).orderBy('id').limit(CHUNK);
-  return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)), LOOKING);
+  return store.transaction(() => run(store, sql.deleteFrom(table).where('id', 'in', old)), SEARCH_LIMITS);
 }
 
 /** Spendings, rules and abandoned runs that are long past. */
@@ -81,7 +81,7 @@ function pruneEvidence(store: SqlStore, before: number, most: number): Promise<n
     const found = yield* all(store, old.orderBy('at').limit(most));
     yield* together(found.map((one) => drop.run(one)));
     return found.length;
-  }, LOOKING);
+  }, SEARCH_LIMITS);
 }
 
 /**
@@ -102,7 +102,7 @@ function pruneRuns(store: SqlStore, before: number, most: number): Promise<numbe
     yield* together(found.map((one) => dropRun.run(one)));
     yield* forget.run({ agents: [...new Set(found.map(({ agent }) => agent))].sort() });
     return found.length;
-  }, LOOKING);
+  }, SEARCH_LIMITS);
 }
 
 function oldRuns(before: number) {

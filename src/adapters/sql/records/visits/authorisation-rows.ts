@@ -14,8 +14,8 @@ type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
 
 /**
- * Makes a publisher's live authorisations those of a new declaration: equal rows stay as they are, gone ones are
- * closed at `at`, new ones begin there. `hadRows` false saves the look at what was live.
+ * Makes a publisher's live authorisations those of a new declaration: equal rows stay, ended ones are closed
+ * at `at`, new ones begin there. `hadRows` false saves the read of what was live.
  */
 export type AuthorisationWriter = (
   publisher: string,
@@ -30,18 +30,18 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
   const close = prepare(store, closeRow);
   return function* (publisher, authorisations, { at, hadRows, touch }) {
     const live = hadRows ? yield* selectLive.all({ publisher }) : [];
-    const gone = new Map(live.map((row) => [identity(row), row]));
+    const ended = new Map(live.map((row) => [identity(row), row]));
     const begun: NewRow[] = [];
     for (const authorisation of authorisations) {
       const row = rowOf(authorisation, at);
-      if (gone.size > 0 && gone.delete(identity(row))) continue;
+      if (ended.size > 0 && ended.delete(identity(row))) continue;
       begun.push(row);
       addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
     }
-    for (const row of gone.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
+    for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
     yield* together(begun.map((row) => insert.run(row)));
-    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
+    yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
   };
 }
 

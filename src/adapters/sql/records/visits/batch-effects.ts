@@ -11,7 +11,7 @@ export interface TouchedItem extends FrontierItem {
   readonly doneAt?: number;
 }
 
-/** The delta of an agent that a file names; whoever asks for it changes the agent's facts, so it becomes dirty. */
+/** The delta of an agent that a file names; a caller that asks for it changes the agent's facts, so it becomes dirty. */
 export type Touch = (agent: string, url: string) => AgentDelta;
 
 type Followed = Pick<NewVisit, 'kind' | 'key'>;
@@ -23,9 +23,9 @@ export interface VisitEffects {
   /** The URL that a brand.json on the agent's own domain gives: it is dialled from now on. */
   dial(agent: string, url: string): void;
   /** Notes that somebody named a domain or an agent. */
-  hear(visit: NewVisit): void;
+  name(visit: NewVisit): void;
   /** Notes what a probe saw of an agent. */
-  see(agent: Omit<SeenAgent, 'trace'>): void;
+  observe(agent: Omit<SeenAgent, 'trace'>): void;
   /**
    * Puts what was found on the run's frontier. A domain is one link further than where it was found; an agent
    * belongs to the domain that named it, so it has that domain's depth.
@@ -67,8 +67,8 @@ export class BatchEffects {
       touchAs: (foundVia) => (agent, url) =>
         this.touch({ visit: { kind: 'agent', key: agent, url, foundVia }, by }),
       dial: (agent, url) => this.dial(agent, { url, by: by.index }),
-      hear: (visit) => void this.hear({ visit, by }),
-      see: (agent) => void this.seen.set(agent.agent, { ...agent, trace: by.trace ?? null }),
+      name: (visit) => void this.addNaming({ visit, by }),
+      observe: (agent) => void this.seen.set(agent.agent, { ...agent, trace: by.trace ?? null }),
       follow: (visit, run) => this.follow(visit, run),
       finish: (item) => this.setItem({ ...this.item(item), doneAt: by.at }),
       contents: this.contents,
@@ -84,13 +84,13 @@ export class BatchEffects {
   }
 
   private touch(named: Naming): AgentDelta {
-    this.hear(named);
+    this.addNaming(named);
     const delta = this.agents.get(named.visit.key) as AgentDelta;
     if (delta.changedBy === undefined || delta.changedBy.index < named.by.index) delta.changedBy = named.by;
     return delta;
   }
 
-  private hear(named: Naming): void {
+  private addNaming(named: Naming): void {
     const { kind, key } = named.visit;
     const known = kind === 'agent' ? this.agents.get(key)?.named : this.sources.get(key);
     if (known !== undefined && known.by.index <= named.by.index) return;

@@ -78,20 +78,20 @@ function createReferenceWriter(store: SqlStore): ReferenceWriter {
   return {
     *references(declarer, file, references, hadRows) {
       const before = hadRows ? yield* selectReferences.all({ declarer, file }) : [];
-      const gone = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
-      const begun = references.filter(({ domain, reason }) => !gone.delete(`${reason} ${domain}`));
+      const ended = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
+      const begun = references.filter(({ domain, reason }) => !ended.delete(`${reason} ${domain}`));
       yield* together(
         begun.map(({ domain, reason }) => insertReference.run({ declarer, file, domain, reason })),
       );
-      yield* together([...gone.values()].map((row) => deleteReference.run(row)));
+      yield* together([...ended.values()].map((row) => deleteReference.run(row)));
     },
     *operators(house, operators, hadRows) {
       const before = hadRows ? yield* selectOperators.all({ house }) : [];
-      const gone = new Set(before.map((row) => row.operator));
-      const begun = operators.filter((operator) => !gone.delete(operator));
+      const ended = new Set(before.map((row) => row.operator));
+      const begun = operators.filter((operator) => !ended.delete(operator));
       const added = yield* together(begun.map((operator) => insertOperator.run({ house, operator })));
-      yield* together([...gone].map((operator) => deleteOperator.run({ house, operator })));
-      return gone.size > 0 || added.some((count) => count > 0);
+      yield* together([...ended].map((operator) => deleteOperator.run({ house, operator })));
+      return ended.size > 0 || added.some((count) => count > 0);
     },
   };
 }

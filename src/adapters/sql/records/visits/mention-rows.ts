@@ -39,16 +39,16 @@ export function createMentionWriter(store: SqlStore): MentionWriter {
   const close = prepare(store, closeRow);
   return function* (declarer, file, mentions, { at, hadRows, touch, dial }) {
     const live = hadRows ? yield* selectLive.all({ declarer, file }) : [];
-    const gone = new Map(live.map((row) => [identity(row), row]));
+    const ended = new Map(live.map((row) => [identity(row), row]));
     const rows = mentions.map((mention) => rowOf(mention, at));
-    const begun = rows.filter((row) => gone.size === 0 || !gone.delete(identity(row)));
+    const begun = rows.filter((row) => ended.size === 0 || !ended.delete(identity(row)));
     for (const row of begun) {
       touch(row.agent, row.declared_url).mentions += 1;
       if (row.own === 1) dial(row.agent, row.declared_url);
     }
-    for (const row of gone.values()) touch(row.agent, row.declared_url).mentions -= 1;
+    for (const row of ended.values()) touch(row.agent, row.declared_url).mentions -= 1;
     yield* together(begun.map((row) => insert.run(row)));
-    yield* together([...gone.values()].map(({ id }) => close.run({ id, at })));
+    yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
     return new Map([
       ...live.map((row) => [row.agent, row.declared_url] as const),
       ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),

@@ -28,7 +28,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     const good = hash === null ? before : goodFrom(observation, hash);
     const protocol = observation.protocol ?? before.protocol;
     const endpoint = observation.endpoint ?? before.endpoint;
-    effects.see({
+    effects.observe({
       agent,
       at,
       lastSeenAt: health.online ? at : before.last_seen_at,

@@ -87,7 +87,7 @@ function inOrder(jobs: readonly VisitJob[]): readonly Placed[] {
 
 function noteFound({ found, run }: DomainVisit | ProbeVisit, effects: VisitEffects): void {
   for (const visit of found) {
-    effects.hear(visit);
+    effects.name(visit);
     if (run !== undefined) effects.follow(visit, run);
   }
 }
