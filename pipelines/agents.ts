@@ -4,11 +4,12 @@ import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
+import { visitMark } from '../src/pipeline/progress.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { CommitResult, ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
-import { type VisitContext, visitMark } from './crawl-context.ts';
+import type { VisitContext } from './crawl-context.ts';
 import { failedVisit, faultOf } from './failed-visit.ts';
 
 interface ProbeTask {

@@ -7,10 +7,8 @@ import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
-
 import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
-import type { RunMark } from '../src/ports/visit-commits.ts';
 
 /** What every visit needs. */
 export interface VisitContext {
@@ -58,12 +56,4 @@ export interface CrawlLimits {
 /** What the stages of one file's pipeline need beside the file. */
 export interface FileRun {
   readonly lease: Lease;
-}
-
-/** Where a visit stands in its run, and the trace that what it found goes on under. */
-export function visitMark({ run, traced }: VisitContext, depth: number): { run?: RunMark; trace?: string } {
-  return {
-    ...(run && { run: { id: run.id, maxDepth: run.maxDepth, depth } }),
-    ...(traced && { trace: traced.trace }),
-  };
 }

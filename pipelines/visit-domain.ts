@@ -5,9 +5,10 @@ import type { FileTask } from '../src/discovery/fetched-file.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
+import { visitMark } from '../src/pipeline/progress.ts';
 import type { Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
-import { type FileRun, type VisitContext, visitMark } from './crawl-context.ts';
+import type { FileRun, VisitContext } from './crawl-context.ts';
 import { failedFile, faultOf } from './failed-visit.ts';
 
 /** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */

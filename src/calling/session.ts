@@ -1,5 +1,5 @@
+import { retryAfterMs } from '../domain/http-times.ts';
 import type { ProbeStep } from '../domain/observation.ts';
-import { retryAfterMs } from '../domain/retry-after.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { CallFailure } from './failure.ts';

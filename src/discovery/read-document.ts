@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
-import type { JsonBounds } from './json-bounds.ts';
+import type { JsonBounds } from './json-faults.ts';
 import { readJson } from './read-json.ts';
 import { createReport, findingOf, type Report } from './report.ts';
 

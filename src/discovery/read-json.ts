@@ -1,42 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { visit } from 'jsonc-parser';
+import type { JsonObject } from '../base/json.ts';
 import { type Position, positionsOf } from '../base/json-positions.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
 import {
-  isPlain,
   JSON_BOUNDS,
   type JsonBounds,
   reportDuplicateKeys,
-  shapeOf,
+  syntaxFault,
+  UNSAFE_KEYS,
   withoutFaults,
-} from './json-bounds.ts';
+} from './json-faults.ts';
 import { createReport, findingOf } from './report.ts';
-
-interface SyntaxFault extends Position {
-  readonly reason: string;
-}
-
-/** By the parser's own error codes (jsonc-parser, ParseErrorCode). */
-const REASONS: readonly string[] = [
-  '',
-  'an unknown word',
-  'a broken number',
-  'a key in double quotes was expected here',
-  'a value was expected here',
-  'a colon was expected here',
-  'a comma was expected here',
-  'a closing brace is missing',
-  'a closing bracket is missing',
-  'something follows the end of the document',
-  'comments are not part of JSON',
-  'comments are not part of JSON',
-  'a text is not closed',
-  'a broken number',
-  'a broken \\u escape',
-  'an unknown escape',
-  'a control character inside a text',
-];
 
 /** What became of some bytes that should be JSON. */
 interface JsonReading {
@@ -133,24 +108,83 @@ function placeOf({ line, column }: Finding): Partial<Position> {
   return line === undefined || column === undefined ? {} : { line, column };
 }
 
-/** The first place at which a text stops being JSON; undefined when this parser sees no error. */
-function syntaxFault(text: string): SyntaxFault | undefined {
-  const stop = new Error('first error');
-  let fault: SyntaxFault | undefined;
-  const onError = (
-    code: number,
-    _offset: number,
-    _length: number,
-    line: number,
-    character: number,
-  ): never => {
-    fault = { line: line + 1, column: character + 1, reason: REASONS[code] ?? 'broken here' };
-    throw stop; // what follows a broken string may nest without end, so nothing after the error is read
-  };
-  try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
-  } catch (error) {
-    if (error !== stop) throw error;
+interface TextShape {
+  readonly depth: number;
+  /** An upper bound of the values. */
+  readonly values: number;
+  /** Keys, counted with their repetitions. */
+  readonly keys: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** Counts what a JSON text holds without parsing it, in one pass; broken JSON gives some numbers too. */
+function shapeOf(text: string): TextShape {
+  let [depth, deepest, values, keys] = [0, 0, 1, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COMMA) values += 1;
+    else if (code === COLON) keys += 1;
+    else if (code === 0x7b || code === 0x5b) {
+      values += 1;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return fault;
+  return { depth: deepest, values, keys };
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end))
+    end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+  return slashes % 2 === 1;
+}
+
+/** True when a parsed document has exactly `keys` keys and nothing in it is over a bound or unsafe. */
+function isPlain(value: unknown, keys: number, bounds: JsonBounds): boolean {
+  return countKeys(value, bounds) === keys;
+}
+
+/** The number of keys; -1 when something is over a bound or unsafe. The depth was bounded before. */
+function countKeys(value: unknown, bounds: JsonBounds): number {
+  if (typeof value === 'string') return value.length > bounds.string ? -1 : 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Array.isArray(value) ? countInside(value, bounds) : countMembers(value as JsonObject, bounds);
+}
+
+function countInside(items: readonly unknown[], bounds: JsonBounds): number {
+  let count = 0;
+  for (const item of items) {
+    const inner = countKeys(item, bounds);
+    if (inner < 0) return -1;
+    count += inner;
+  }
+  return count;
+}
+
+function countMembers(object: JsonObject, bounds: JsonBounds): number {
+  let [own, count] = [0, 0];
+  for (const key in object) {
+    own += 1;
+    if (own > bounds.keys || isBadKey(key, bounds)) return -1;
+    const inner = countKeys(object[key], bounds);
+    if (inner < 0) return -1;
+    count += inner;
+  }
+  return own + count;
+}
+
+function isBadKey(key: string, bounds: JsonBounds): boolean {
+  return key.length > bounds.string || UNSAFE_KEYS.includes(key);
 }

@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
+import type { RunMark } from '../ports/visit-commits.ts';
 
 /** A source whose visit brought nothing usable. */
 export interface Failure {
@@ -44,4 +45,15 @@ export class Tally {
       detail: 'the domain publishes neither adagents.json nor brand.json',
     });
   }
+}
+
+/** Where a visit stands in its run, and the trace that what it found goes on under. */
+export function visitMark(
+  { run, traced }: { readonly run?: Omit<RunMark, 'depth'>; readonly traced?: { readonly trace: string } },
+  depth: number,
+): { run?: RunMark; trace?: string } {
+  return {
+    ...(run && { run: { id: run.id, maxDepth: run.maxDepth, depth } }),
+    ...(traced && { trace: traced.trace }),
+  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JSON_BOUNDS } from '../../src/discovery/json-bounds.ts';
+import { JSON_BOUNDS } from '../../src/discovery/json-faults.ts';
 import { readJson } from '../../src/discovery/read-json.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
