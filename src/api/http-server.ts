@@ -25,7 +25,7 @@ export interface HttpServerOptions {
 /** The route label of whatever no route took: addresses of strangers never become labels. */
 export const UNMATCHED = 'unmatched';
 
-/** A store that hangs is told to the caller, who may come back; reads of an index engine give up long before. */
+/** A caller of a store that hangs gets a 503 and may come back; reads of an index engine give up long before. */
 const ANSWER_WITHIN_MS = 5_000;
 
 // A path of 2,000 characters outside ASCII takes up to nine bytes each once it is percent-encoded.

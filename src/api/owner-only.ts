@@ -1,24 +1,21 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Owner } from '../domain/ownership.ts';
 import type { OwnerStore } from '../ports/owners.ts';
 import type { Viewer } from './callers.ts';
-import { agentOf, queryText, refuseParameters } from './parameters.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
 
-/** A request about one agent. */
-export type AskedOfAgent = FastifyRequest<{ Params: { encodedUrl: string } }>;
-
-export interface OfOwner {
+export interface OwnerRequest {
   readonly agent: string;
   readonly owner: Owner;
   readonly viewer: Extract<Viewer, { kind: 'member' }>;
 }
 
 /**
- * The one answer to everybody who is not the proven owner of an agent, whatever was asked for, and for agents that
- * nobody owns or has heard of: whose an agent is, is nobody's business.
+ * The one answer to everybody who is not the proven owner of an agent, for every operation, and for agents that
+ * nobody owns or that are unknown. Strangers do not learn who owns an agent.
  */
-export function notYours(): HttpProblem {
+export function notOwner(): HttpProblem {
   return new HttpProblem(
     'not_found',
     'there is nothing of this agent here for you; only the member that has proven to own it is answered, with its API key',
@@ -26,17 +23,17 @@ export function notYours(): HttpProblem {
 }
 
 /** The agent of the request, if its caller is the proven owner by an API key; `what` names the operation. */
-export async function ofOwner(
+export async function requireOwner(
   owners: Pick<OwnerStore, 'owner'>,
-  request: AskedOfAgent,
+  request: AgentRequest,
   reply: FastifyReply,
   what: string,
-): Promise<OfOwner> {
+): Promise<OwnerRequest> {
   const { viewer } = request;
   reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
   refuseParameters(queryText(request), what);
   const agent = agentOf(request.params.encodedUrl);
-  const owner = await owners.owner(agent); // asked for the public too, so that it takes everybody as long
-  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notYours();
+  const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
+  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
   return { agent, owner, viewer };
 }

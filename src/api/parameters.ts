@@ -59,6 +59,9 @@ function checkName(parameters: URLSearchParams, name: string, names: readonly st
     throw new HttpProblem('empty_value', `${name} needs a value`, { parameter: name });
 }
 
+/** A request about one agent. */
+export type AgentRequest = FastifyRequest<{ Params: { encodedUrl: string } }>;
+
 /** The agent's identity from a path segment, which the router has decoded once; `bad_agent_url` for anything else. */
 export function agentOf(address: string): string {
   const parsed = parseAgentUrl(address);

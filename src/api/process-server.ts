@@ -23,7 +23,7 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
     requestTimeout: 10_000,
   });
   server.get('/metrics', async (request, reply) => {
-    // the other figures are wanted most when the database is in trouble
+    // the other metrics are wanted most when the database is in trouble
     await inTime(refresh()).catch((err) => request.log.warn({ err }, 'the levels could not be counted'));
     return reply
       .type(metrics.contentType)

@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
   readonly writeFaults?: () => readonly unknown[];
-  /** Whether this process counts the visits that are due for its figures. Default true. */
+  /** Whether this process counts the visits that are due for its metrics. Default true. */
   readonly countsDue?: boolean;
   /** Brings what an owner changed into the list, within the time that a caller may wait for it. */
   readonly onChanged?: () => Promise<void>;

@@ -12,14 +12,14 @@ export interface DoctorCheck {
   readonly hint?: string;
 }
 
-export interface OpenedStore {
+interface OpenedStore {
   readonly records: Records;
   readonly index: AgentIndex;
   close(): Promise<void>;
 }
 
 /** How the live generation stands to the change log; `fault` is why it cannot be brought up to date. */
-export interface FeedState {
+interface FeedState {
   readonly fed: readonly Generation[];
   readonly lag: number;
   readonly fault?: RegistryError;
@@ -31,7 +31,7 @@ export interface StoredCredentials {
   readonly unreadable: readonly string[];
 }
 
-/** How the store and the index are opened and looked at. */
+/** How the store and the index are opened and read. */
 export interface StoreParts {
   readonly openStore: (config: Config) => Promise<OpenedStore>;
   readonly feedState: (records: Records, index: AgentIndex) => Promise<FeedState>;
@@ -40,7 +40,7 @@ export interface StoreParts {
 }
 
 const MAX_NAMED = 3;
-/** How far the index may lag behind the records before somebody should look. */
+/** How far the index may lag behind the records before somebody should act. */
 const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */

@@ -82,7 +82,7 @@ export interface IndexingReports {
   }) => void;
 }
 
-/** What the background indexing tells: its lag and its writes as metrics, its faults in the log too. */
+/** Reports of the background indexing: its lag and its writes as metrics, its faults in the log too. */
 export function reportIndexing(
   log: Pick<Logger, 'warn' | 'error'>,
   metrics: Pick<EngineMetrics, 'indexLag' | 'indexWritten' | 'fault' | 'putOff'>,

@@ -41,7 +41,7 @@ interface TracingOptions {
 }
 
 /**
- * Tracing as the environment asks for it: batches are told to the log at debug, and spans are sent by OTLP over HTTP
+ * Tracing as the environment asks for it: batches are logged at debug, and spans are sent by OTLP over HTTP
  * when an endpoint is named (OpenTelemetry's own variables). The packages for that are loaded only then.
  */
 export async function openTracing({ log, env = process.env }: TracingOptions): Promise<Tracing> {

@@ -106,7 +106,7 @@ const NOT_VERIFIED: Words = {
 
 /**
  * The badge of an agent for a role as an SVG document; of several lines the newest. One in grace looks as any other
- * (specification, 2.7). Without an active badge, for an agent that opted out and for one never heard of (`undefined`)
+ * (specification, 2.7). Without an active badge, for an agent that opted out and for an unknown one (`undefined`)
  * it is one and the same picture, byte for byte.
  */
 export function badgePicture(agentUrl: string, role: BadgeRole, state: ComplianceState | undefined): string {

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { readTimelinePage } from '../history-pages.ts';
-import { queryText } from '../parameters.ts';
+import { type AgentRequest, queryText } from '../parameters.ts';
 import { badgeTimeline } from '../render/badge-timeline.ts';
-import { COMPLIANCE_PATH, lookAt } from './compliance.ts';
+import { COMPLIANCE_PATH, readCompliance } from './compliance.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -38,15 +38,13 @@ export interface TimelineParts {
   readonly baseUrl: string;
 }
 
-type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
-
 /** GET …/compliance/badges: why each badge came or went, the same for everyone, the owner too. */
 export function badgeTimelineOperation(server: FastifyInstance, { records, baseUrl }: TimelineParts): void {
   const { compliance } = records;
-  server.get(`${COMPLIANCE_PATH}/badges`, describedBy(OPERATION), async (request: Asked, reply) => {
+  server.get(`${COMPLIANCE_PATH}/badges`, describedBy(OPERATION), async (request: AgentRequest, reply) => {
     reply.header('cache-control', 'public, no-cache');
     const page = readTimelinePage(queryText(request));
-    const { agent, state } = await lookAt(compliance, request);
+    const { agent, state } = await readCompliance(compliance, request);
     const events = state.settings.optedOut
       ? []
       : await compliance.badgeEvents(agent, { ...page, limit: page.limit + 1 });

@@ -114,7 +114,7 @@ function lineOf(text: string): string | undefined {
   throw new HttpProblem('invalid_value', 'a protocol line is expected, such as 3.0', { parameter: 'line' });
 }
 
-/** One answer for a badge that was never earned or is revoked, an agent that opted out, and one never heard of. */
+/** One answer for a badge that was never earned or is revoked, an agent that opted out, and an unknown one. */
 function noBadge(): HttpProblem {
   return new HttpProblem('not_found', 'the registry has no active badge for this');
 }

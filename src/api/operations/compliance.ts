@@ -7,7 +7,7 @@ import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { readHistoryPage } from '../history-pages.ts';
-import { agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
@@ -46,8 +46,7 @@ export interface ComplianceParts {
   readonly tiers?: TierTable;
 }
 
-type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
-type AskedForRun = FastifyRequest<{ Params: { encodedUrl: string; id: string } }>;
+type RunRequest = FastifyRequest<{ Params: { encodedUrl: string; id: string } }>;
 
 /**
  * GET …/compliance (specification, 4.2), its history, and one run of it. Everybody is answered; the proven owner's key
@@ -60,60 +59,64 @@ export function complianceOperations(
   const { compliance, runs } = records;
   const accesses = createOwnerAccessLog(records.owners);
   server.addHook('onClose', () => accesses.settled());
-  const noted = ({ viewer, log }: FastifyRequest, { agent, state, isOwner }: Seen, runId?: string) => {
+  const noteAccess = (
+    { viewer, log }: FastifyRequest,
+    { agent, state, isOwner }: AgentCompliance,
+    runId?: string,
+  ) => {
     if (viewer?.kind !== 'member' || !isOwner || state.settings.optedOut) return;
     const { keyId, member } = viewer;
     const access = { agent, keyId, member, ...(runId !== undefined && { runId }) };
     accesses.note(access, clock.now(), log);
   };
-  server.get(COMPLIANCE_PATH, describedBy(DETAIL), async (request: Asked, reply) => {
+  server.get(COMPLIANCE_PATH, describedBy(DETAIL), async (request: AgentRequest, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'the compliance operation');
-    const seen = await lookAt(compliance, request);
-    return send(request, reply, seen, complianceDetail(seen.agent, seen.state, { ...seen, ...view }));
+    const found = await readCompliance(compliance, request);
+    return send(request, reply, found, complianceDetail(found.agent, found.state, { ...found, ...view }));
   });
-  server.get(`${COMPLIANCE_PATH}/history`, describedBy(HISTORY), async (request: Asked, reply) => {
+  server.get(`${COMPLIANCE_PATH}/history`, describedBy(HISTORY), async (request: AgentRequest, reply) => {
     beginAnswer(reply);
     const page = readHistoryPage(queryText(request));
-    const seen = await lookAt(compliance, request);
-    const runs = seen.state.settings.optedOut
+    const found = await readCompliance(compliance, request);
+    const runs = found.state.settings.optedOut
       ? []
-      : await compliance.lastRuns(seen.agent, {
+      : await compliance.lastRuns(found.agent, {
           ...page,
           limit: page.limit + 1,
-          withAsides: seen.isOwner,
+          withAsides: found.isOwner,
         });
-    noted(request, seen);
-    return send(request, reply, seen, complianceHistory(seen, runs, page.limit));
+    noteAccess(request, found);
+    return send(request, reply, found, complianceHistory(found, runs, page.limit));
   });
-  server.get(`${COMPLIANCE_PATH}/runs/:id`, describedBy(RUN), async (request: AskedForRun, reply) => {
+  server.get(`${COMPLIANCE_PATH}/runs/:id`, describedBy(RUN), async (request: RunRequest, reply) => {
     beginAnswer(reply);
     refuseParameters(queryText(request), 'a compliance run');
-    const seen = await lookAt(compliance, request);
+    const found = await readCompliance(compliance, request);
     const { id } = request.params;
-    const asked = seen.isOwner && !seen.state.settings.optedOut ? await runs.asked(seen.agent) : undefined;
-    if (asked?.runId === id) return send(request, reply, seen, askedRun(asked));
-    const run = seen.state.settings.optedOut
+    const asked = found.isOwner && !found.state.settings.optedOut ? await runs.asked(found.agent) : undefined;
+    if (asked?.runId === id) return send(request, reply, found, askedRun(asked));
+    const run = found.state.settings.optedOut
       ? undefined
-      : await (seen.isOwner ? compliance.evidence(seen.agent, id) : compliance.run(seen.agent, id));
-    const answer = complianceRun(seen, run);
-    noted(request, seen, id);
-    return send(request, reply, seen, answer);
+      : await (found.isOwner ? compliance.evidence(found.agent, id) : compliance.run(found.agent, id));
+    const answer = complianceRun(found, run);
+    noteAccess(request, found, id);
+    return send(request, reply, found, answer);
   });
 }
 
-/** An agent's compliance, and whether its proven owner looks at it. */
-export interface Seen {
+/** An agent's compliance, and whether its proven owner reads it. */
+export interface AgentCompliance {
   readonly agent: string;
   readonly state: ComplianceState;
   readonly isOwner: boolean;
 }
 
-/** The agent of the request as far as it is known here; throws `unknown_agent` for one never heard of. */
-export async function lookAt(
+/** Reads the compliance of the request's agent; throws `unknown_agent` for one that the registry does not know. */
+export async function readCompliance(
   compliance: Pick<ComplianceStore, 'state'>,
-  { params, viewer }: FastifyRequest<{ Params: { encodedUrl: string } }>,
-): Promise<Seen> {
+  { params, viewer }: AgentRequest,
+): Promise<AgentCompliance> {
   const agent = agentOf(params.encodedUrl);
   const state = await compliance.state(agent);
   if (state === undefined) {
@@ -125,7 +128,7 @@ export async function lookAt(
   return { agent, state, isOwner };
 }
 
-/** The same for everyone, so that the headers do not tell who owns the agent. */
+/** The same for everyone, so that the headers do not reveal who owns the agent. */
 function beginAnswer(reply: FastifyReply): void {
   reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
 }
@@ -136,7 +139,12 @@ const OWNERS_TAG = Buffer.from('\nowner');
  * An owner's answer has a tag of its own even where it says what everybody else's does, so that a tag that was given
  * away makes no 304 for a stranger.
  */
-function send(request: FastifyRequest, reply: FastifyReply, { isOwner }: Seen, answer: object): FastifyReply {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isOwner }: AgentCompliance,
+  answer: object,
+): FastifyReply {
   const body = Buffer.from(JSON.stringify(answer));
   const etag = entityTag(isOwner ? Buffer.concat([body, OWNERS_TAG]) : body);
   return sendTagged(request, reply, { body, etag });

@@ -5,7 +5,8 @@ import { type Credentials, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { invalidKey } from '../callers.ts';
-import { type AskedOfAgent, notYours, type OfOwner, ofOwner } from '../owner-only.ts';
+import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
+import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import {
   answer,
@@ -36,7 +37,7 @@ const READ = {
   operationId: 'getTestCredential',
   summary: 'See whether a test credential is stored for an agent that you own',
   ...OF_OWNER,
-  responses: { 200: answered('Since when; the credential itself is never shown.'), ...REFUSALS },
+  responses: { 200: answerWithStatus('Since when; the credential itself is never shown.'), ...REFUSALS },
 };
 
 const STORE = {
@@ -50,7 +51,7 @@ const STORE = {
     content: { 'application/json': { schema: { $ref: '#/components/schemas/TestCredentialChange' } } },
   },
   responses: {
-    200: answered('It is stored.'),
+    200: answerWithStatus('It is stored.'),
     ...REFUSALS,
     413: problemAnswer('The body is larger than any token can be.'),
     415: problemAnswer('The body is not JSON.'),
@@ -61,10 +62,10 @@ const FORGET = {
   operationId: 'forgetTestCredential',
   summary: 'Forget the test credential of an agent that you own',
   ...OF_OWNER,
-  responses: { 200: answered('None is stored any more.'), ...REFUSALS },
+  responses: { 200: answerWithStatus('None is stored any more.'), ...REFUSALS },
 };
 
-function answered(description: string): JsonObject {
+function answerWithStatus(description: string): JsonObject {
   return answer(description, 'TestCredential', HEADERS);
 }
 
@@ -87,46 +88,47 @@ export function credentialOperations(
   { records, credentials }: CredentialParts,
 ): void {
   const { owners } = records;
-  const tell = async (reply: FastifyReply, agent: string) => {
+  const sendStatus = async (reply: FastifyReply, agent: string) => {
     const since = await offered(credentials).storedSince(agent);
     const set_at = since === undefined ? null : new Date(since).toISOString();
     const body = { agent_url: agent, stored: set_at !== null, set_at };
     return reply.type('application/json; charset=utf-8').send(body);
   };
-  server.get(CREDENTIAL_PATH, describedBy(READ), async (request: AskedOfAgent, reply) => {
-    const { agent } = await ofOwner(owners, request, reply, OPERATION);
-    return tell(reply, agent);
+  server.get(CREDENTIAL_PATH, describedBy(READ), async (request: AgentRequest, reply) => {
+    const { agent } = await requireOwner(owners, request, reply, OPERATION);
+    return sendStatus(reply, agent);
   });
   server.put(
     CREDENTIAL_PATH,
     { ...describedBy(STORE), bodyLimit: MAX_BODY },
-    async (request: AskedOfAgent, reply) => {
-      const asked = await ofOwner(owners, request, reply, OPERATION);
-      const { agent } = asked;
+    async (request: AgentRequest, reply) => {
+      const allowed = await requireOwner(owners, request, reply, OPERATION);
+      const { agent } = allowed;
       const token = readToken(request.body);
-      const kept = offered(credentials).keep({ agent, token, actor: actorOf(asked) });
-      done(await kept.catch(notConfigured));
-      return tell(reply, agent);
+      const kept = offered(credentials).keep({ agent, token, actor: actorOf(allowed) });
+      requireChange(await kept.catch(notConfigured));
+      return sendStatus(reply, agent);
     },
   );
   server.delete(
     CREDENTIAL_PATH,
     { ...describedBy(FORGET), bodyLimit: MAX_BODY },
-    async (request: AskedOfAgent, reply) => {
-      const asked = await ofOwner(owners, request, reply, OPERATION);
-      done(await offered(credentials).forget({ agent: asked.agent, actor: actorOf(asked) }));
-      return tell(reply, asked.agent);
+    async (request: AgentRequest, reply) => {
+      const allowed = await requireOwner(owners, request, reply, OPERATION);
+      requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
+      return sendStatus(reply, allowed.agent);
     },
   );
 }
 
-function actorOf({ viewer: { keyId, member } }: OfOwner) {
+function actorOf({ viewer: { keyId, member } }: OwnerRequest) {
   return { kind: 'key', keyId, member } as const;
 }
 
-function done(outcome: CredentialOutcome): void {
+/** Throws the HttpProblem of a change that was not made. */
+function requireChange(outcome: CredentialOutcome): void {
   if (outcome === 'key_revoked') throw invalidKey();
-  if (outcome !== 'kept' && outcome !== 'forgotten') throw notYours();
+  if (outcome !== 'kept' && outcome !== 'forgotten') throw notOwner();
 }
 
 function offered(credentials: Credentials | undefined): Credentials {
@@ -134,7 +136,7 @@ function offered(credentials: Credentials | undefined): Credentials {
   return credentials;
 }
 
-/** The operator has set no keys, which the owner can only be told. */
+/** The operator has set no keys. The owner can do nothing about it. */
 function notConfigured(error: unknown): never {
   throw error instanceof RegistryError && error.code === 'usage' ? notOffered() : error;
 }

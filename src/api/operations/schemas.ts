@@ -7,7 +7,7 @@ import { HttpProblem } from '../problem.ts';
 import { describedByPaths, ETAG, header, IF_NONE_MATCH, NOT_MODIFIED, problemAnswer } from './description.ts';
 import { openProtocolSchemas, type ProtocolSchemas, rootOf, type TaggedBody } from './schema-bundles.ts';
 
-interface Asked {
+interface SchemaRequest {
   readonly Params: { readonly version: string; readonly '*'?: string };
 }
 
@@ -65,14 +65,14 @@ const FOR_MINUTES = 'public, max-age=300';
 
 /**
  * GET /schemas/, /schemas/<version>/ and /schemas/<version>/<area>/<task>-request.json (specification, 4.3 and 9): the
- * files of schemas/protocol, byte for byte. What is asked for is looked up among the files that there are, so that no
- * path leads anywhere else.
+ * files of schemas/protocol, byte for byte. A path is looked up among the files that there are, so
+ * that none leads anywhere else.
  */
 export function schemaOperations(server: FastifyInstance): void {
   const schemas = openProtocolSchemas();
   const sendIndex = async (request: FastifyRequest, reply: FastifyReply) =>
     send(request, reply, schemas.index, FOR_MINUTES);
-  const sendFile = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+  const sendFile = async (request: FastifyRequest<SchemaRequest>, reply: FastifyReply) => {
     const { version, '*': path = '' } = request.params;
     if (path === '' || path === 'index.json') {
       return send(request, reply, schemas.indexOf(resolved(schemas, version)), FOR_MINUTES);
@@ -84,8 +84,8 @@ export function schemaOperations(server: FastifyInstance): void {
   };
   server.get('/schemas', ANOTHER_SPELLING, sendIndex);
   server.get('/schemas/', describedByPaths(INDEX), sendIndex);
-  server.get<Asked>('/schemas/:version', ANOTHER_SPELLING, sendFile);
-  server.get<Asked>('/schemas/:version/*', describedByPaths(FILES), sendFile);
+  server.get<SchemaRequest>('/schemas/:version', ANOTHER_SPELLING, sendFile);
+  server.get<SchemaRequest>('/schemas/:version/*', describedByPaths(FILES), sendFile);
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, body: TaggedBody, caching: string): FastifyReply {

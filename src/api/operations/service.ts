@@ -76,7 +76,7 @@ export function metricsOperation(server: FastifyInstance, parts: MetricsParts): 
   const countDue = countsDue ? createDueLevels(parts) : () => Promise.resolve();
   server.get('/metrics', describedBy(OPERATION), async (request, reply) => {
     await countDue().catch((err) => {
-      // The other figures are wanted most when the store is in trouble.
+      // The other metrics are wanted most when the store is in trouble.
       request.log.warn({ err }, 'due visits could not be counted');
     });
     return reply

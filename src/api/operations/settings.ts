@@ -8,7 +8,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { invalidKey } from '../callers.ts';
-import { type AskedOfAgent, notYours, ofOwner } from '../owner-only.ts';
+import { notOwner, requireOwner } from '../owner-only.ts';
+import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { agentSettings } from '../render/agent-settings.ts';
 import {
@@ -95,29 +96,29 @@ const MAX_BODY = 4_096;
 
 /**
  * GET and PATCH /api/registry/agents/{encodedUrl}/settings, for the key of the agent's proven owner. Everybody else gets
- * one and the same 404, also for an agent that nobody owns or has heard of: whose an agent is, is nobody's business.
+ * one and the same 404, also for an agent that nobody owns or that is unknown.
  */
 export function settingsOperations(
   server: FastifyInstance,
   { records, clock, onChanged, tiers }: SettingsParts,
 ): void {
   const { owners } = records;
-  server.get(SETTINGS_PATH, describedBy(READ), async (request: AskedOfAgent, reply) => {
-    const { agent, owner } = await ofOwner(owners, request, reply, OPERATION);
+  server.get(SETTINGS_PATH, describedBy(READ), async (request: AgentRequest, reply) => {
+    const { agent, owner } = await requireOwner(owners, request, reply, OPERATION);
     const settings = await owners.settings(agent);
-    if (settings === undefined) throw notYours();
+    if (settings === undefined) throw notOwner();
     const body = Buffer.from(JSON.stringify(agentSettings(agent, owner, settings)));
     return sendTagged(request, reply, { body, etag: entityTag(body) });
   });
   server.patch(
     SETTINGS_PATH,
     { ...describedBy(CHANGE), bodyLimit: MAX_BODY },
-    async (request: AskedOfAgent, reply) => {
-      const { agent, owner, viewer } = await ofOwner(owners, request, reply, OPERATION);
+    async (request: AgentRequest, reply) => {
+      const { agent, owner, viewer } = await requireOwner(owners, request, reply, OPERATION);
       const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
       const change = readSettings(request.body);
       const outcome = await owners.changeSettings({ agent, change, actor }, clock.now());
-      if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notYours();
+      if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notOwner();
       if (outcome.changed) {
         const now = clock.now();
         await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);

@@ -67,9 +67,9 @@ export interface VerifiedBadge {
   readonly badge_url: string;
 }
 
-/** Who looks, under which address the registry is known, and which memberships grant badges. */
+/** Who reads it, under which address the registry is known, and which memberships grant badges. */
 export interface DetailView {
-  /** The proven owner looks. */
+  /** The proven owner reads it. */
   readonly isOwner: boolean;
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
@@ -79,7 +79,7 @@ export interface DetailView {
 
 /**
  * What the records hold of an agent's compliance. For everybody but the owner the owner-scoped members are null, false
- * or empty: the shape must not tell who owns the agent (specification, 2.5).
+ * or empty: the shape must not reveal who owns the agent (specification, 2.5).
  */
 export function complianceDetail(
   agentUrl: string,
@@ -127,7 +127,7 @@ const OWNER_SCOPED_FOR_OTHERS = {
   triggered_by: null,
 } as const;
 
-/** In the order of `OWNER_SCOPED_FOR_OTHERS`, as the order of the keys must not tell either. */
+/** In the order of `OWNER_SCOPED_FOR_OTHERS`, as the order of the keys must not reveal it either. */
 function ownerScoped(
   { tier, tierLabel: label, subscriptionStatus }: OwnerStanding,
   { latest }: Standing,

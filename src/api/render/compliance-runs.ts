@@ -132,7 +132,7 @@ function noSuchRun(): HttpProblem {
   return new HttpProblem('not_found', 'there is no such run of this agent', { parameter: 'id' });
 }
 
-/** For the eyes of the agent's owner, of whoever asked for it, and of the operator. */
+/** For the agent's owner, for whoever asked for the run, and for the operator. */
 export function askedRun({ agent, runId, state, trigger, askedAt }: AskedRun): AskedRunBody {
   return {
     agent_url: agent,

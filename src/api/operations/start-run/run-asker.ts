@@ -3,7 +3,7 @@ import { parseObject } from '../../../base/json.ts';
 import { agentKey } from '../../../domain/agent-url.ts';
 import type { RunTrigger } from '../../../domain/judged-run.ts';
 import type { Actor, OwnerStore } from '../../../ports/owners.ts';
-import { notYours } from '../../owner-only.ts';
+import { notOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { isSigned, type VerifyAgent } from './signed-agent.ts';
 
@@ -28,13 +28,13 @@ export async function runAsker(
   if (isSigned(request)) {
     if (viewer?.kind === 'member')
       throw new HttpProblem('bad_request', 'send an API key or a signature, and not both');
-    if (verify === undefined) throw notYours();
+    if (verify === undefined) throw notOwner();
     const keyId = await verify(request, agent, body);
     readRunRequest(body, agent, { required: true });
     return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
   }
-  const owner = await owners.owner(agent); // asked for the public too, so that it takes everybody as long
-  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notYours();
+  const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
+  if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
   readRunRequest(body, agent, { required: false });
   return {
     actor: { kind: 'key', keyId: viewer.keyId, member: viewer.member },

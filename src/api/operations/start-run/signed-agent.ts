@@ -9,7 +9,7 @@ import { createBoundedLookups, type KeySource, unknownKey } from '../../../signi
 
 import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts';
 import { callerOf } from '../../callers.ts';
-import { notYours } from '../../owner-only.ts';
+import { notOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 
@@ -55,7 +55,7 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
       replays: signatures.replays,
     });
     if (verdict.verified) return verdict.signer.keyid;
-    if (!isOwned && verdict.check === 'key') throw notYours();
+    if (!isOwned && verdict.check === 'key') throw notOwner();
     request.log.info({ agent, code: verdict.code, detail: verdict.detail }, 'signature refused');
     throw refusal(verdict);
   };

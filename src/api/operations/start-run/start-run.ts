@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { runNowWait } from '../../../domain/run-now.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
@@ -7,8 +7,8 @@ import type { Records } from '../../../ports/records.ts';
 import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
 import { invalidKey } from '../../callers.ts';
-import { notYours } from '../../owner-only.ts';
-import { agentOf, queryText, refuseParameters } from '../../parameters.ts';
+import { notOwner } from '../../owner-only.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
 import { COMPLIANCE_PATH } from '../compliance.ts';
@@ -26,9 +26,9 @@ import { createVerifyAgent } from './signed-agent.ts';
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
 /** More than any request can have, bytes. */
 const MAX_BODY = 8_192;
-/** When it is worth looking at an asked run again, seconds. */
+/** When to read a run that was asked for again, seconds. */
 const POLL_S = 10;
-/** Looking for the keys of an agent is part of the answer, milliseconds. */
+/** The answer includes the search for the agent's keys, milliseconds. */
 const ANSWER_WITHIN_MS = 15_000;
 
 const OPERATION = {
@@ -69,8 +69,6 @@ export interface StartRunParts {
   readonly signatures?: AgentSignatures;
 }
 
-type Asked = FastifyRequest<{ Params: { encodedUrl: string } }>;
-
 /**
  * POST …/compliance/runs: asks for a run now, for the key of the agent's proven owner, or for a request that the agent's
  * own key signed (an owner's build system). 202 with the run to poll. Everybody else gets the one 404.
@@ -84,7 +82,7 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
       done(null, body),
     );
     const options = { ...describedBy(OPERATION), bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
-    scope.post(RUNS_PATH, options, async (request: Asked, reply) => {
+    scope.post(RUNS_PATH, options, async (request: AgentRequest, reply) => {
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'asking for a run');
       const agent = agentOf(request.params.encodedUrl);
@@ -114,7 +112,7 @@ function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
     case 'key_revoked':
       return invalidKey();
     default:
-      return notYours();
+      return notOwner();
   }
 }
 
