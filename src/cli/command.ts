@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import type { ExitCode } from './exit-codes.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
 
 /** The name of the program and of the package that installs it. */
 export const PROGRAM = 'agent-registry';
@@ -8,33 +9,105 @@ export const PROGRAM = 'agent-registry';
 /** Called once with the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;
 
-/** The examples of the commands that have their own. */
-const own = new WeakMap<Command, readonly string[]>();
+/** A command, or a group of commands under one name. */
+export interface CliCommand {
+  /** Adds it to its parent. A group adds its own commands when they are wanted: the help of its parent shows none. */
+  readonly addTo: (parent: Command, done: Done, withSubcommands: boolean) => Promise<void>;
+}
 
-/** Adds one command to the program. What it needs to run is imported only when it runs, so that --help is quick. */
-export type DefineCommand = (program: Command, done: Done) => void;
+/** A file with a command, or with some that belong together; it is imported when they run or when help names them. */
+export type CommandFile = () => Promise<{ readonly default: CliCommand | readonly CliCommand[] }>;
+
+/** `<url>` for one value, `[url]` for one or none, `[domain...]` for any number, each with its description. */
+type ArgumentTable = readonly (readonly [syntax: string, description: string])[];
+
+type ArgumentValue<Syntax extends string> = Syntax extends `${string}...${string}`
+  ? readonly string[]
+  : Syntax extends `[${string}`
+    ? string | undefined
+    : string;
+
+type ArgumentValues<Table extends ArgumentTable> = {
+  readonly [Index in keyof Table]: ArgumentValue<Table[Index][0]>;
+};
+
+interface CommandDefinition<Flags extends FlagTable, Arguments extends ArgumentTable> {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments?: Arguments;
+  /** In the order of the help; each is a member of the first argument of `run`. */
+  readonly flags?: Flags;
+  readonly examples?: readonly string[];
+  /** The title above it in the help of its group. */
+  readonly heading?: string;
+  /** Imports what it needs, so that `--help` stays quick. */
+  run(flags: FlagValues<Flags>, ...values: ArgumentValues<Arguments>): ExitCode | Promise<ExitCode>;
+}
+
+/** One command. The types of its flags and arguments follow from their tables. */
+export function command<
+  const Flags extends FlagTable = Record<never, never>,
+  const Arguments extends ArgumentTable = readonly [],
+>(definition: CommandDefinition<Flags, Arguments>): CliCommand {
+  const { name, description, heading, examples = [] } = definition;
+  return {
+    async addTo(parent, done) {
+      const command = parent.command(name).description(description);
+      for (const [syntax, text] of definition.arguments ?? []) command.argument(syntax, text);
+      for (const [key, { option }] of Object.entries(definition.flags ?? {})) {
+        if (option.attributeName() !== key) throw new TypeError(`${name}: ${option.flags} is called ${key}`);
+        command.addOption(option);
+      }
+      if (heading !== undefined) command.helpGroup(heading);
+      addExamples(command, examples);
+      command.action(async () => {
+        const values = command.processedArgs as unknown as ArgumentValues<Arguments>;
+        done(await definition.run(command.opts<FlagValues<Flags>>(), ...values));
+      });
+    },
+  };
+}
+
+interface GroupDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** In the order of the help. */
+  readonly commands: readonly (CliCommand | CommandFile)[];
+  /** Those of the subcommands that have none of their own, too. */
+  readonly examples: readonly string[];
+}
+
+/** Commands under one name, such as `registry keys create`. */
+export function group({ name, description, commands, examples }: GroupDefinition): CliCommand {
+  return {
+    async addTo(parent, done, withSubcommands) {
+      const command = parent.command(name).description(description);
+      addExamples(command, examples);
+      if (!withSubcommands) return;
+      const loaded = await Promise.all(
+        commands.map(async (one) => (typeof one === 'function' ? (await one()).default : one)),
+      );
+      for (const child of loaded.flat()) await child.addTo(command, done, true);
+    },
+  };
+}
+
+/** The examples of the commands that have their own. */
+const own = new WeakSet<Command>();
 
 /** Appends examples to a command's help, and to that of its subcommands that have none of their own. */
-export function examples(command: Command, ...lines: readonly string[]): Command {
+function addExamples(command: Command, lines: readonly string[]): void {
+  if (lines.length === 0) return;
   const text = `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
-  own.set(command, lines);
-  return command.addHelpText('afterAll', ({ command: asked }) =>
-    asked === command || !own.has(asked) ? text : '',
-  );
+  own.add(command);
+  command.addHelpText('afterAll', ({ command: asked }) => (asked === command || !own.has(asked) ? text : ''));
 }
 
-/** The examples in a command's own help, without those of its parent. */
-export function examplesOf(command: Command): readonly string[] {
-  return own.get(command) ?? [];
-}
-
-/** A command line of these commands, with the same rules. */
-export function createProgram(commands: readonly DefineCommand[], done: Done): Command {
-  const program = new Command(PROGRAM)
+/** An empty command line with the rules of ours: usage errors and --help leave as CommanderErrors. */
+export function emptyProgram(): Command {
+  return new Command(PROGRAM)
     .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
     .version(VERSION)
     .showHelpAfterError('(see --help)')
     .exitOverride();
-  for (const define of commands) define(program, done);
-  return program;
 }

@@ -33,3 +33,9 @@ export function onInterrupt(): {
     },
   };
 }
+
+/** Resolves with the signal, which may have come already. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,62 +1,6 @@
 import type { Command } from 'commander';
-import { createProgram, type DefineCommand, type Done } from './command.ts';
-import { defineAgents } from './commands/agents.ts';
-import { defineAudit } from './commands/audit.ts';
-import { defineBadges } from './commands/badges.ts';
-import { defineCall } from './commands/call.ts';
-import { defineCheck } from './commands/check.ts';
-import { defineCrawl } from './commands/crawl.ts';
-import { defineDoctor } from './commands/doctor.ts';
-import { defineExplain } from './commands/explain.ts';
-import { defineHeartbeat } from './commands/heartbeat.ts';
-import { defineIndex } from './commands/index.ts';
-import { defineKeys } from './commands/keys.ts';
-import { defineMatch } from './commands/match.ts';
-import { defineMembers } from './commands/members.ts';
-import { defineMigrate } from './commands/migrate.ts';
-import { defineProbe } from './commands/probe.ts';
-import { definePrune } from './commands/prune.ts';
-import { defineRuns } from './commands/runs.ts';
-import { defineSchedule } from './commands/schedule.ts';
-import { defineSearch } from './commands/search.ts';
-import { defineServe } from './commands/serve.ts';
-import { defineSign } from './commands/sign.ts';
-import { defineSources } from './commands/sources.ts';
-import { defineValidate } from './commands/validate.ts';
-import { defineVerify } from './commands/verify.ts';
-import { defineWebhooks } from './commands/webhooks.ts';
-import { defineWork } from './commands/work.ts';
-import { defineReferenceCommands } from './reference-agents.ts';
-
-const COMMANDS: readonly DefineCommand[] = [
-  defineCrawl,
-  defineSources,
-  defineValidate,
-  defineProbe,
-  defineCall,
-  defineCheck,
-  defineSearch,
-  defineExplain,
-  defineServe,
-  defineSchedule,
-  defineWork,
-  defineHeartbeat,
-  defineIndex,
-  defineMembers,
-  defineAgents,
-  defineKeys,
-  defineRuns,
-  defineBadges,
-  defineAudit,
-  defineSign,
-  defineVerify,
-  defineMatch,
-  defineWebhooks,
-  defineReferenceCommands,
-  definePrune,
-  defineMigrate,
-  defineDoctor,
-];
+import { type CommandFile, type Done, emptyProgram } from './command.ts';
+import { COMMANDS } from './commands.ts';
 
 const EXAMPLES = `
 Examples:
@@ -94,7 +38,22 @@ Examples:
   registry doctor                                      is everything there?
 `;
 
-/** The whole command line. Usage errors and --help leave as CommanderErrors, so that the caller sets the exit code. */
-export function createRegistryProgram(done: Done): Command {
-  return createProgram(COMMANDS, done).addHelpText('after', EXAMPLES);
+/**
+ * The command line as far as the arguments need it: the command that they name, or the names of all for the help. Without
+ * arguments it is whole.
+ */
+export async function createRegistryProgram(done: Done, args?: readonly string[]): Promise<Command> {
+  const program = emptyProgram().addHelpText('after', EXAMPLES);
+  const named = namedIn(args);
+  const files = named === undefined ? Object.values(COMMANDS) : [named];
+  const loaded = await Promise.all(files.map(async (file) => (await file()).default));
+  const isWhole = named !== undefined || args === undefined;
+  for (const command of loaded.flat()) await command.addTo(program, done, isWhole);
+  return program;
+}
+
+/** The command of `registry NAME …` or `registry help NAME`. */
+function namedIn(args: readonly string[] = []): CommandFile | undefined {
+  const name = args[0] === 'help' ? args[1] : args[0];
+  return name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }

@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
 import { RegistryError } from '../errors.ts';
-import type { DefineCommand, Done } from './command.ts';
-
-/** The commands of the reference agents, which live in a workspace of their own. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  sandbox: 'Start the reference agents in a small advertising web on this machine.',
-  campaign: "Buy one campaign from the sandbox's agents.",
-  approvals: "Answer what the sandbox's governance agent leaves to a human.",
-};
+import type { CommandFile, Done } from './command.ts';
 
 /** By its name, so that nothing of it is needed to build, install or check this program. */
 const PACKAGE = 'reference-agents';
@@ -16,21 +9,25 @@ interface ReferenceAgents {
   runReferenceCommand(args: readonly string[], done: Done): Promise<void>;
 }
 
-/** The one door to the reference agents: it loads them where they are, and says so where they are not. */
-export const defineReferenceCommands: DefineCommand = (program, done) => {
-  for (const [name, description] of Object.entries(COMMANDS)) {
-    program
-      .command(name)
-      .description(description)
-      .helpOption(false) // its flags are known to the workspace only
-      .allowUnknownOption()
-      .argument('[args...]')
-      .action(async (_args: readonly string[], _flags: unknown, command: Command) => {
-        const { runReferenceCommand } = await loadReferenceAgents(name);
-        await runReferenceCommand([name, ...command.args], done);
-      });
-  }
-};
+/** A command of the reference agents: the one door, which loads them where they are, and says so where they are not. */
+export function referenceCommand(name: string, description: string): CommandFile {
+  return async () => ({
+    default: {
+      async addTo(program, done) {
+        program
+          .command(name)
+          .description(description)
+          .helpOption(false) // its flags are known to the workspace only
+          .allowUnknownOption()
+          .argument('[args...]')
+          .action(async (_args: readonly string[], _flags: unknown, command: Command) => {
+            const { runReferenceCommand } = await loadReferenceAgents(name);
+            await runReferenceCommand([name, ...command.args], done);
+          });
+      },
+    },
+  });
+}
 
 async function loadReferenceAgents(name: string): Promise<ReferenceAgents> {
   try {

@@ -7,10 +7,11 @@ import { createRegistryProgram } from './program.ts';
 /** Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. */
 export async function runCli(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
-  const program = createRegistryProgram((result) => {
+  const setCode = (result: ExitCode) => {
     code = result;
-  });
+  };
   try {
+    const program = await createRegistryProgram(setCode, args);
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {

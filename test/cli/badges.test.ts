@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseTiers } from '../../src/cli/input/parse-tiers.ts';
+import { parseTiers } from '../../src/cli/setup/settings-files.ts';
 import { isApiAccessTier } from '../../src/compliance/badges/conditions.ts';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { TaskContent } from '../../src/calling/connection.ts';
-import { type CallReport, printCall } from '../../src/cli/output/print-call.ts';
+import { type CallReport, printCall } from '../../src/cli/commands/call/print.ts';
 import { follows } from './support/schemas.ts';
 
 const report = (content: TaskContent): CallReport => ({

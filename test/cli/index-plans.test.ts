@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { rebuildPlan, switchPlan } from '../../src/cli/output/index-plans.ts';
-import { printStatus } from '../../src/cli/output/print-index.ts';
+import { rebuildPlan, switchPlan } from '../../src/cli/commands/index/plans.ts';
+import { printStatus } from '../../src/cli/commands/index/print.ts';
 import type { Generation } from '../../src/ports/agent-index.ts';
 
 const LIVE: Generation = { id: 1, state: 'live', createdAt: 1, documents: 5, appliedSeq: 5 };

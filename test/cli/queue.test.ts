@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { DEFAULT_TIMETABLE, parseTimetable } from '../../src/cli/input/parse-timetable.ts';
+import { DEFAULT_TIMETABLE, parseTimetable } from '../../src/cli/commands/schedule/timetable.ts';
 import { run, tempFolder } from './support/cli.ts';
 
 describe('the commands of the job queue', () => {

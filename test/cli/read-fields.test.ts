@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { putFields } from '../../src/cli/input/read-fields.ts';
+import { putFields } from '../../src/cli/commands/call/fields.ts';
 
 describe('fields of the command line', () => {
   it.each([

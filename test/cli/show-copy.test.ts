@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { showCopy } from '../../src/cli/output/show-copy.ts';
+import { showCopy } from '../../src/cli/commands/index/progress.ts';
 
 /** Copies 1,000 agents a second and shows it; returns what was written. */
 function copy(isTTY: boolean, total: number, page: number, from = 0): string[] {

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { CheckFlags } from '../../src/cli/commands/check.ts';
-import { printCheckRun } from '../../src/cli/output/print-check-run.ts';
+import type { CheckFlags } from '../../src/cli/commands/check/flags.ts';
+import { printCheckRun } from '../../src/cli/commands/check/print.ts';
 import { replayAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { publicFaceOf } from '../../src/cli/settings.ts';
+import { publicFaceOf } from '../../src/cli/setup/settings.ts';
 import { openStore } from '../../src/compose.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';

@@ -14,8 +14,8 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 };
 
 /** Every command with its own help text, and the exit codes of all. */
-export function commandsPage(): string {
-  const commands = leavesOf(createRegistryProgram(() => undefined));
+export async function commandsPage(): Promise<string> {
+  const commands = leavesOf(await createRegistryProgram(() => undefined));
   return [
     pageHead(
       'Commands',

@@ -10,7 +10,7 @@ export const REFERENCE_FOLDER = 'docs/reference';
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['settings.md', settingsPage()],
-    ['commands.md', commandsPage()],
+    ['commands.md', await commandsPage()],
     ['api.md', await apiPage()],
     ['finding-codes.md', findingCodesPage()],
     ['error-codes.md', codesPage()],

@@ -1,62 +1,81 @@
-import { collect, type DefineCommand, examples, withJson, withState } from 'agent-registry/command-line';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { ApprovalsFlags, ApproveFlags, DecideFlags } from './run-approvals.ts';
+import {
+  AGENT_STATE_FLAG,
+  command,
+  group,
+  JSON_FLAG,
+  listFlag,
+  parsedFlag,
+  textFlag,
+} from 'agent-registry/command-line';
+import { InvalidArgumentError } from 'commander';
 
-/** `registry approvals list | approve | deny | release`. */
-export const defineApprovals: DefineCommand = (program, done) => {
-  const approvals = program
-    .command('approvals')
-    .description('What a governance agent leaves to a human: look, approve, deny, while it is running.');
-  const list = approvals.command('list').description('The checks that wait for an answer.');
-  withAgents(list).action(async (flags: ApprovalsFlags) => {
-    const { listApprovals } = await import('./run-approvals.ts');
-    done(listApprovals(flags));
-  });
-  const approve = withCheck(approvals.command('approve'))
-    .description('Approve a check; the agent that asked gets its approval when it asks again.')
-    .option('--condition <text>', 'what has to be kept (repeatable)', collect, [])
-    .option('--up-to <amount>', 'what it may cost, where nothing else says so', amount);
-  withAgents(approve).action(async (checkId: string, flags: ApproveFlags) => {
-    const { answerCommand } = await import('./run-approvals.ts');
-    done(answerCommand(checkId, flags, true));
-  });
-  const deny = withCheck(approvals.command('deny')).description('Deny a check.');
-  withAgents(deny).action(async (checkId: string, flags: DecideFlags) => {
-    const { answerCommand } = await import('./run-approvals.ts');
-    done(answerCommand(checkId, { ...flags, condition: [] }, false));
-  });
-  const release = withCheck(approvals.command('release')).description(
-    'Give back to its plan what an approval committed, when it ran out and nobody used it.',
-  );
-  withAgents(release).action(async (checkId: string, flags: DecideFlags) => {
-    const { releaseCommand } = await import('./run-approvals.ts');
-    done(releaseCommand(checkId, flags));
-  });
-  const approving = 'registry approvals approve chk_1 --as "head of media" --condition "not at night"';
-  examples(approvals, 'registry approvals list', approving);
-  examples(list, 'registry approvals list --json');
-  examples(approve, approving);
-  examples(deny, 'registry approvals deny chk_1 --as "head of media" --reason "too loud"');
-  examples(release, 'registry approvals release chk_1 --as "head of media" --reason "never bought"');
+const AGENT = {
+  ...AGENT_STATE_FLAG,
+  agent: textFlag('--agent <url>', 'only of this agent (default: all in the state)'),
+  ...JSON_FLAG,
 };
 
-function withCheck(command: Command): Command {
-  return command
-    .argument('<check>', 'its id, as `approvals list` prints it')
-    .option(
-      '--as <name>',
-      'who decides; one of the approvers where the plan names them (default: your user name)',
-    )
-    .option('--reason <text>', 'why, for the log');
-}
+const CHECK = [['<check>', 'its id, as `approvals list` prints it']] as const;
 
-function withAgents(command: Command): Command {
-  return withJson(
-    withState(command).option('--agent <url>', 'only of this agent (default: all in the state)'),
-  );
-}
+const DECISION = {
+  as: textFlag(
+    '--as <name>',
+    'who decides; one of the approvers where the plan names them (default: your user name)',
+  ),
+  reason: textFlag('--reason <text>', 'why, for the log'),
+};
+
+const list = command({
+  name: 'list',
+  description: 'The checks that wait for an answer.',
+  flags: AGENT,
+  examples: ['registry approvals list --json'],
+  run: async (flags) => (await import('./run-approvals.ts')).listApprovals(flags),
+});
+
+const APPROVING = 'registry approvals approve chk_1 --as "head of media" --condition "not at night"';
+
+const approve = command({
+  name: 'approve',
+  description: 'Approve a check; the agent that asked gets its approval when it asks again.',
+  arguments: CHECK,
+  flags: {
+    ...DECISION,
+    condition: listFlag('--condition <text>', 'what has to be kept (repeatable)'),
+    upTo: parsedFlag('--up-to <amount>', 'what it may cost, where nothing else says so', amount),
+    ...AGENT,
+  },
+  examples: [APPROVING],
+  run: async (flags, checkId) => (await import('./run-approvals.ts')).answerCommand(checkId, flags, true),
+});
+
+const deny = command({
+  name: 'deny',
+  description: 'Deny a check.',
+  arguments: CHECK,
+  flags: { ...DECISION, ...AGENT },
+  examples: ['registry approvals deny chk_1 --as "head of media" --reason "too loud"'],
+  run: async (flags, checkId) =>
+    (await import('./run-approvals.ts')).answerCommand(checkId, { ...flags, condition: [] }, false),
+});
+
+const release = command({
+  name: 'release',
+  description: 'Give back to its plan what an approval committed, when it ran out and nobody used it.',
+  arguments: CHECK,
+  flags: { ...DECISION, ...AGENT },
+  examples: ['registry approvals release chk_1 --as "head of media" --reason "never bought"'],
+  run: async (flags, checkId) => (await import('./run-approvals.ts')).releaseCommand(checkId, flags),
+});
 
 function amount(value: string): number {
   if (/^\d{1,12}(\.\d{1,2})?$/.test(value)) return Number(value);
   throw new InvalidArgumentError('an amount with at most two decimals is expected.');
 }
+
+export default group({
+  name: 'approvals',
+  description: 'What a governance agent leaves to a human: look, approve, deny, while it is running.',
+  commands: [list, approve, deny, release],
+  examples: ['registry approvals list', APPROVING],
+});

@@ -1,11 +1,13 @@
-import { createProgram, type DefineCommand, type Done } from 'agent-registry/command-line';
-import { defineApprovals } from './approvals.ts';
-import { defineCampaign } from './campaign.ts';
-import { defineSandbox } from './sandbox.ts';
+import { type CliCommand, type Done, emptyProgram } from 'agent-registry/command-line';
+import approvals from './approvals.ts';
+import campaign from './campaign.ts';
+import sandbox from './sandbox.ts';
 
-const COMMANDS: readonly DefineCommand[] = [defineSandbox, defineCampaign, defineApprovals];
+const COMMANDS: readonly CliCommand[] = [sandbox, campaign, approvals];
 
 /** Runs `registry sandbox`, `campaign` or `approvals`; usage errors and --help leave as CommanderErrors. */
 export async function runReferenceCommand(args: readonly string[], done: Done): Promise<void> {
-  await createProgram(COMMANDS, done).parseAsync(args, { from: 'user' });
+  const program = emptyProgram();
+  for (const command of COMMANDS) await command.addTo(program, done, true);
+  await program.parseAsync(args, { from: 'user' });
 }

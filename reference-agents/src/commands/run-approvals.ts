@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { type AgentState, type AgentStates, RegistryError } from 'agent-registry/agent-kit';
 import {
+  type AgentStateFlag,
   EXIT,
   type ExitCode,
   type JsonFlag,
   printJson,
   printLine,
-  type StateFlag,
   table,
   visible,
 } from 'agent-registry/command-line';
@@ -14,7 +14,7 @@ import { openAgentStates, sqlitePath, systemClock } from 'agent-registry/registr
 import { checkOf, type StoredCheck } from '../reference/governance/check-store.ts';
 import { answerCheck, releaseCheck, waitingChecks } from '../reference/governance/escalations.ts';
 
-export interface ApprovalsFlags extends JsonFlag, StateFlag {
+export interface ApprovalsFlags extends JsonFlag, AgentStateFlag {
   readonly agent?: string;
 }
 

@@ -1,5 +1,7 @@
 import { type Protocol, RegistryError } from 'agent-registry/agent-kit';
 import {
+  type AgentStateFlag,
+  configOf,
   EXIT,
   type ExitCode,
   failureHint,
@@ -8,8 +10,6 @@ import {
   networkOf,
   note,
   printJson,
-  type StateFlag,
-  settingsOf,
   visible,
 } from 'agent-registry/command-line';
 import { composeFetcher, openAgentStates, sqlitePath, systemClock } from 'agent-registry/registry';
@@ -20,7 +20,7 @@ import { WEBHOOK } from '../buying/purchase.ts';
 import { CampaignStopped, type KeptStep } from '../buying/walk.ts';
 import { printCampaignEnd, printStep } from './print-campaign.ts';
 
-export interface CampaignFlags extends NetworkFlags, JsonFlag, StateFlag {
+export interface CampaignFlags extends NetworkFlags, JsonFlag, AgentStateFlag {
   readonly protocol?: Protocol;
   readonly seed: number;
   readonly id?: string;
@@ -31,7 +31,7 @@ export interface CampaignFlags extends NetworkFlags, JsonFlag, StateFlag {
 /** `registry campaign`: 0 when it was walked to its end, 1 when an agent refused or somebody has to answer first. */
 export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
   checkState(flags);
-  const config = settingsOf({});
+  const config = configOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   const states = openAgentStates(sqlitePath(flags.state));
   const said = flags.json === true ? () => undefined : printStep;

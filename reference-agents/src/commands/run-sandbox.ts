@@ -1,5 +1,6 @@
 import { type Jwk, publicJwk, RegistryError, readJwkSet } from 'agent-registry/agent-kit';
 import {
+  type AgentStateFlag,
   DEFAULT_STATE,
   EXIT,
   type ExitCode,
@@ -8,15 +9,14 @@ import {
   onInterrupt,
   printJson,
   printLine,
-  readText,
-  type StateFlag,
+  readTextFile,
 } from 'agent-registry/command-line';
 import { sqlitePath } from 'agent-registry/registry';
 import { BROKEN_DOMAIN } from '../broken/broken-domain.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { startSandbox } from '../start-sandbox.ts';
 
-export interface SandboxFlags extends JsonFlag, StateFlag {
+export interface SandboxFlags extends JsonFlag, AgentStateFlag {
   readonly deskKeys?: string;
   readonly connectTo: readonly string[];
   readonly port: number;
@@ -117,7 +117,7 @@ function sandboxJson({ origin, connectTo, domains, agents, token, buyers, summar
 }
 
 async function start({ port, seed, vocabulary, state, connectTo, deskKeys, wellKnown }: SandboxFlags) {
-  const keys = deskKeys === undefined ? [] : readKeys(await readText(deskKeys, '--desk-keys'), deskKeys);
+  const keys = deskKeys === undefined ? [] : readKeys(await readTextFile(deskKeys, '--desk-keys'), deskKeys);
   try {
     return await startSandbox({
       port,

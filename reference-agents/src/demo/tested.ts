@@ -1,6 +1,6 @@
 import { agentKey } from 'agent-registry/agent-kit';
 import {
-  AS_DESK,
+  DEFAULT_TESTER,
   failedStepLines,
   failedSteps,
   paint,
@@ -26,7 +26,7 @@ export async function printTested({ records }: Store, connectTo: string): Promis
     const run = runId && (await records.compliance.evidence(agent, runId));
     if (!run) continue;
     printLine(`\n${paint('bold', visible(agent))} fails where it is broken:`);
-    const [first, ...more] = failedSteps(run, agent, { hasCredential: true, tester: AS_DESK });
+    const [first, ...more] = failedSteps(run, agent, { hasCredential: true, tester: DEFAULT_TESTER });
     if (first === undefined) continue;
     const command = `TOKEN=${DESK_TOKEN} npx ${first.again} --connect-to '${connectTo}'`;
     for (const line of failedStepLines(first.step, command, 'none')) printLine(line);

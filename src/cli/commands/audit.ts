@@ -1,30 +1,78 @@
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type StoreFlags, wholeNumber, withJson, withStore } from '../options.ts';
+import { RegistryError } from '../../errors.ts';
+import type { AuditEntry } from '../../ports/owners.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { integerFlag, textFlag } from '../flags.ts';
+import { namedAgentUrl } from '../input/read-agent-url.ts';
+import { note, printJson, printLine } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
+import { READ, withStore } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
-export interface AuditFlags extends StoreFlags, JsonFlag {
-  readonly agent?: string;
-  readonly subject?: string;
-  readonly before?: number;
-  readonly limit: number;
+export default command({
+  name: 'audit',
+  description: 'Show who did what to members, keys and agents, newest first.',
+  flags: {
+    agent: textFlag('--agent <url>', 'what was done to one agent'),
+    subject: textFlag('--subject <text>', 'or to one API key, by its id, or member'),
+    before: integerFlag('--before <id>', 'what is older than this entry, for the next page', [
+      1,
+      Number.MAX_SAFE_INTEGER,
+    ]),
+    limit: integerFlag('--limit <n>', 'at most so many entries', [1, 10_000], 100),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  examples: ['registry audit --agent https://sales.agents.example/mcp', 'registry audit --json'],
+  run({ before, limit, ...flags }) {
+    const subject = subjectOf(flags.agent, flags.subject);
+    return withStore(flags, READ, async ({ records }) => {
+      const wanted = {
+        limit,
+        ...(subject !== undefined && { subject }),
+        ...(before !== undefined && { before }),
+      };
+      const entries = await records.owners.auditLog(wanted);
+      if (flags.json) printJson({ entries: entries.map(entryJson) });
+      else if (entries.length === 0) note('nothing is in the audit log for that');
+      else for (const entry of entries) printLine(line(entry));
+      return EXIT.ok;
+    });
+  },
+});
+
+function subjectOf(agent: string | undefined, subject: string | undefined): string | undefined {
+  if (agent === undefined) return subject;
+  if (subject === undefined) return namedAgentUrl(agent, 'looked up');
+  throw new RegistryError('usage', '--agent and --subject are two ways to say the same', {
+    hint: 'give one of them',
+  });
 }
 
-/** `registry audit`. */
-export const defineAudit: DefineCommand = (program, done) => {
-  const command = program
-    .command('audit')
-    .description('Show who did what to members, keys and agents, newest first.')
-    .option('--agent <url>', 'what was done to one agent')
-    .option('--subject <text>', 'or to one API key, by its id, or member')
-    .option(
-      '--before <id>',
-      'what is older than this entry, for the next page',
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    )
-    .option('--limit <n>', 'at most so many entries', wholeNumber(1, 10_000), 100);
-  withJson(withStore(command));
-  examples(command, 'registry audit --agent https://sales.agents.example/mcp', 'registry audit --json');
-  command.action(async (flags: AuditFlags) => {
-    const { auditCommand } = await import('../run/audit.ts');
-    done(await auditCommand(flags));
-  });
+function entryJson({ at, details, ...entry }: AuditEntry) {
+  return { ...entry, details: asSettings(details), at: new Date(at).toISOString() };
+}
+
+function line({ id, at, actor, action, subject, details }: AuditEntry): string {
+  const what = `${action} ${subject} ${JSON.stringify(asSettings(details))}`;
+  return visible(`${id}  ${new Date(at).toISOString()}  ${actor}  ${what}`);
+}
+
+/** As the settings are called wherever else they are shown. */
+const SETTING_NAMES: Readonly<Record<string, string>> = {
+  optedOut: 'compliance_opt_out',
+  monitoringPaused: 'monitoring_paused',
+  checkIntervalHours: 'check_interval_hours',
+  lifecycleStage: 'lifecycle_stage',
 };
+
+function asSettings(details: AuditEntry['details']): AuditEntry['details'] {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      (name === 'before' || name === 'after') && typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [SETTING_NAMES[key] ?? key, one]))
+        : value,
+    ]),
+  );
+}

@@ -1,17 +1,35 @@
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { paint, printJson, printLine } from '../output/print.ts';
+import { configOf, publicFaceOf } from '../setup/settings.ts';
+import { READ } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
-export type DoctorFlags = StoreFlags & JsonFlag;
-
-/** `registry doctor`. */
-export const defineDoctor: DefineCommand = (program, done) => {
-  const command = program
-    .command('doctor')
-    .description('Check that everything the registry needs is there, and say what to do where it is not.');
-  withJson(withStore(command));
-  examples(command, 'registry doctor');
-  command.action(async (flags: DoctorFlags) => {
-    const { doctorCommand } = await import('../run/doctor.ts');
-    done(await doctorCommand(flags));
-  });
-};
+/** A tick list; 1 when something is wrong, 3 when it is the store. */
+export default command({
+  name: 'doctor',
+  description: 'Check that everything the registry needs is there, and say what to do where it is not.',
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  examples: ['registry doctor'],
+  async run(flags) {
+    const { lookAtCredentials, openStore } = await import('../../compose.ts');
+    const { feedState } = await import('../../indexing/feed-index.ts');
+    const { runChecks } = await import('../../ops/doctor.ts');
+    const ticks = await runChecks({
+      readConfig: () => configOf(flags),
+      readFiles: publicFaceOf,
+      openStore: (config) => openStore(config, READ),
+      feedState,
+      credentials: (config, records) => lookAtCredentials(config, records),
+    });
+    if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
+    else {
+      for (const { ok, name, detail, hint } of ticks) {
+        printLine(`${ok ? paint('green', '✓') : paint('red', '✗')} ${name}: ${detail}`);
+        if (hint !== undefined) printLine(`    hint: ${hint}`);
+      }
+    }
+    if (ticks.some((tick) => !tick.ok && tick.name === 'store')) return EXIT.store;
+    return ticks.every((tick) => tick.ok) ? EXIT.ok : EXIT.findings;
+  },
+});

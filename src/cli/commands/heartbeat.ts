@@ -1,38 +1,130 @@
-import { type DefineCommand, examples } from '../command.ts';
-import {
-  type HttpFlags,
-  type JsonFlag,
-  type LogFlags,
-  type NetworkFlags,
-  type StoreFlags,
-  withHttp,
-  withJson,
-  withLog,
-  withNetwork,
-  withStore,
-} from '../options.ts';
+import type { Store } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import type { Logger } from '../../ops/log.ts';
+import type { Metrics } from '../../ops/metrics.ts';
+import type { RunCounts } from '../../ops/visit-metrics.ts';
+import { VERSION } from '../../version.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type FlagValues, toggle } from '../flags.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { counted, note, printJson, printLine } from '../output/print.ts';
+import { configOf, networkOf, tiersOf } from '../setup/settings.ts';
+import { WRITE } from '../setup/store.ts';
+import { warnAboutTester } from '../setup/warn-about-tester.ts';
+import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
-export interface HeartbeatFlags extends StoreFlags, NetworkFlags, LogFlags, HttpFlags, JsonFlag {
-  readonly once?: true;
-}
+const FLAGS = {
+  once: toggle('--once', 'end when nothing is due any more, for cron; otherwise until SIGTERM'),
+  ...STORE_FLAGS,
+  ...NETWORK_FLAGS,
+  ...PROCESS_HTTP_FLAGS,
+  ...LOG_FLAGS,
+  ...JSON_FLAG,
+};
+type HeartbeatFlags = FlagValues<typeof FLAGS>;
 
-/** `registry heartbeat`. */
-export const defineHeartbeat: DefineCommand = (program, done) => {
-  const command = program
-    .command('heartbeat')
-    .description(
-      'Test the agents whose time has come and whose owners have proven control, on one machine; SIGTERM gives back what is under way.',
-    )
-    .option('--once', 'end when nothing is due any more, for cron; otherwise until SIGTERM');
-  withJson(withLog(withHttp(withNetwork(withStore(command)))));
-  examples(
-    command,
+/**
+ * Until SIGTERM or SIGINT and then 0; with --once 0 when nothing is due any more, 130 when it was interrupted before.
+ * What the agents come to is no exit code: it is in the records.
+ */
+export default command({
+  name: 'heartbeat',
+  description:
+    'Test the agents whose time has come and whose owners have proven control, on one machine; SIGTERM gives back what is under way.',
+  flags: FLAGS,
+  examples: [
     'registry heartbeat --port 9103',
     'registry heartbeat --once --json',
     "registry heartbeat --once --connect-to '*.example=http://127.0.0.1:4000'",
-  );
-  command.action(async (flags: HeartbeatFlags) => {
-    const { heartbeatCommand } = await import('../run/heartbeat.ts');
-    done(await heartbeatCommand(flags));
-  });
-};
+  ],
+  async run(flags) {
+    const { openStore } = await import('../../compose.ts');
+    const { createLog } = await import('../../ops/log.ts');
+    const { createMetrics } = await import('../../ops/metrics.ts');
+    const config = configOf(flags);
+    const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const metrics = createMetrics({ version: VERSION, process: true });
+    const interrupt = onInterrupt();
+    const store = await openStore(config, { ...WRITE, onIndexRetried: metrics.indexRetried });
+    try {
+      await beat(store, flags, { config, log, metrics, signal: interrupt.signal });
+      printCounts(metrics.runCounts(), interrupt.signal.aborted, flags.json);
+    } finally {
+      await store.close();
+      interrupt.dispose();
+    }
+    return flags.once && interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
+  },
+});
+
+interface BeatParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Promise<void> {
+  const { heartbeat } = await import('../../../pipelines/heartbeat.ts');
+  const { reportTransient } = await import('../../../pipelines/report-jobs.ts');
+  const { composeFetcher, composeRuns, systemClock } = await import('../../compose.ts');
+  const { deriveStored } = await import('../../discovery/derive-facts.ts');
+  const { createDueLevels } = await import('../../ops/level-counts.ts');
+  const { openTracing } = await import('../../ops/trace.ts');
+  const { holderName } = await import('../../this-process.ts');
+  const { serveProcess } = await import('../setup/process-http.ts');
+  const { config, log, metrics } = parts;
+  const { records, index } = store;
+  const network = await networkOf(flags, config);
+  const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  const tracing = await openTracing({ log });
+  const tiers = await tiersOf(config);
+  try {
+    const runs = await composeRuns({ ...parts, records, fetcher, clock: systemClock, tracing, tiers });
+    const countDue = createDueLevels({ records, metrics, clock: systemClock });
+    const checks = { records: () => records.check() };
+    const refresh = () => countDue().catch(reportTransient(log, metrics));
+    const http = await serveProcess(
+      flags,
+      { logger: log, metrics, refresh, checks },
+      flags.json ? note : printLine,
+    );
+    warnAboutTester(config, flags, log);
+    const holder = holderName();
+    log.info(
+      { holder, once: flags.once === true, concurrency: config.runConcurrency },
+      'testing what is due',
+    );
+    try {
+      await heartbeat({
+        runs,
+        indexer: { records, index, rederive: deriveStored },
+        ...(isShared(config) && { shared: { holder, politeness: records.politeness } }),
+        once: flags.once === true,
+      });
+    } finally {
+      await http.stop();
+    }
+  } finally {
+    await fetcher.close();
+    await tracing.close();
+  }
+}
+
+/** A file has its processes on one machine, and those that visit beside us keep their own turns there. */
+function isShared({ store }: Config): boolean {
+  return !store.startsWith('sqlite:');
+}
+
+function printCounts(outcomes: RunCounts, interrupted: boolean, json = false): void {
+  const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  if (json) printJson({ interrupted, runs, outcomes });
+  else printLine(sentenceOf(runs, outcomes));
+}
+
+function sentenceOf(runs: number, outcomes: RunCounts): string {
+  const parts = Object.entries(outcomes).filter(([, count]) => count > 0);
+  const ends = parts.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  return `${counted(runs, 'run')}${ends === '' ? '' : `: ${ends}`}`;
+}

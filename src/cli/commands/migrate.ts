@@ -1,33 +1,143 @@
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, withJson } from '../options.ts';
+import { RegistryError } from '../../errors.ts';
+import type { MovedTable, MovePlan, MoveProgress } from '../../ports/store-move.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { requiredFlag, textFlag, toggle } from '../flags.ts';
+import { readTextFile } from '../input/read-text.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { counted, duration, note, printJson, printLine, table } from '../output/print.ts';
+import { JSON_FLAG } from '../shared-flags.ts';
 
-export interface MigrateFlags extends JsonFlag {
-  readonly from: string;
-  readonly to?: string;
-  readonly toEnv?: string;
-  readonly yes?: true;
-}
-
-/** `registry migrate`. */
-export const defineMigrate: DefineCommand = (program, done) => {
-  const command = program
-    .command('migrate')
-    .description('Copy the records of an SQLite store into an empty PostgreSQL database, all or nothing.')
-    .requiredOption('--from <address>', 'the store to copy, sqlite:PATH; nobody can write to it meanwhile')
-    .option('--to-env <name>', 'environment variable with the address of the database')
-    .option(
+/** The plan, or with --yes the deed; 1 when the plan cannot be done. */
+export default command({
+  name: 'migrate',
+  description: 'Copy the records of an SQLite store into an empty PostgreSQL database, all or nothing.',
+  flags: {
+    from: requiredFlag(
+      '--from <address>',
+      'the store to copy, sqlite:PATH; nobody can write to it meanwhile',
+    ),
+    toEnv: textFlag('--to-env <name>', 'environment variable with the address of the database'),
+    to: textFlag(
       '--to <address|@file>',
       'postgres://user@host/database, or a file with it as @path (a password typed here shows in the process list)',
-    )
-    .option('--yes', 'do it; without this the plan is shown');
-  withJson(command);
-  examples(
-    command,
+    ),
+    yes: toggle('--yes', 'do it; without this the plan is shown'),
+    ...JSON_FLAG,
+  },
+  examples: [
     'registry migrate --from sqlite:.registry/registry.sqlite --to-env DATABASE_URL',
     'registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
-  );
-  command.action(async (flags: MigrateFlags) => {
-    const { migrateCommand } = await import('../run/migrate.ts');
-    done(await migrateCommand(flags));
+  ],
+  async run({ from, to, toEnv, yes, json = false }) {
+    const { moveStore } = await import('../../compose.ts');
+    const move = moveStore(from, await targetOf(to, toEnv));
+    if (!yes) {
+      const plan = await move.plan();
+      printMovePlan(plan, json);
+      return plan.refusal === undefined ? EXIT.ok : EXIT.findings;
+    }
+    const interrupt = onInterrupt();
+    const startedAt = performance.now();
+    try {
+      const tables = await move.run({ onProgress: progressLines(startedAt), signal: interrupt.signal });
+      printMoved({ tables, place: move.target, durationMs: performance.now() - startedAt }, json);
+      return EXIT.ok;
+    } finally {
+      interrupt.dispose();
+    }
+  },
+});
+
+/** The address from --to-env, from the file of --to @file, or from --to. */
+async function targetOf(to: string | undefined, toEnv: string | undefined): Promise<string> {
+  if ((to === undefined) === (toEnv === undefined))
+    throw new RegistryError('usage', 'one of --to and --to-env is needed, and not both', {
+      hint: '--to-env keeps the password out of the process list',
+    });
+  if (to?.startsWith('@')) return (await readTextFile(to.slice(1), '--to')).trim();
+  const address = to ?? process.env[toEnv ?? ''];
+  if (address) return address;
+  throw new RegistryError('usage', `--to-env: the variable ${toEnv} is not set`, {
+    hint: `set it, as in ${toEnv}=postgres://… registry migrate …`,
   });
+}
+
+const STEPS: Readonly<Record<Exclude<MoveProgress['step'], 'rows'>, string>> = {
+  indexes: 'all rows copied; making the indexes',
+  counts: 'counting the rows of both sides',
 };
+
+/** Lines on stderr: every tenth or hundred thousand rows, with the time that is left, and each step after them. */
+function progressLines(startedAt: number): (progress: MoveProgress) => void {
+  let next = 0;
+  return ({ step, done, total }) => {
+    if (step !== 'rows') note(STEPS[step]);
+    else if (done >= next && total > 0) {
+      next = done + Math.max(1, Math.min(100_000, Math.floor(total / 10)));
+      const left = ((performance.now() - startedAt) / Math.max(1, done)) * (total - done);
+      note(`${done} of ${total} rows copied${done === 0 ? '' : `, about ${duration(left)} left`}`);
+    }
+  };
+}
+
+/** What has to be done by hand once the records are in PostgreSQL. */
+const AFTERWARDS = [
+  'the SQLite file stays as it is: set REGISTRY_STORE to the new address everywhere before anything runs again',
+  'an OpenSearch index of these records stays valid; the index inside the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch, then "registry index rebuild --yes"',
+];
+
+/** Prints what a move would do; the JSON follows schemas/cli/migrate.json. */
+function printMovePlan(plan: MovePlan, json: boolean): void {
+  const sentences = planSentences(plan);
+  if (json) {
+    const { source, target, tables, refusal } = plan;
+    const rows = tables.map(({ name, rows, targetRows, copied }) => ({
+      name,
+      rows,
+      target_rows: targetRows,
+      copied,
+    }));
+    const why = refusal === undefined ? {} : { refusal };
+    printJson({ done: false, source, target, tables: rows, plan: sentences, ...why });
+    return;
+  }
+  printLine(table([['table', 'rows', 'in the target'], ...plan.tables.map(planRow)]));
+  for (const sentence of sentences) printLine(sentence);
+  printLine(plan.refusal === undefined ? 'nothing was done; say --yes to do it' : 'nothing was done');
+}
+
+function planRow({ name, rows, targetRows, copied }: MovePlan['tables'][number]): string[] {
+  return [name, copied ? String(rows) : 'not copied', String(targetRows)];
+}
+
+function planSentences({ source, target, schema, tables, refusal }: MovePlan): string[] {
+  if (refusal !== undefined) return [`nothing can be copied: ${refusal}`];
+  const rows = tables.reduce((sum, { rows: some }) => sum + some, 0);
+  return [
+    `would copy ${counted(rows, 'row')} from ${source.place} to ${target.place} in one transaction: all of them or none`,
+    'nobody can write to the source meanwhile; leases end and turns are left behind, so stop all crawls, workers and servers first',
+    ...(source.schema < schema
+      ? [`the source has schema ${source.schema} and keeps it; the target will have schema ${schema}`]
+      : []),
+    ...AFTERWARDS,
+  ];
+}
+
+/** Prints what was moved; the JSON follows schemas/cli/migrate.json. */
+function printMoved(
+  moved: { readonly tables: readonly MovedTable[]; readonly place: string; readonly durationMs: number },
+  json: boolean,
+): void {
+  const { tables, place, durationMs } = moved;
+  if (json) {
+    printJson({ done: true, target: place, tables, duration_ms: Math.round(durationMs) });
+    return;
+  }
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  printLine(
+    `${counted(rows, 'row')} of ${counted(tables.length, 'table')} are in ${place}, counted on both sides`,
+  );
+  printLine(`it took ${duration(durationMs)}`);
+  for (const sentence of AFTERWARDS) printLine(sentence);
+}

@@ -1,29 +1,122 @@
-import { type DefineCommand, examples } from '../command.ts';
-import {
-  type CredentialFlags,
-  type JsonFlag,
-  type NetworkFlags,
-  withCredential,
-  withJson,
-  withNetwork,
-} from '../options.ts';
+import type { Observation } from '../../domain/observation.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { namedAgentUrl } from '../input/read-agent-url.ts';
+import { readCredential } from '../input/read-credential.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { failureHint } from '../output/failure-hints.ts';
+import { printFindings } from '../output/findings.ts';
+import { counted, duration, paint, printJson, printLine, table } from '../output/print.ts';
+import { healthJson, stepJson } from '../output/probe-json.ts';
+import { withFetcher } from '../setup/fetcher.ts';
+import { CREDENTIAL_FLAGS, JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 
-export interface ProbeFlags extends NetworkFlags, JsonFlag, CredentialFlags {}
-
-/** `registry probe`. */
-export const defineProbe: DefineCommand = (program, done) => {
-  const command = program
-    .command('probe')
-    .description('Talk to one agent over MCP or A2A and say what it is, what it can do, and what is wrong.')
-    .argument('<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here');
-  withJson(withNetwork(withCredential(command)));
-  examples(
-    command,
+/** 0 when the agent answered and could be read, 1 otherwise. */
+export default command({
+  name: 'probe',
+  description: 'Talk to one agent over MCP or A2A and say what it is, what it can do, and what is wrong.',
+  arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
+  flags: { ...CREDENTIAL_FLAGS, ...NETWORK_FLAGS, ...JSON_FLAG },
+  examples: [
     'registry probe https://sales.agents.example/mcp',
     'registry probe http://127.0.0.1:3000/mcp --json',
+  ],
+  async run(flags, url) {
+    const key = namedAgentUrl(url, 'probed');
+    const auth = await readCredential(flags);
+    const { probeAgent } = await import('../../probe/probe.ts');
+    return withFetcher(flags, async ({ fetcher, clock }) => {
+      const { signal, dispose } = onInterrupt();
+      try {
+        const observation = await probeAgent({
+          url,
+          key,
+          fetcher,
+          clock,
+          signal,
+          ...(auth !== undefined && { auth }),
+          openOrigin: url,
+        });
+        if (signal.aborted) return EXIT.interrupted;
+        print(observation, flags.json === true);
+        return observation.health.errorClass === undefined ? EXIT.ok : EXIT.findings;
+      } finally {
+        dispose();
+      }
+    });
+  },
+});
+
+/** The JSON follows schemas/cli/probe.json, with the wire's names where it has any. */
+function print(observation: Observation, json: boolean): void {
+  if (json) printJson(probeJson(observation));
+  else printText(observation);
+}
+
+function probeJson({
+  agent,
+  at,
+  health,
+  protocol,
+  endpoint,
+  exposed,
+  steps,
+  findings,
+  durationMs,
+}: Observation) {
+  return {
+    url: agent,
+    type: exposed?.inferredType ?? 'unknown',
+    protocol: protocol ?? null,
+    ...(protocol === 'mcp' && endpoint !== undefined && { mcp_endpoint: endpoint }),
+    ...(exposed?.name !== undefined && { name: exposed.name }),
+    health: healthJson(health, at),
+    ...(exposed && {
+      capabilities: exposed.capabilities,
+      specialisms: exposed.specialisms,
+      supported_protocols: exposed.supportedProtocols,
+    }),
+    ...(exposed &&
+      exposed.claimedPublisherDomains.length > 0 && {
+        claimed_publisher_domains: exposed.claimedPublisherDomains,
+      }),
+    duration_ms: Math.round(durationMs),
+    steps: steps.map(stepJson),
+    findings,
+  };
+}
+
+function printText(observation: Observation): void {
+  const { agent, health, protocol, endpoint, exposed, steps, findings } = observation;
+  const state = health.online ? paint('green', 'online') : paint('red', 'offline');
+  printLine(
+    `${paint('bold', exposed?.name ?? agent)}  ${state}${health.errorClass === undefined ? '' : `  ${health.errorClass}`}`,
   );
-  command.action(async (url: string, flags: ProbeFlags) => {
-    const { probeCommand } = await import('../run/probe.ts');
-    done(await probeCommand(url, flags));
-  });
-};
+  if (health.error !== undefined) printLine(`  ${health.error}`);
+  if (protocol !== undefined) printLine(`  ${protocol} at ${endpoint ?? agent}`);
+  if (exposed) {
+    printLine(
+      `  type ${exposed.inferredType}, ${counted(exposed.capabilities.tools_count, 'tool')}: ${exposed.capabilities.tools.map((tool) => tool.name).join(', ')}`,
+    );
+    const metrics = exposed.capabilities.measurement_capabilities?.metrics ?? [];
+    if (metrics.length > 0)
+      printLine(
+        `  ${counted(metrics.length, 'metric')}: ${metrics.map((metric) => metric.metric_id).join(', ')}`,
+      );
+    if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
+  }
+  printLine(
+    table(
+      steps.map(({ step, ok, durationMs, url, detail }) => [
+        '  ',
+        ok ? '✓' : '✗',
+        step,
+        duration(durationMs),
+        detail === undefined ? url : `${url}  ${detail}`,
+      ]),
+    ),
+  );
+  const hint = health.errorClass === undefined ? undefined : failureHint(health.errorClass, agent);
+  if (hint !== undefined) printLine(`  hint: ${hint}`);
+  printFindings(findings);
+}

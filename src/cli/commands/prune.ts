@@ -1,19 +1,23 @@
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printJson, printLine } from '../output/print.ts';
+import { WRITE, withStore } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
-export type PruneFlags = StoreFlags & JsonFlag;
-
-/** `registry prune`. */
-export const definePrune: DefineCommand = (program, done) => {
-  const command = program
-    .command('prune')
-    .description(
-      'Delete history that is past its time: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
-    );
-  withJson(withStore(command));
-  examples(command, 'registry prune');
-  command.action(async (flags: PruneFlags) => {
-    const { pruneCommand } = await import('../run/prune.ts');
-    done(await pruneCommand(flags));
-  });
-};
+export default command({
+  name: 'prune',
+  description:
+    'Delete history that is past its time: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  examples: ['registry prune'],
+  run: (flags) =>
+    withStore(flags, WRITE, async ({ records, clock }) => {
+      const counts = await records.prune(clock.now());
+      if (flags.json) printJson(counts);
+      else
+        printLine(
+          `deleted ${counts.captures} captures, ${counts.observations} probes, ${counts.tombstones} tombstones, ${counts.bodies} bodies, ${counts.runs} runs, ${counts.evidence} times the evidence of a run`,
+        );
+      return EXIT.ok;
+    }),
+});

@@ -1,34 +1,113 @@
 import { Option } from 'commander';
+import { RegistryError } from '../../errors.ts';
 import { LIST_PARAMETERS } from '../../query/list-parameters.ts';
-import { type DefineCommand, examples } from '../command.ts';
-import { collect, type JsonFlag, type StoreFlags, withJson, withStore } from '../options.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { collect, type Flag } from '../flags.ts';
+import { counted, paint, printLine, table } from '../output/print.ts';
+import { READ, withStore } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
-/** The parameters of the list operation under their own names with hyphens, beside --store and --json. */
-export type SearchFlags = StoreFlags & JsonFlag & Readonly<Record<string, unknown>>;
+/** The parameters of the list operation under their own names with hyphens. */
+const PARAMETERS: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries(
+  LIST_PARAMETERS.map((parameter) => {
+    const option = optionOf(parameter);
+    return [option.attributeName(), { option }];
+  }),
+);
 
-/** `registry search`: the list operation on the command line. */
-export const defineSearch: DefineCommand = (program, done) => {
-  const command = program
-    .command('search')
-    .description(
-      'Search the agents with the same filters, and with --json the same answer, as GET /api/registry/agents.',
-    );
-  for (const parameter of LIST_PARAMETERS) command.addOption(optionOf(parameter));
-  withJson(withStore(command));
-  examples(
-    command,
+/** The list operation on the command line: its very bytes with --json. */
+export default command({
+  name: 'search',
+  description:
+    'Search the agents with the same filters, and with --json the same answer, as GET /api/registry/agents.',
+  flags: { ...PARAMETERS, ...STORE_FLAGS, ...JSON_FLAG },
+  examples: [
     'registry search --type sales --health',
     'registry search --metric-id viewable_rate --capabilities --json',
-  );
-  command.action(async (flags: SearchFlags) => {
-    const { searchCommand } = await import('../run/search.ts');
-    done(await searchCommand(flags));
-  });
-};
+  ],
+  async run(flags) {
+    const { cursorSecretOf, listAgents } = await import('../../api/operations/list-agents.ts');
+    const { HttpProblem } = await import('../../api/problem.ts');
+    const { readListQuery } = await import('../../query/list-query.ts');
+    const query = readListQuery(parametersOf(flags));
+    if (!query.ok) throw new RegistryError('usage', query.problem.detail, hintOf(query.problem.validValues));
+    return withStore(flags, READ, async ({ records, index, clock }) => {
+      const cursorSecret = await cursorSecretOf(records);
+      const sources = { records, index, cursorSecret };
+      const answer = await listAgents(sources, query.query, clock.now()).catch((cause) => {
+        throw cause instanceof HttpProblem ? new RegistryError('usage', cause.message, { cause }) : cause;
+      });
+      if (flags.json) process.stdout.write(`${answer.body}\n`);
+      else printAgents(JSON.parse(answer.body));
+      return EXIT.ok;
+    });
+  },
+});
 
-function optionOf(parameter: (typeof LIST_PARAMETERS)[number]): Option {
-  const flag = `--${parameter.name.replaceAll('_', '-')}`;
-  if (parameter.kind === 'boolean') return new Option(flag, parameter.description);
+function optionOf({ name, kind, description }: (typeof LIST_PARAMETERS)[number]): Option {
+  const flag = `--${name.replaceAll('_', '-')}`;
+  if (kind === 'boolean') return new Option(flag, description);
   // a single-valued one given twice is collected too, so that it is refused as the API refuses it
-  return new Option(`${flag} <value>`, parameter.description).argParser(collect);
+  return new Option(`${flag} <value>`, description).argParser(collect);
+}
+
+function parametersOf(flags: Readonly<Record<string, unknown>>): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const parameter of LIST_PARAMETERS) {
+    const value = flags[optionOf(parameter).attributeName()];
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) parameters.append(parameter.name, String(item));
+    }
+  }
+  return parameters;
+}
+
+function hintOf(validValues: readonly string[] | undefined) {
+  return {
+    hint:
+      validValues === undefined
+        ? '"registry search --help" lists the filters and what they take'
+        : `valid values: ${validValues.join(', ')}`,
+  };
+}
+
+/** The members of an agent record that a table shows; the body is the list operation's. */
+interface ShownAgent {
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  readonly protocol: string | null;
+  readonly health?: { readonly online: boolean };
+  readonly stats?: { readonly publisher_count: number };
+  readonly compliance?: { readonly status: string };
+}
+
+interface ListBody {
+  readonly agents: readonly ShownAgent[];
+  readonly count: number;
+  readonly total?: number;
+  readonly next_cursor?: string;
+}
+
+/** Prints a list answer as a table for people. */
+function printAgents({ agents, count, total, next_cursor }: ListBody): void {
+  if (agents.length > 0) printLine(table(agents.map(row)));
+  const of = total === undefined ? '' : ` of ${total}`;
+  printLine(paint('bold', of === '' ? counted(count, 'agent') : `${count}${of} agents`));
+  if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);
+}
+
+function row(agent: ShownAgent): string[] {
+  const extras = [
+    agent.health && (agent.health.online ? 'online' : 'offline'),
+    agent.stats && counted(agent.stats.publisher_count, 'publisher'),
+    agent.compliance?.status,
+  ];
+  return [
+    agent.type,
+    agent.protocol ?? '-',
+    agent.url,
+    [agent.name, ...extras.filter((extra) => extra !== undefined)].join('  '),
+  ];
 }

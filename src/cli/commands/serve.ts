@@ -1,36 +1,91 @@
-import { type DefineCommand, examples } from '../command.ts';
-import {
-  type LogFlags,
-  type NetworkFlags,
-  type StoreFlags,
-  wholeNumber,
-  withLog,
-  withNetwork,
-  withStore,
-} from '../options.ts';
+import { VERSION } from '../../version.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { integerFlag, PORTS, textFlag, toggle } from '../flags.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { printLine } from '../output/print.ts';
+import { networkOf, publicFaceOf } from '../setup/settings.ts';
+import { withStore } from '../setup/store.ts';
+import { LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
-export interface ServeFlags extends StoreFlags, LogFlags, NetworkFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly create?: true;
-}
-
-/** `registry serve`. */
-export const defineServe: DefineCommand = (program, done) => {
-  const command = program
-    .command('serve')
-    .description('Answer the HTTP API; SIGTERM finishes what is under way and stops.')
-    .option('--port <n>', 'TCP port; 0 takes a free one and prints it', wholeNumber(0, 65_535), 8080)
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--create', 'start with an empty store where there is none');
-  withLog(withStore(withNetwork(command)));
-  examples(
-    command,
+/** Until SIGTERM or SIGINT. */
+export default command({
+  name: 'serve',
+  description: 'Answer the HTTP API; SIGTERM finishes what is under way and stops.',
+  flags: {
+    port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8080),
+    host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
+    create: toggle('--create', 'start with an empty store where there is none'),
+    ...NETWORK_FLAGS,
+    ...STORE_FLAGS,
+    ...LOG_FLAGS,
+  },
+  examples: [
     'registry serve --port 8080',
     'curl "http://127.0.0.1:8080/api/registry/agents?type=sales&health=true"',
-  );
-  command.action(async (flags: ServeFlags) => {
-    const { serveCommand } = await import('../run/serve.ts');
-    done(await serveCommand(flags));
-  });
-};
+  ],
+  async run(flags) {
+    const { serve } = await import('../../api/serve.ts');
+    const { createServer } = await import('../../api/server.ts');
+    const { composeAgentSignatures, composeCredentials } = await import('../../compose.ts');
+    const { deriveStored } = await import('../../discovery/derive-facts.ts');
+    const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
+    const { createLog } = await import('../../ops/log.ts');
+    const { createMetrics } = await import('../../ops/metrics.ts');
+    const { reportIndexing } = await import('../../ops/engine-metrics.ts');
+    const { openTracing } = await import('../../ops/trace.ts');
+    const metrics = createMetrics({ version: VERSION, process: true });
+    // a caller is told at once, and may come back
+    const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
+    return withStore(flags, opening, async ({ records, index, clock }, config) => {
+      const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+      const tracing = await openTracing({ log: logger });
+      const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
+      const credentials = await composeCredentials(config, records, clock);
+      const agents = composeAgentSignatures(config, await networkOf(flags, config), clock);
+      let stitching: ReturnType<typeof stitchWhileServing> | undefined;
+      const { onFault, ...reports } = reportIndexing(logger, metrics);
+      const { signal } = onInterrupt();
+      const indexer = {
+        records,
+        index,
+        clock,
+        rederive: deriveStored,
+        signal,
+        tracing,
+        ...reports,
+      };
+      const server = createServer({
+        records,
+        index,
+        clock,
+        logger,
+        metrics,
+        // past one file there are many processes, and the scheduler counts for all of them
+        countsDue: config.store.startsWith('sqlite:'),
+        writeFaults: () => stitching?.faults() ?? [],
+        onChanged: () => stitchNow(indexer, onFault),
+        credentials,
+        signatures: agents.signatures,
+        config: {
+          version: VERSION,
+          trustedProxies: config.trustedProxies,
+          rateLimit,
+          ...(await publicFaceOf(config)),
+        },
+      });
+      const serving = await serve({ server, host: flags.host, port: flags.port, signal });
+      stitching = stitchWhileServing(indexer, onFault);
+      try {
+        printLine(`listening on ${serving.url}`);
+        printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
+        await serving.stopped;
+      } finally {
+        await stitching.stop();
+        await agents.close();
+        await tracing.close();
+      }
+      return EXIT.ok;
+    });
+  },
+});

@@ -1,65 +1,90 @@
-import { Option } from 'commander';
+import { RegistryError } from '../../errors.ts';
+import type { StoredKey } from '../../signing/key-folder.ts';
 import {
   MESSAGE_KINDS,
   type MessageKind,
+  PURPOSES,
   SIGNING_PROFILES,
-  type SigningProfile,
   TAG_VOCABULARIES,
-  type TagVocabulary,
 } from '../../signing/profile.ts';
-import { type DefineCommand, examples } from '../command.ts';
-import { collect, type JsonFlag, wholeNumber, withJson } from '../options.ts';
-import { withFolder } from './keys.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { choiceFlag, integerFlag, listFlag, textFlag } from '../flags.ts';
+import { readInput } from '../input/read-text.ts';
+import { note, printJson, printLine } from '../output/print.ts';
+import { JSON_FLAG, KEY_FOLDER_FLAG } from '../shared-flags.ts';
 
-export interface SignFlags extends JsonFlag {
-  readonly keys: string;
-  readonly key?: string;
-  readonly kind: MessageKind;
-  readonly profile: SigningProfile;
-  readonly vocabulary?: TagVocabulary;
-  readonly digest: 'required' | 'forbidden';
-  readonly cover: readonly string[];
-  readonly at?: number;
-  readonly lifetime?: number;
-}
-
-/** `registry sign`. */
-export const defineSign: DefineCommand = (program, done) => {
-  const command = program
-    .command('sign')
-    .description('Sign a message {method, url, headers, body}: print it with its signature headers.')
-    .argument('<file>', 'the message as JSON, or - for stdin')
-    .option(
+/** The message as JSON, or its new headers as lines. */
+export default command({
+  name: 'sign',
+  description: 'Sign a message {method, url, headers, body}: print it with its signature headers.',
+  arguments: [['<file>', 'the message as JSON, or - for stdin']],
+  flags: {
+    key: textFlag(
       '--key <key>',
       'a private key: a file, or a kid in the folder; by default the newest of its kind in the folder',
-    )
-    .addOption(new Option('--kind <kind>', 'what the message is').choices(MESSAGE_KINDS).default('request'))
-    .addOption(
-      new Option('--profile <line>', 'how bytes are written: 3.1 base64url, 3.2 base64')
-        .choices(SIGNING_PROFILES)
-        .default('3.2'),
-    )
-    .addOption(
-      new Option('--vocabulary <vocabulary>', "whose tag it has; by default the key's").choices(
-        TAG_VOCABULARIES,
-      ),
-    )
-    .addOption(
-      new Option('--digest <rule>', 'whether the body is covered')
-        .choices(['required', 'forbidden'])
-        .default('required'),
-    )
-    .addOption(
-      new Option('--cover <header>', 'cover this header too (repeatable)')
-        .argParser(collect)
-        .default([], 'none'),
-    )
-    .option('--at <s>', 'sign as of this moment, Unix seconds', wholeNumber(0, 1e12))
-    .option('--lifetime <s>', 'seconds until it expires (default 300)', wholeNumber(1, 300));
-  withJson(withFolder(command));
-  examples(command, 'registry sign request.json --json > signed.json');
-  command.action(async (file: string, flags: SignFlags) => {
-    const { signCommand } = await import('../run/sign.ts');
-    done(await signCommand(file, flags));
-  });
-};
+    ),
+    kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
+    profile: choiceFlag(
+      '--profile <line>',
+      'how bytes are written: 3.1 base64url, 3.2 base64',
+      SIGNING_PROFILES,
+      '3.2',
+    ),
+    vocabulary: choiceFlag(
+      '--vocabulary <vocabulary>',
+      "whose tag it has; by default the key's",
+      TAG_VOCABULARIES,
+    ),
+    digest: choiceFlag(
+      '--digest <rule>',
+      'whether the body is covered',
+      ['required', 'forbidden'],
+      'required',
+    ),
+    cover: listFlag('--cover <header>', 'cover this header too (repeatable)', 'none'),
+    at: integerFlag('--at <s>', 'sign as of this moment, Unix seconds', [0, 1e12]),
+    lifetime: integerFlag('--lifetime <s>', 'seconds until it expires (default 300)', [1, 300]),
+    ...KEY_FOLDER_FLAG,
+    ...JSON_FLAG,
+  },
+  examples: ['registry sign request.json --json > signed.json'],
+  async run(flags, file) {
+    const { systemClock } = await import('../../compose.ts');
+    const { readMessageFile, writeMessageFile } = await import('../../signing/message-file.ts');
+    const { readSigningKey } = await import('../../signing/private-key.ts');
+    const { signMessage } = await import('../../signing/sign.ts');
+    const message = readMessageFile(await readInput(file));
+    const stored = await keyOf(flags.key, flags.keys, flags.kind);
+    const signed = await signMessage(message, {
+      kind: flags.kind,
+      profile: flags.profile,
+      key: await readSigningKey(stored.jwk),
+      now: flags.at ?? systemClock.now() / 1_000,
+      coverDigest: flags.digest !== 'forbidden',
+      components: flags.cover,
+      ...(flags.vocabulary !== undefined && { vocabulary: flags.vocabulary }),
+      ...(flags.lifetime !== undefined && { lifetime: flags.lifetime }),
+    });
+    if (flags.json) printJson(writeMessageFile(signed));
+    else
+      for (const [name, value] of signed.headers)
+        if (/^(content-digest|signature|signature-input)$/.test(name)) printLine(`${name}: ${value}`);
+    return EXIT.ok;
+  },
+});
+
+async function keyOf(key: string | undefined, folder: string, kind: MessageKind): Promise<StoredKey> {
+  const { activeKey, isExposed, listSigningKeys } = await import('../../signing/key-folder.ts');
+  const { keyNamed } = await import('../input/signing-key.ts');
+  const stored =
+    key === undefined
+      ? activeKey(await listSigningKeys(folder), PURPOSES[kind])
+      : await keyNamed(key, folder);
+  if (stored === undefined)
+    throw new RegistryError('not_found', `there is no key for ${PURPOSES[kind]} in ${folder}`, {
+      hint: `make one with \`registry keys generate --kind ${kind}\``,
+    });
+  if (await isExposed(stored.file)) note(`${stored.file} can be read by others: chmod 600 ${stored.file}`);
+  return stored;
+}

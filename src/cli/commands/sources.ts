@@ -1,25 +1,47 @@
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, type StoreFlags, withJson, withStore } from '../options.ts';
+import type { NewVisit } from '../../domain/source.ts';
+import { command, group } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { textFlag } from '../flags.ts';
+import { counted, note, printJson, printLine } from '../output/print.ts';
+import { withStore } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
-export interface AddSourcesFlags extends StoreFlags, JsonFlag {
-  readonly from?: string;
+/** Written at once, so that a list of millions is no single transaction. */
+const BATCH = 5_000;
+
+/** Exits with 1 when something that was named is no domain; the others are added. */
+const add = command({
+  name: 'add',
+  description: 'Add domains, due at once; a domain that is known keeps its schedule.',
+  arguments: [['[domain...]', 'domain names, or - for one a line on stdin']],
+  flags: {
+    from: textFlag('--from <file>', 'domain names from a file, one a line'),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  async run(flags, args) {
+    const { namedDomains } = await import('../input/named-domains.ts');
+    const { domains, refused } = await namedDomains(args, flags.from);
+    const added = await withStore(flags, { create: true }, async ({ records, clock }) => {
+      let count = 0;
+      for (let at = 0; at < domains.length; at += BATCH)
+        count += await records.sources.add(domains.slice(at, at + BATCH).map(visitOf), clock.now());
+      return count;
+    });
+    for (const { source, detail } of refused) note(`'${source}' was not added: ${detail}`);
+    if (flags.json) printJson({ named: domains.length, added, refused });
+    else printLine(`added ${counted(added, 'domain')}, due at once; known before: ${domains.length - added}`);
+    return refused.length > 0 ? EXIT.findings : EXIT.ok;
+  },
+});
+
+function visitOf(key: string): NewVisit {
+  return { kind: 'domain', key, foundVia: 'operator' };
 }
 
-/** `registry sources add`. */
-export const defineSources: DefineCommand = (program, done) => {
-  const sources = program.command('sources').description('What the scheduler and crawl --due visit.');
-  const add = sources
-    .command('add')
-    .description('Add domains, due at once; a domain that is known keeps its schedule.')
-    .argument('[domain...]', 'domain names, or - for one a line on stdin')
-    .option('--from <file>', 'domain names from a file, one a line');
-  withJson(withStore(add)).action(async (domains: string[], flags: AddSourcesFlags) => {
-    const { addSources } = await import('../run/sources.ts');
-    done(await addSources(domains, flags));
-  });
-  examples(
-    sources,
-    'registry sources add news.example shop.example',
-    'registry sources add --from domains.txt',
-  );
-};
+export default group({
+  name: 'sources',
+  description: 'What the scheduler and crawl --due visit.',
+  commands: [add],
+  examples: ['registry sources add news.example shop.example', 'registry sources add --from domains.txt'],
+});

@@ -1,54 +1,92 @@
-import { Option } from 'commander';
-import {
-  DIGEST_RULES,
-  type DigestRule,
-  MESSAGE_KINDS,
-  type MessageKind,
-  SIGNING_PROFILES,
-  type SigningProfile,
-} from '../../signing/profile.ts';
-import { type DefineCommand, examples } from '../command.ts';
-import { type JsonFlag, wholeNumber, withJson } from '../options.ts';
+import { readFile } from 'node:fs/promises';
+import type { KeySource } from '../../signing/key-source.ts';
+import { DIGEST_RULES, MESSAGE_KINDS, SIGNING_PROFILES } from '../../signing/profile.ts';
+import type { SignatureVerdict } from '../../signing/verify.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { choiceFlag, integerFlag, requiredFlag, textFlag } from '../flags.ts';
+import { readInput, readTextFile } from '../input/read-text.ts';
+import { printJson, printLine } from '../output/print.ts';
+import { JSON_FLAG } from '../shared-flags.ts';
 
-export interface VerifyFlags extends JsonFlag {
-  readonly jwks: string;
-  readonly at?: number;
-  readonly kind: MessageKind;
-  readonly profile: SigningProfile;
-  readonly digest: DigestRule;
-  readonly revoked?: string;
-  readonly store?: string;
-}
-
-/** `registry verify`. */
-export const defineVerify: DefineCommand = (program, done) => {
-  const command = program
-    .command('verify')
-    .description('Check the signature of a message {method, url, headers, body}, and say which check failed.')
-    .argument('<file>', 'the message as JSON, or - for stdin')
-    .requiredOption('--jwks <file>', 'the public keys of the signer, a JWK set')
-    .option('--at <s>', 'verify as of this moment, Unix seconds', wholeNumber(0, 1e12))
-    .addOption(new Option('--kind <kind>', 'what the message is').choices(MESSAGE_KINDS).default('request'))
-    .addOption(
-      new Option('--profile <line>', 'how bytes are written: 3.1 base64url, 3.2 base64')
-        .choices(SIGNING_PROFILES)
-        .default('3.2'),
-    )
-    .addOption(
-      new Option('--digest <rule>', 'whether a request has to cover its body')
-        .choices(DIGEST_RULES)
-        .default('required'),
-    )
-    .option('--revoked <file>', 'keys that no longer count: {"revoked_kids": […]}, or a kid on each line')
-    .option('--store <address>', 'remember the message there, sqlite:PATH, and refuse it the second time');
-  withJson(command);
-  examples(
-    command,
+/** 0 when the signature holds, 1 when it does not. */
+export default command({
+  name: 'verify',
+  description: 'Check the signature of a message {method, url, headers, body}, and say which check failed.',
+  arguments: [['<file>', 'the message as JSON, or - for stdin']],
+  flags: {
+    jwks: requiredFlag('--jwks <file>', 'the public keys of the signer, a JWK set'),
+    at: integerFlag('--at <s>', 'verify as of this moment, Unix seconds', [0, 1e12]),
+    kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
+    profile: choiceFlag(
+      '--profile <line>',
+      'how bytes are written: 3.1 base64url, 3.2 base64',
+      SIGNING_PROFILES,
+      '3.2',
+    ),
+    digest: choiceFlag(
+      '--digest <rule>',
+      'whether a request has to cover its body',
+      DIGEST_RULES,
+      'required',
+    ),
+    revoked: textFlag(
+      '--revoked <file>',
+      'keys that no longer count: {"revoked_kids": […]}, or a kid on each line',
+    ),
+    store: textFlag(
+      '--store <address>',
+      'remember the message there, sqlite:PATH, and refuse it the second time',
+    ),
+    ...JSON_FLAG,
+  },
+  examples: [
     'registry verify signed.json --jwks jwks.json',
     'registry verify signed.json --jwks jwks.json --kind webhook --store sqlite:nonces.sqlite --json',
-  );
-  command.action(async (file: string, flags: VerifyFlags) => {
-    const { verifyCommand } = await import('../run/verify.ts');
-    done(await verifyCommand(file, flags));
-  });
-};
+  ],
+  async run({ jwks, kind, profile, digest, at, revoked, store, json }, file) {
+    const { openReplayStore, sqlitePath, systemClock } = await import('../../compose.ts');
+    const { readMessageFile } = await import('../../signing/message-file.ts');
+    const { readRevocations } = await import('../../signing/revocations.ts');
+    const { verifyMessage } = await import('../../signing/verify.ts');
+    const message = readMessageFile(await readInput(file));
+    const options = {
+      ...{ kind, profile, digest },
+      keys: await keysIn(jwks),
+      now: at ?? Math.floor(systemClock.now() / 1_000),
+      ...(revoked !== undefined && { revoked: readRevocations(await readTextFile(revoked, '--revoked')) }),
+    };
+    const path = store !== undefined && /^\w+:/.test(store) ? sqlitePath(store) : store;
+    const replays = path === undefined ? undefined : openReplayStore(path);
+    try {
+      const verdict = await verifyMessage(message, { ...options, ...(replays && { replays }) });
+      print(verdict, json === true);
+      return verdict.verified ? EXIT.ok : EXIT.findings;
+    } finally {
+      await replays?.close();
+    }
+  },
+});
+
+/** A set that is not to be had is a verdict like any other: whoever asks gets its code. */
+async function keysIn(file: string): Promise<KeySource> {
+  const { fixedKeys, readJwkSet } = await import('../../signing/key-source.ts');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return fixedKeys(text === undefined ? undefined : readJwkSet(text), `${file} cannot be read as a JWK set`);
+}
+
+/** The JSON follows schemas/cli/verify.json. */
+function print(verdict: SignatureVerdict, json: boolean): void {
+  const detail = verdict.verified ? sentence(verdict) : verdict.detail;
+  const { code, check } = verdict.verified ? { code: null, check: null } : verdict;
+  if (json) printJson({ verified: verdict.verified, code, step: check, detail });
+  else
+    printLine(
+      verdict.verified ? `verified: ${detail}` : `refused at the check of ${check}: ${detail} (${code})`,
+    );
+}
+
+function sentence({ signer }: Extract<SignatureVerdict, { verified: true }>): string {
+  const { keyid, alg, coversBody } = signer;
+  return `signed by the key ${keyid} with ${alg}, ${coversBody ? 'body and all' : 'and no body is covered'}`;
+}

@@ -1,50 +1,143 @@
 import { InvalidArgumentError } from 'commander';
+import type { WorkContext } from '../../../pipelines/work.ts';
+import type { Network } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import type { Logger } from '../../ops/log.ts';
+import type { Metrics } from '../../ops/metrics.ts';
 import { JOB_KINDS, type JobKind } from '../../ports/job-queue.ts';
-import { type DefineCommand, examples } from '../command.ts';
-import {
-  type HttpFlags,
-  type LogFlags,
-  type NetworkFlags,
-  type StoreFlags,
-  wholeNumber,
-  withHttp,
-  withLog,
-  withNetwork,
-  withStore,
-} from '../options.ts';
+import { VERSION } from '../../version.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type FlagValues, integerFlag, parsedFlag } from '../flags.ts';
+import { onInterrupt } from '../interrupt.ts';
+import type { QueueEngines } from '../setup/queue-engines.ts';
+import { configOf, networkOf, tiersOf } from '../setup/settings.ts';
+import { warnAboutTester } from '../setup/warn-about-tester.ts';
+import { LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
-export interface WorkFlags extends StoreFlags, NetworkFlags, LogFlags, HttpFlags {
-  readonly kinds: readonly JobKind[];
-  readonly concurrency?: number;
-}
+const FLAGS = {
+  kinds: parsedFlag<readonly JobKind[]>(
+    '--kinds <list>',
+    `of ${JOB_KINDS.join(', ')}; comma-separated`,
+    jobKinds,
+    JOB_KINDS,
+  ),
+  concurrency: integerFlag(
+    '--concurrency <n>',
+    'domains visited at the same time (REGISTRY_CONCURRENCY)',
+    [1, 2_000],
+  ),
+  ...STORE_FLAGS,
+  ...NETWORK_FLAGS,
+  ...PROCESS_HTTP_FLAGS,
+  ...LOG_FLAGS,
+};
+type WorkFlags = FlagValues<typeof FLAGS>;
 
-/** `registry work`. */
-export const defineWork: DefineCommand = (program, done) => {
-  const command = program
-    .command('work')
-    .description('Do jobs from the queue in PostgreSQL; SIGTERM finishes or gives back what is under way.')
-    .option('--kinds <list>', `of ${JOB_KINDS.join(', ')}; comma-separated`, jobKinds, JOB_KINDS)
-    .option(
-      '--concurrency <n>',
-      'domains visited at the same time (REGISTRY_CONCURRENCY)',
-      wholeNumber(1, 2_000),
-    );
-  withLog(withHttp(withNetwork(withStore(command))));
-  examples(
-    command,
+/** Until SIGTERM or SIGINT. */
+export default command({
+  name: 'work',
+  description: 'Do jobs from the queue in PostgreSQL; SIGTERM finishes or gives back what is under way.',
+  flags: FLAGS,
+  examples: [
     'registry work --store postgres://registry@127.0.0.1/registry',
     'registry work --kinds crawl,probe --port 9102',
     'registry work --kinds heartbeat',
-  );
-  command.action(async (flags: WorkFlags) => {
-    const { workCommand } = await import('../run/work.ts');
-    done(await workCommand(flags));
-  });
-};
+  ],
+  async run(flags) {
+    const { reportTransient } = await import('../../../pipelines/report-jobs.ts');
+    const { createLog } = await import('../../ops/log.ts');
+    const { createMetrics } = await import('../../ops/metrics.ts');
+    const { openQueueEngines } = await import('../setup/queue-engines.ts');
+    const config = configOf(flags);
+    const network = await networkOf(flags, config);
+    const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const metrics = createMetrics({ version: VERSION, process: true });
+    const interrupt = onInterrupt();
+    const engines = await openQueueEngines(config, {
+      index: flags.kinds.includes('index'),
+      cron: false,
+      onFault: reportTransient(log, metrics),
+      onIndexRetried: metrics.indexRetried,
+    });
+    try {
+      await workOn(engines, { config, network, flags, log, metrics, signal: interrupt.signal });
+    } finally {
+      await engines.close();
+      interrupt.dispose();
+    }
+    return EXIT.ok;
+  },
+});
 
 function jobKinds(text: string): readonly JobKind[] {
   const names = text.split(',').map((name) => name.trim());
   const kinds = JOB_KINDS.filter((kind) => names.includes(kind));
   if (kinds.length > 0 && kinds.length === new Set(names).size) return kinds;
   throw new InvalidArgumentError(`a list of ${JOB_KINDS.join(', ')} is expected.`);
+}
+
+interface WorkParts {
+  readonly config: Config;
+  readonly network: Network;
+  readonly flags: WorkFlags;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+}
+
+async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
+  const { work } = await import('../../../pipelines/work.ts');
+  const { composeControl, composeFetcher, composeRuns, composeVisits, systemClock } = await import(
+    '../../compose.ts'
+  );
+  const { deriveStored } = await import('../../discovery/derive-facts.ts');
+  const { countQueueLevels } = await import('../../ops/level-counts.ts');
+  const { reportIndexing } = await import('../../ops/engine-metrics.ts');
+  const { openTracing } = await import('../../ops/trace.ts');
+  const { holderName } = await import('../../this-process.ts');
+  const { serveProcess } = await import('../setup/process-http.ts');
+  const { config, network, flags, log, metrics, signal } = parts;
+  const { records, queue, index } = engines;
+  const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  const tracing = await openTracing({ log });
+  const http = await serveProcess(flags, {
+    logger: log,
+    metrics,
+    refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
+    checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
+  });
+  const given = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
+  const common = { ...given, ...composeControl(given) };
+  const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
+  const runs = flags.kinds.includes('heartbeat')
+    ? await composeRuns({ ...common, tiers: await tiersOf(config) })
+    : undefined;
+  if (runs !== undefined) warnAboutTester(config, flags, log);
+  const { onFed, onPutOff } = reportIndexing(log, metrics);
+  const indexer = index && {
+    records,
+    index,
+    clock: systemClock,
+    rederive: deriveStored,
+    signal,
+    onFed,
+    onPutOff,
+    tracing,
+  };
+  const holder = holderName();
+  const context: WorkContext = {
+    ...{ queue, kinds: flags.kinds, holder, visits, timeoutMs: config.workerTimeoutMs },
+    ...(runs && { runs }),
+    ...(indexer && { indexer }),
+  };
+  log.info({ kinds: flags.kinds, holder }, 'working');
+  try {
+    await work(context);
+    log.info('stopped: what was under way is finished or given back');
+  } finally {
+    await fetcher.close();
+    await tracing.close();
+    await http.stop();
+  }
 }

@@ -2,7 +2,7 @@ import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { RegistryError } from '../../errors.ts';
 
 /** The canonical URL of an agent that the user named; `what` is what it cannot be, `probed` for example. */
-export function readAgentUrl(text: string, what: string): string {
+export function namedAgentUrl(text: string, what: string): string {
   const parsed = parseAgentUrl(text);
   if (parsed.ok) return parsed.url;
   const reason = AGENT_URL_PROBLEMS[parsed.problem];

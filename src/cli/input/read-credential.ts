@@ -1,6 +1,6 @@
 import { RegistryError } from '../../errors.ts';
-import type { CredentialFlags } from '../options.ts';
-import { readText } from '../settings.ts';
+import type { CredentialFlags } from '../shared-flags.ts';
+import { readTextFile } from './read-text.ts';
 
 /** The token of --auth-env or --auth; a token on the command line is visible to every user of the machine. */
 export async function readCredential({ auth, authEnv }: CredentialFlags): Promise<string | undefined> {
@@ -8,7 +8,7 @@ export async function readCredential({ auth, authEnv }: CredentialFlags): Promis
     throw new RegistryError('usage', '--auth and --auth-env are two ways to say the same', {
       hint: 'keep --auth-env',
     });
-  if (auth?.startsWith('@')) return (await readText(auth.slice(1), '--auth')).trim();
+  if (auth?.startsWith('@')) return (await readTextFile(auth.slice(1), '--auth')).trim();
   if (authEnv === undefined) return auth;
   const token = process.env[authEnv];
   if (token) return token;

@@ -1,6 +1,9 @@
-import type { StepResult } from '../../compliance/step-result.ts';
+import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
+import { type Config, SETTINGS } from '../../config.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
-import { againAsKept, type KeptRunFacts } from './again-command.ts';
+import { paint } from './print.ts';
+import { shownText, showValue } from './show-value.ts';
 
 /** A failed step of a kept run, with what shows it again. */
 export interface FailedStep {
@@ -42,4 +45,124 @@ export function failedStepJson({ step, again }: FailedStep) {
       })),
     again,
   };
+}
+
+/** How much is shown of what went to and fro: nothing, its beginning, or all that was kept. */
+export type ShownEvidence = 'none' | 'beginning' | 'all';
+
+const MAX_VALUE_LINES = 12;
+/** Checks that say in words, not by a value, what they wanted, and what came. */
+const SAYS_WANTED: ReadonlySet<string> = new Set([
+  'expect_success',
+  'expect_error',
+  'field_present',
+  'field_absent',
+  'context_output',
+]);
+const SAYS_CAME: ReadonlySet<string> = new Set(['expect_success', 'expect_error']);
+
+/**
+ * A failed step for people: for each failed check what was expected, what came and where, then what went to and fro, and
+ * the one command that shows it again. Texts of strangers are escaped.
+ */
+export function failedStepLines(step: StepResult, again: string, evidence: ShownEvidence): readonly string[] {
+  const { storyboard_id: storyboard, phase_id: phase, step_id: id, title, task, checks } = step;
+  return [
+    `${paint('red', '✗')} ${paint('bold', shownText(`${storyboard}/${phase}/${id}`, 300))}  ${shownText(title)} (${shownText(task, 80)})`,
+    ...checks.filter(({ result }) => result === 'fail').flatMap(checkLines),
+    ...(evidence === 'none' || step.evidence === undefined ? [] : evidenceLines(step.evidence, evidence)),
+    `  again: ${again}`,
+  ];
+}
+
+function checkLines({ check, message, pointer, expected, actual }: CheckResult): string[] {
+  return [
+    `  ${paint('red', shownText(check, 64))}: ${shownText(message)}`,
+    ...(pointer ? [`    at       ${shownText(pointer)}`] : []),
+    ...(expected === undefined
+      ? []
+      : [`    expected ${SAYS_WANTED.has(check) ? inWords(expected) : compact(expected)}`]),
+    ...(actual === undefined
+      ? []
+      : [`    came     ${SAYS_CAME.has(check) ? inWords(actual) : compact(actual)}`]),
+  ];
+}
+
+function evidenceLines(
+  { request, response, http_status: status, response_cut: isCut }: StepEvidence,
+  shown: ShownEvidence,
+): string[] {
+  const came = status === undefined ? 'came' : `came (http ${status})`;
+  return [
+    ...valueLines('sent', request, shown),
+    ...valueLines(isCut === true && shown === 'all' ? `${came}, its beginning` : came, response, shown),
+  ];
+}
+
+function valueLines(name: string, value: unknown, shown: ShownEvidence): string[] {
+  const lines = typeof value === 'string' ? [`    ${textOf(value, shown)}`] : showValue(value, '    ');
+  if (lines.length === 0) return [`  ${name}: nothing`];
+  const rest = shown === 'all' ? 0 : Math.max(lines.length - MAX_VALUE_LINES, 0);
+  return [
+    `  ${name}:`,
+    ...lines.slice(0, lines.length - rest),
+    ...(rest > 0 ? [`    … ${rest} more lines: --json shows them`] : []),
+  ];
+}
+
+function textOf(value: string, shown: ShownEvidence): string {
+  return shown === 'all' ? shownText(value, value.length) : shownText(value);
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? shownText(value, 200) : compact(value);
+}
+
+function compact(value: unknown): string {
+  return shownText(JSON.stringify(value) ?? 'nothing', 200);
+}
+
+/** What is known of a run that was made elsewhere, of which nothing is here but what was kept. */
+interface KeptRunFacts {
+  /** As asked for, `3.0` for example; null in legacy runs. */
+  readonly target: string | null;
+  /** The owner has stored a test credential. */
+  readonly hasCredential: boolean;
+  /** As whom this registry tests. */
+  readonly tester: Tester;
+}
+
+export type Tester = Pick<Config, 'testAgent' | 'testBrand' | 'testKey'>;
+
+/** Where no setting says otherwise. */
+export const DEFAULT_TESTER: Tester = {
+  testAgent: SETTINGS.testAgent.fallback,
+  testBrand: SETTINGS.testBrand.fallback,
+  testKey: '',
+};
+
+/** The same for a run that the registry made itself. */
+function againAsKept(
+  url: string,
+  storyboard: string,
+  { target, hasCredential, tester }: KeptRunFacts,
+): string {
+  const { testAgent, testBrand, testKey } = tester;
+  const options = [
+    ...(target === null || target === '3.0' ? [] : ['--target', shellText(target)]),
+    ...(hasCredential ? ['--auth-env', 'TOKEN'] : []),
+    ...(testAgent === DEFAULT_TESTER.testAgent ? [] : ['--as', shellText(testAgent)]),
+    ...(testBrand === DEFAULT_TESTER.testBrand ? [] : ['--brand', shellText(testBrand)]),
+    ...(testKey === '' ? [] : ['--sign', shellText(testKey)]),
+  ];
+  return [againCommand(url, storyboard), ...options].join(' ');
+}
+
+export function againCommand(url: string, storyboard: string): string {
+  return `registry check ${shellText(url)} --only ${shellText(storyboard)}`;
+}
+
+/** For a POSIX shell; a line end inside would not survive being shown. */
+export function shellText(text: string): string {
+  return shellWord(shownText(text, 2_000));
 }

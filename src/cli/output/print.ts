@@ -45,7 +45,7 @@ export function counted(count: number, noun: string): string {
 }
 
 /** `1 agent`, `4,120 agents`. */
-export function agents(count: number): string {
+export function countedAgents(count: number): string {
   return `${count.toLocaleString('en-GB')} agent${count === 1 ? '' : 's'}`;
 }
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { createRegistryProgram } from '../../../src/cli/program.ts';
 
 /** Parses a command line as the program does, without running it; throws where it would be refused. */
-export function parseOnly(args: readonly string[]): void {
-  const program = createRegistryProgram(() => {});
+export async function parseOnly(args: readonly string[]): Promise<void> {
+  const program = await createRegistryProgram(() => {});
   for (const command of program.commands) silence(command);
   program.parse([...args], { from: 'user' });
 }

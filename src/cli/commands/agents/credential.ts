@@ -1,0 +1,117 @@
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { Credentials } from '../../../owners/credentials.ts';
+import type { CredentialOutcome } from '../../../ports/owners.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { conflicting, requiredFlag, textFlag, toggle } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { readCredential } from '../../input/read-credential.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { READ, WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** Stores, forgets, or says since when one is stored; never what. */
+const credential = command({
+  name: 'credential',
+  description:
+    'Store what tests of an agent authenticate with, sealed; or forget it. Without a flag it says whether one is stored.',
+  arguments: [['<url>', 'the agent']],
+  flags: {
+    member: requiredFlag('--member <slug>', 'for this member, who must be the proven owner'),
+    authEnv: conflicting(textFlag('--auth-env <name>', 'environment variable with the bearer token'), [
+      'auth',
+      'forget',
+    ]),
+    auth: conflicting(textFlag('--auth <@file>', 'the same from a file, as @path'), ['forget']),
+    forget: toggle('--forget', 'delete it'),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  async run(flags, url) {
+    const agent = namedAgentUrl(url, 'tested');
+    const token = await tokenOf(flags.auth, flags.authEnv);
+    const { composeCredentials } = await import('../../../compose.ts');
+    const changes = token !== undefined || flags.forget === true;
+    return withStore(flags, changes ? WRITE : READ, async ({ records, clock }, config) => {
+      const credentials = await composeCredentials(config, records, clock);
+      if (changes) await change(credentials, agent, token, flags.member);
+      else if ((await records.owners.owner(agent))?.member !== flags.member)
+        throw notTheirs(agent, flags.member);
+      print(agent, await credentials.storedSince(agent), flags);
+      return EXIT.ok;
+    });
+  },
+});
+
+/** 1 when a stored credential opens with none of the keys. */
+const reseal = command({
+  name: 'reseal',
+  description:
+    'Seal all stored test credentials with the first key of REGISTRY_CREDENTIAL_KEYS, after it was rotated.',
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  run: (flags) =>
+    withStore(flags, WRITE, async ({ records }, config) => {
+      const { resealCredentials } = await import('../../../compose.ts');
+      const { resealed, current, unreadable } = await resealCredentials(config, records);
+      if (flags.json) printJson({ resealed, current, unreadable });
+      else {
+        printLine(`${resealed} sealed anew, ${current} were already`);
+        for (const agent of unreadable)
+          printLine(`${agent}: none of the keys opens it; its owner has to store it again`);
+        printLine(
+          `the keys after the first in ${config.credentialKeys} open nothing more and may be taken out`,
+        );
+      }
+      return unreadable.length === 0 ? EXIT.ok : EXIT.findings;
+    }),
+});
+
+export default [credential, reseal];
+
+async function tokenOf(auth: string | undefined, authEnv: string | undefined): Promise<string | undefined> {
+  const { tokenFault } = await import('../../../owners/credentials.ts');
+  if (auth !== undefined && !auth.startsWith('@'))
+    throw new RegistryError('usage', '--auth: a token on the command line shows in the process list', {
+      hint: 'put it into a file and give --auth @FILE, or into a variable and give --auth-env NAME',
+    });
+  const token = await readCredential({
+    ...(auth !== undefined && { auth }),
+    ...(authEnv !== undefined && { authEnv }),
+  });
+  const fault = token === undefined ? undefined : tokenFault(token);
+  if (fault === undefined) return token;
+  throw new RegistryError('usage', `the token cannot be stored: ${fault}`, {
+    hint: 'give the token alone, without "Bearer"',
+  });
+}
+
+async function change(credentials: Credentials, agent: string, token: string | undefined, member: string) {
+  const actor = { kind: 'operator', member } as const;
+  const outcome =
+    token === undefined
+      ? await credentials.forget({ agent, actor })
+      : await credentials.keep({ agent, token, actor });
+  if (!DONE.includes(outcome)) throw notTheirs(agent, member);
+}
+
+const DONE: readonly CredentialOutcome[] = ['kept', 'forgotten'];
+
+function notTheirs(agent: string, member: string): RegistryError {
+  return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
+    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+  });
+}
+
+function print(
+  agent: string,
+  since: number | undefined,
+  { member, json }: { readonly member: string; readonly json?: true },
+): void {
+  const setAt = since === undefined ? null : new Date(since).toISOString();
+  if (json) printJson({ url: agent, member, stored: setAt !== null, set_at: setAt });
+  else
+    printLine(
+      `${agent}: ${setAt === null ? 'no test credential is stored' : `a test credential is stored since ${setAt}`}`,
+    );
+}

@@ -1,0 +1,65 @@
+import { RegistryError } from '../../../errors.ts';
+import type { Records } from '../../../ports/records.ts';
+import { command } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type FlagValues, requiredFlag } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const FLAGS = { member: requiredFlag('--member <slug>', 'the member'), ...STORE_FLAGS, ...JSON_FLAG };
+type EndFlags = FlagValues<typeof FLAGS>;
+type Ending = 'disowned' | 'unregistered';
+
+const disown = command({
+  name: 'disown',
+  description: "End a member's ownership; the agent stays registered to it, unproven.",
+  arguments: [['<url>', 'the agent']],
+  flags: FLAGS,
+  run: (flags, url) =>
+    end(url, flags, 'disowned', ({ owners }, agent, now) => owners.disown(agent, flags.member, now)),
+});
+
+const unregister = command({
+  name: 'unregister',
+  description:
+    'End a registration, proven or not; an agent that nobody declares leaves the list in 24 hours.',
+  arguments: [['<url>', 'the agent']],
+  flags: FLAGS,
+  run: (flags, url) =>
+    end(url, flags, 'unregistered', ({ owners }, agent, now) => owners.unregister(agent, flags.member, now)),
+});
+
+export default [disown, unregister];
+
+/** Ends something that has to be there, and brings it into the list. */
+function end(
+  text: string,
+  { member, ...flags }: EndFlags,
+  what: Ending,
+  change: (records: Records, agent: string, now: number) => Promise<boolean>,
+): Promise<ExitCode> {
+  const agent = namedAgentUrl(text, what);
+  return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+    const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
+    const tiers = await tiersOf(config);
+    if (!(await change(records, agent, clock.now()))) throw notTheirs(agent, member, what);
+    await reconsiderAgent(records, agent, tiers);
+    await updateIndex({ records, index });
+    if (flags.json) printJson({ url: agent, member, [what]: true });
+    else printLine(`${agent} is ${what} by ${member}`);
+    return EXIT.ok;
+  });
+}
+
+function notTheirs(agent: string, member: string, what: Ending): RegistryError {
+  const reason =
+    what === 'disowned'
+      ? `${member} has not proven to own ${agent}`
+      : `${agent} is not registered to ${member}`;
+  return new RegistryError('not_found', reason, {
+    hint: `look at what is: registry agents list --member ${member}`,
+  });
+}

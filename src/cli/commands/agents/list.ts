@@ -1,0 +1,54 @@
+import type { RegisteredAgent } from '../../../ports/owners.ts';
+import type { Records } from '../../../ports/records.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { textFlag } from '../../flags.ts';
+import { note, printJson, printLine, table } from '../../output/print.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** So many at once are read. */
+const PAGE = 1_000;
+
+export default command({
+  name: 'list',
+  description: 'Show the registered agents, and who has proven to own them.',
+  flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
+  run: (flags) =>
+    withStore(flags, READ, async ({ records }) => {
+      const agents = await registeredTo(flags.member, records);
+      if (flags.json) printJson({ agents: agents.map(agentJson) });
+      else if (agents.length === 0) note('no agent is registered');
+      else printLine(table([['agent', 'member', 'owned since', 'by'], ...agents.map(row)]));
+      return EXIT.ok;
+    }),
+});
+
+async function registeredTo(member: string | undefined, { owners }: Records): Promise<RegisteredAgent[]> {
+  const agents: RegisteredAgent[] = [];
+  for (;;) {
+    const after = agents.at(-1)?.agent;
+    const wanted = { limit: PAGE, ...(member !== undefined && { member }) };
+    const page = await owners.registered({ ...wanted, ...(after !== undefined && { after }) });
+    agents.push(...page);
+    if (page.length < PAGE) return agents;
+  }
+}
+
+function agentJson({ agent, member, addedAt, provenAt, via }: RegisteredAgent) {
+  return {
+    url: agent,
+    member,
+    added_date: dayOf(addedAt),
+    proven_at: provenAt === undefined ? null : new Date(provenAt).toISOString(),
+    via: via ?? null,
+  };
+}
+
+function row({ agent, member, provenAt, via }: RegisteredAgent): readonly string[] {
+  return [agent, member, provenAt === undefined ? 'not proven' : dayOf(provenAt), via ?? '-'];
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

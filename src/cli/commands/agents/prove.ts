@@ -1,0 +1,136 @@
+import { type Challenge, proofPlaces } from '../../../domain/ownership.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { ProofSearch } from '../../../owners/find-proof.ts';
+import { command } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type FlagValues, requiredFlag, textFlag } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { onInterrupt } from '../../interrupt.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { networkOf, tiersOf } from '../../setup/settings.ts';
+import { WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, NETWORK_FLAGS, STORE_FLAGS } from '../../shared-flags.ts';
+
+const MEMBER = { member: requiredFlag('--member <slug>', 'the member') };
+type OwnerFlags = FlagValues<typeof MEMBER & typeof JSON_FLAG>;
+
+/** The same text again as long as the last one is open. */
+const challenge = command({
+  name: 'challenge',
+  description: "Give a text to publish, which shows that a member controls a registered agent's domain.",
+  arguments: [['<url>', 'the agent']],
+  flags: { ...MEMBER, ...STORE_FLAGS, ...JSON_FLAG },
+  run(flags, url) {
+    const agent = namedAgentUrl(url, 'owned');
+    return withStore(flags, WRITE, async ({ records, clock }) => {
+      const { newChallenge } = await import('../../../owners/challenge.ts');
+      const now = clock.now();
+      const given = await records.owners.challenge(newChallenge(agent, flags.member, now), now);
+      if (flags.json) printJson(challengeJson(given));
+      else printChallenge(given);
+      return EXIT.ok;
+    });
+  },
+});
+
+/** 0 when the text was found, 1 when it was not. */
+const prove = command({
+  name: 'prove',
+  description: 'Look for that text; once it is found the member owns the agent, whoever owned it before.',
+  arguments: [['<url>', 'the agent']],
+  flags: {
+    dns: textFlag('--dns <address>', "the name server to ask; by default the system's"),
+    ...MEMBER,
+    ...STORE_FLAGS,
+    ...NETWORK_FLAGS,
+    ...JSON_FLAG,
+  },
+  async run(flags, url) {
+    const agent = namedAgentUrl(url, 'owned');
+    const { member } = flags;
+    const { composeFetcher, createTxtResolver } = await import('../../../compose.ts');
+    const { findProof } = await import('../../../owners/find-proof.ts');
+    const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
+    const txt = createTxtResolver(flags.dns);
+    return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+      const tiers = await tiersOf(config);
+      const last = await records.owners.challengeOf(agent, member);
+      const { token } = openOf(last, { agent, member, now: clock.now() });
+      const fetcher = composeFetcher(config, await networkOf(flags, config), clock, records.robots);
+      const interrupt = onInterrupt();
+      try {
+        const found = await findProof(agent, token, { fetcher, txt, signal: interrupt.signal });
+        if (interrupt.signal.aborted) return EXIT.interrupted;
+        if (found.via === undefined) return printNotFound(agent, flags, found);
+        const proven = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
+        if (!proven) throw noChallenge(agent, member, 'ended meanwhile');
+        await reconsiderAgent(records, agent, tiers);
+        await updateIndex({ records, index });
+        return printFound(agent, flags, found);
+      } finally {
+        await fetcher.close();
+        interrupt.dispose();
+      }
+    });
+  },
+});
+
+export default [challenge, prove];
+
+function openOf(
+  challenge: Challenge | undefined,
+  { agent, member, now }: { readonly agent: string; readonly member: string; readonly now: number },
+): Challenge {
+  if (challenge === undefined) throw noChallenge(agent, member, 'there is none');
+  if (challenge.expiresAt > now) return challenge;
+  throw noChallenge(agent, member, `it expired on ${instant(challenge.expiresAt)}`);
+}
+
+function noChallenge(agent: string, member: string, why: string): RegistryError {
+  return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
+    hint: `ask for one: registry agents challenge ${shellWord(agent)} --member ${member}`,
+  });
+}
+
+function challengeJson({ agent, member, token, expiresAt }: Challenge) {
+  const { fileUrl, dnsName } = proofPlaces(agent);
+  return {
+    url: agent,
+    member,
+    token,
+    expires_at: instant(expiresAt),
+    file_url: fileUrl,
+    dns_name: dnsName ?? null,
+  };
+}
+
+function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
+  const { fileUrl, dnsName } = proofPlaces(agent);
+  printLine(`publish this text before ${instant(expiresAt)}, in one of these places:`);
+  printLine(`  ${token}`);
+  printLine(`as a line of the file  ${fileUrl}`);
+  if (dnsName !== undefined) printLine(`or as a TXT record     ${dnsName}`);
+  printLine(`then: registry agents prove ${shellWord(agent)} --member ${member}`);
+}
+
+function printFound(agent: string, { member, json }: OwnerFlags, { via, looked }: ProofSearch): ExitCode {
+  if (json) printJson({ url: agent, member, proven: true, via, looked });
+  else printLine(`${member} owns ${agent}, shown by ${looked.find(({ way }) => way === via)?.where}`);
+  return EXIT.ok;
+}
+
+function printNotFound(agent: string, { member, json }: OwnerFlags, { looked }: ProofSearch): ExitCode {
+  if (json) printJson({ url: agent, member, proven: false, via: null, looked });
+  else {
+    printLine(`${member} does not own ${agent} yet:`);
+    for (const { where, seen } of looked) printLine(visible(`  ${where}: ${seen}`));
+    printLine(`what to publish: registry agents challenge ${shellWord(agent)} --member ${member}`);
+  }
+  return EXIT.findings;
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

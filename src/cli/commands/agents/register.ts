@@ -1,0 +1,119 @@
+import { AGENT_TYPES } from '../../../domain/agent-type.ts';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
+import { isLoopbackHost } from '../../../domain/ownership.ts';
+import { RegistryError } from '../../../errors.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { choiceFlag, type FlagValues, requiredFlag, textFlag } from '../../flags.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const FLAGS = {
+  member: requiredFlag('--member <slug>', 'the member that it belongs to'),
+  type: choiceFlag(
+    '--type <type>',
+    'what it is',
+    AGENT_TYPES.filter((type) => type !== 'unknown'),
+  ),
+  name: textFlag('--name <text>', 'its name'),
+  description: textFlag('--description <text>', 'one or two sentences'),
+  contactName: textFlag('--contact-name <text>', 'whom to ask'),
+  contactEmail: textFlag('--contact-email <address>', 'where'),
+  contactWebsite: textFlag('--contact-website <url>', 'or where to read'),
+  ...STORE_FLAGS,
+  ...JSON_FLAG,
+};
+type RegisterFlags = FlagValues<typeof FLAGS>;
+
+/** The agent is in the list at once, and due for a probe. */
+export default command({
+  name: 'register',
+  description: 'Register an agent to a member; registering again replaces what was said.',
+  arguments: [['<url>', 'the agent, as it is to be dialled']],
+  flags: FLAGS,
+  run(flags, url) {
+    const agent = registrable(url);
+    refuseContact(flags);
+    return withStore(flags, WRITE, async ({ records, index, clock }) => {
+      const { updateIndex } = await import('../../setup/after-change.ts');
+      const { member, json } = flags;
+      if ((await records.members.get(member)) === undefined) {
+        throw new RegistryError('input_invalid', `there is no member '${member}'`, {
+          hint: 'import it first: registry members import FILE',
+        });
+      }
+      const registration = await records.members.register({ agent, url, ...declaredBy(flags) }, clock.now());
+      await updateIndex({ records, index });
+      if (json) printJson({ url: agent, member, added_date: dayOf(registration.addedAt) });
+      else printLine(`${agent} is registered to ${member}; "registry crawl --due" will probe it`);
+      return EXIT.ok;
+    });
+  },
+});
+
+function registrable(text: string): string {
+  const parsed = parseAgentUrl(text);
+  if (!parsed.ok) {
+    throw new RegistryError(
+      'usage',
+      `'${text.slice(0, 200)}' cannot be registered: ${AGENT_URL_PROBLEMS[parsed.problem]}`,
+      { hint: 'give the address that a client would dial, as in https://sales.agents.example/mcp' },
+    );
+  }
+  if (isLoopbackHost(parsed.host)) {
+    throw new RegistryError('usage', `${parsed.url} cannot be registered: that is this machine itself`, {
+      hint: 'registered agents are dialled from anywhere; to try out your own, use registry probe URL',
+    });
+  }
+  return parsed.url;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** As in a members file (schemas/registry/members.json). */
+function refuseContact({ contactEmail, contactWebsite }: RegisterFlags): void {
+  if (contactEmail !== undefined && !isEmail(contactEmail)) {
+    throw new RegistryError('usage', '--contact-email is not an e-mail address', {
+      hint: 'write it as agents@nova.example, without a name',
+    });
+  }
+  if (contactWebsite !== undefined && !isWebsite(contactWebsite)) {
+    throw new RegistryError('usage', '--contact-website is not the address of a page', {
+      hint: 'write it as https://nova.example/agents',
+    });
+  }
+}
+
+function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>()",:;]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text);
+}
+
+function isWebsite(text: string): boolean {
+  return text.length <= 2_048 && /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
+
+function declaredBy({
+  member,
+  type,
+  name,
+  description,
+  contactName,
+  contactEmail,
+  contactWebsite,
+}: RegisterFlags) {
+  const contact = {
+    ...(contactName !== undefined && { name: contactName }),
+    ...(contactEmail !== undefined && { email: contactEmail }),
+    ...(contactWebsite !== undefined && { website: contactWebsite }),
+  };
+  return {
+    member,
+    ...(type !== undefined && { type }),
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(Object.keys(contact).length > 0 && { contact }),
+  };
+}

@@ -1,0 +1,109 @@
+import type { AgentSettingsBody } from '../../../api/render/agent-settings.ts';
+import { INTERVAL_HOURS, type SettingsChange } from '../../../domain/agent-settings.ts';
+import { LIFECYCLE_STAGES } from '../../../domain/compliance.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import { command } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { choiceFlag, conflicting, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { READ, WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const { min, max } = INTERVAL_HOURS;
+
+const FLAGS = {
+  member: textFlag(
+    '--member <slug>',
+    'for this member, who must be the proven owner; without it, as the operator',
+  ),
+  optOut: conflicting(toggle('--opt-out', 'no tests, and nothing of earlier ones is shown'), ['optIn']),
+  optIn: toggle('--opt-in', 'the end of that'),
+  pause: conflicting(toggle('--pause', 'no tests by the clock for now'), ['resume']),
+  resume: toggle('--resume', 'the end of that'),
+  interval: integerFlag('--interval <hours>', `between two tests, ${min} to ${max}`, [min, max]),
+  stage: choiceFlag('--stage <stage>', 'where it is in its life', LIFECYCLE_STAGES),
+  ...STORE_FLAGS,
+  ...JSON_FLAG,
+};
+type SettingsFlags = FlagValues<typeof FLAGS>;
+
+/** Without anything to change it only shows them. */
+export default command({
+  name: 'settings',
+  description: "Show or change what is decided about an agent's tests; each change is in registry audit.",
+  arguments: [['<url>', 'the agent']],
+  flags: FLAGS,
+  run(flags, url) {
+    const agent = namedAgentUrl(url, 'looked up');
+    const change = changeOf(flags);
+    return Object.keys(change).length === 0 ? show(agent, flags) : apply(agent, change, flags);
+  },
+});
+
+function show(agent: string, flags: SettingsFlags): Promise<ExitCode> {
+  return withStore(flags, READ, async ({ records: { owners } }) => {
+    const settings = await owners.settings(agent);
+    if (settings === undefined) throw refused('unknown_agent', agent, flags.member);
+    const owner = await owners.owner(agent);
+    if (flags.member !== undefined && owner?.member !== flags.member)
+      throw refused('not_owner', agent, flags.member);
+    const { agentSettings } = await import('../../../api/render/agent-settings.ts');
+    print(agentSettings(agent, owner, settings), flags);
+    return EXIT.ok;
+  });
+}
+
+function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Promise<ExitCode> {
+  const { member } = flags;
+  return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+    const { agentSettings } = await import('../../../api/render/agent-settings.ts');
+    const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
+    const tiers = await tiersOf(config);
+    const actor = { kind: 'operator', ...(member !== undefined && { member }) } as const;
+    const outcome = await records.owners.changeSettings({ agent, change, actor }, clock.now());
+    if (!outcome.ok) throw refused(outcome.reason, agent, member);
+    await reconsiderAgent(records, agent, tiers);
+    await updateIndex({ records, index });
+    print(agentSettings(agent, await records.owners.owner(agent), outcome.settings), flags);
+    return EXIT.ok;
+  });
+}
+
+function changeOf({ optOut, optIn, pause, resume, interval, stage }: SettingsFlags): SettingsChange {
+  return {
+    ...((optOut ?? optIn) && { optedOut: optOut === true }),
+    ...((pause ?? resume) && { monitoringPaused: pause === true }),
+    ...(interval !== undefined && { checkIntervalHours: interval }),
+    ...(stage !== undefined && { lifecycleStage: stage }),
+  };
+}
+
+function refused(reason: string, agent: string, member: string | undefined): RegistryError {
+  if (reason === 'unknown_agent' || member === undefined) {
+    return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
+      hint: 'register it first: registry agents register URL --member SLUG',
+    });
+  }
+  return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
+    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+  });
+}
+
+function print(body: AgentSettingsBody, { json }: SettingsFlags): void {
+  if (json) {
+    printJson(body);
+    return;
+  }
+  printLine(body.agent_url);
+  printLine(`  owner      ${body.member === null ? 'nobody has proven to be' : body.member}`);
+  printLine(`  tests      ${tests(body)}`);
+  printLine(`  stage      ${body.lifecycle_stage}`);
+}
+
+function tests({ compliance_opt_out, monitoring_paused, check_interval_hours }: AgentSettingsBody): string {
+  if (compliance_opt_out) return 'opted out';
+  return `every ${check_interval_hours} h${monitoring_paused ? ', paused' : ''}`;
+}

@@ -1,0 +1,69 @@
+import type { BadgesBody } from '../../../api/render/badge-timeline.ts';
+import type { VerifiedBadge } from '../../../api/render/compliance-detail.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { integerFlag, textFlag } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { readCursor } from '../../input/read-cursor.ts';
+import { withoutKind } from '../../output/kept-run.ts';
+import { note, printJson, printLine, table } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** The timeline of the API; of an agent that opted out too, as the operator may look. */
+export default command({
+  name: 'list',
+  description: 'Show the badges of an agent and their timeline, newest first.',
+  arguments: [['<url>', 'the agent']],
+  flags: {
+    limit: integerFlag('--limit <n>', 'at most so many events', [1, 1_000], 20),
+    cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  examples: ['registry badges list https://sales.example/mcp --json'],
+  async run({ limit, cursor, ...flags }, url) {
+    const { readTimelineCursor } = await import('../../../api/history-pages.ts');
+    const { badgeTimeline } = await import('../../../api/render/badge-timeline.ts');
+    const agent = namedAgentUrl(url, 'looked up');
+    const before = readCursor(cursor, readTimelineCursor);
+    return withStore(flags, READ, async ({ records }, { baseUrl }) => {
+      const { state } = operatorsView(agent, await complianceOf(records, agent));
+      const page = { limit: limit + 1, ...(before !== undefined && { before }) };
+      const events = await records.compliance.badgeEvents(agent, page);
+      const body = badgeTimeline({ agent, state, baseUrl }, events, limit) as BadgesBody;
+      if (flags.json) printJson(body);
+      else print(body);
+      return EXIT.ok;
+    });
+  },
+});
+
+function print({ agent_url, badges, events, next_cursor }: BadgesBody): void {
+  if (badges.length === 0) note(`${agent_url} has no active badge`);
+  else printLine(table(badges.map(badgeRow)));
+  if (events.length > 0) {
+    const rows = events.map(({ at, kind, role, line, reason }) => [
+      at,
+      kind,
+      `${role} ${line}`,
+      visible(withoutKind(reason)),
+    ]);
+    printLine(table(rows));
+  }
+  if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
+}
+
+function badgeRow(badge: VerifiedBadge): readonly string[] {
+  const {
+    role,
+    verified_protocol_version: line,
+    verification_modes,
+    verified_at,
+    verified_specialisms,
+  } = badge;
+  const since = `since ${verified_at}`;
+  return [`${role} ${line}`, verification_modes.join(', '), since, visible(verified_specialisms.join(', '))];
+}

@@ -1,0 +1,23 @@
+import { command } from '../../command.ts';
+import { CALL_FLAGS } from './flags.ts';
+
+export default command({
+  name: 'call',
+  description: 'Call a task of an agent over MCP or A2A, and hold request and answer against the schemas.',
+  arguments: [
+    ['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here'],
+    ['<task>', 'the task, get_products for example'],
+    [
+      '[fields...]',
+      'members of the request: brief="coffee in Ghent", brand.domain=acme.example, refine.0.scope=request, ' +
+        'channels=["display"]; NAME:=VALUE must be JSON',
+    ],
+  ],
+  flags: CALL_FLAGS,
+  examples: [
+    'registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent" brand.domain=acme.example',
+    'registry call https://sales.agents.example/a2a create_media_buy --json buy.json --protocol a2a --sign ./key.json',
+    'registry call https://signals.agents.example/mcp get_signals --json - --auth-env TOKEN --format json < ask.json',
+  ],
+  run: async (flags, url, task, fields) => (await import('./run.ts')).callTask({ url, task, fields }, flags),
+});

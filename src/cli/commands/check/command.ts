@@ -1,0 +1,17 @@
+import { command } from '../../command.ts';
+import { CHECK_FLAGS } from './flags.ts';
+
+export default command({
+  name: 'check',
+  description: 'Run the storyboards that an agent is to pass, and say what it passes, what not, and why.',
+  arguments: [['[url]', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
+  flags: CHECK_FLAGS,
+  examples: [
+    'registry check http://127.0.0.1:3000/mcp',
+    'registry check https://sales.agents.example/mcp --auth-env TOKEN --track media_buy --json',
+    'registry check https://sales.agents.example/mcp --only media_buy_idempotency --save ./run',
+    'registry check https://sales.agents.example/mcp --auth-env TOKEN --record',
+    'registry check --replay ./run',
+  ],
+  run: async (flags, url) => (await import('./run.ts')).checkAgent(url, flags),
+});

@@ -1,0 +1,46 @@
+import { SETTINGS } from '../../../config.ts';
+import { PROTOCOLS } from '../../../domain/agent-type.ts';
+import { choiceFlag, type FlagValues, integerFlag, listFlag, textFlag, toggle } from '../../flags.ts';
+import {
+  CREDENTIAL_FLAGS,
+  JSON_FLAG,
+  KEY_FOLDER_FLAG,
+  NETWORK_FLAGS,
+  STORE_FLAGS,
+} from '../../shared-flags.ts';
+
+export const CHECK_FLAGS = {
+  storyboards: textFlag(
+    '--storyboards <dir>',
+    'storyboards in the public YAML format; by default our own bundle',
+  ),
+  target: textFlag('--target <line>', 'the version of the protocol: 3.0, 3, latest or 3.0.0', '3.0'),
+  only: listFlag('--only <id>', 'run this storyboard only (repeatable)', 'all'),
+  track: listFlag('--track <name>', 'run the storyboards of this track only (repeatable)', 'all'),
+  protocol: choiceFlag('--protocol <protocol>', 'speak this one only; by default MCP, then A2A', PROTOCOLS),
+  as: textFlag('--as <url>', 'our own agent, as whom is bought', SETTINGS.testAgent.fallback),
+  operator: textFlag('--operator <domain>', 'the domain that it acts for; by default its host'),
+  brand: textFlag('--brand <domain>', 'the brand that is bought for', SETTINGS.testBrand.fallback),
+  dryRun: toggle(
+    '--dry-run',
+    'call nothing that changes anything; the run is marked, and no verdict follows from it',
+  ),
+  record: toggle('--record', 'keep the run in the registry: its verdict, history and badges follow from it'),
+  save: textFlag('--save <dir>', 'keep every exchange in a new folder'),
+  replay: textFlag('--replay <dir>', 'run the checks again on what was saved there, with no network'),
+  timeout: integerFlag('--timeout <s>', 'seconds for each step', [1, 120], 30),
+  deadline: integerFlag('--deadline <s>', 'seconds for the whole run', [1, 7_200], 600),
+  sign: textFlag('--sign <key>', 'sign every request with this private key: a file, or a kid in the folder'),
+  progress: choiceFlag(
+    '--progress <kind>',
+    'how progress is shown, on stderr',
+    ['auto', 'plain', 'none'],
+    'auto',
+  ),
+  ...KEY_FOLDER_FLAG,
+  ...CREDENTIAL_FLAGS,
+  ...NETWORK_FLAGS,
+  ...STORE_FLAGS,
+  ...JSON_FLAG,
+};
+export type CheckFlags = FlagValues<typeof CHECK_FLAGS>;

@@ -1,0 +1,156 @@
+import type { TierTable } from '../../../compliance/badges/conditions.ts';
+import { decideRun } from '../../../compliance/decide.ts';
+import type { ComplianceRun } from '../../../compliance/run-result.ts';
+import { judgeRun } from '../../../compliance/verdict/verdict.ts';
+import { composeCredentials, type Store, systemClock } from '../../../compose.ts';
+import { holderText } from '../../../domain/holder.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { HeldBy } from '../../../ports/named-leases.ts';
+import type { RunLease } from '../../../ports/run-schedule.ts';
+import { hasEnded, holderName } from '../../../this-process.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { updateIndex } from '../../setup/after-change.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { WRITE, withStore } from '../../setup/store.ts';
+import type { CheckFlags } from './flags.ts';
+
+/** Where a run was recorded. */
+export interface RecordedRun {
+  /** The agent as the registry knows it. */
+  readonly agent_url: string;
+  /** The path of its compliance operation. */
+  readonly compliance_path: string;
+}
+
+/** What the agent's owner has stored for tests of it; undefined when that is nothing. */
+export type CredentialReader = () => Promise<string | undefined>;
+
+export type RecordRun = (run: ComplianceRun) => Promise<RecordedRun>;
+
+/** Beyond the run's own deadline: for the handshake, and for keeping it. */
+const SLACK_MS = 5 * 60_000;
+
+/**
+ * Opens the store and takes the agent before the run, so that nobody waits for a run that cannot be recorded, and gives the
+ * work what records it, and what the agent's owner has stored for tests of it. `usage` for flags that make no record, and for an agent that opted out or is being tested,
+ * `not_found` for one never heard of.
+ */
+export function withRecording(
+  url: string | undefined,
+  flags: CheckFlags,
+  work: (record: RecordRun, stored: CredentialReader, lease: RunLease) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const agent = recordable(url, flags);
+  return withStore(flags, WRITE, async (store, config) => {
+    const tiers = await tiersOf(config);
+    const credentials = await composeCredentials(config, store.records, systemClock);
+    const state = await store.records.compliance.state(agent);
+    if (state === undefined) throw neverHeardOf(agent);
+    if (state.settings.optedOut) throw optedOut(agent);
+    const lease = await claim(store, agent, flags);
+    try {
+      return await work(
+        (run) => record({ ...store, tiers }, lease, run),
+        () => credentials.credentialOf(agent),
+        lease,
+      );
+    } finally {
+      // one that was used is not had any more, and one that cannot be given back runs out
+      await store.records.runs.release([lease]).catch(() => {});
+    }
+  });
+}
+
+async function claim({ records }: Store, agent: string, { deadline }: CheckFlags): Promise<RunLease> {
+  const { runs } = records;
+  const leaseMs = deadline * 1_000 + SLACK_MS;
+  const take = () => runs.claim(agent, systemClock.now(), leaseMs, holderName());
+  let claimed = await take();
+  if (claimed !== undefined && 'held' in claimed && hasEnded(claimed.held.holder)) {
+    await runs.releaseOf(claimed.held.holder, systemClock.now());
+    claimed = await take();
+  }
+  if (claimed === undefined) throw neverHeardOf(agent);
+  if ('held' in claimed) throw testedNow(agent, claimed.held);
+  return claimed;
+}
+
+function recordable(url: string | undefined, { replay, storyboards }: CheckFlags): string {
+  if (replay !== undefined)
+    throw new RegistryError('usage', '--record does not go with --replay: nothing is tested by a replay', {
+      hint: 'run the check against the agent itself',
+    });
+  if (storyboards !== undefined)
+    throw new RegistryError(
+      'usage',
+      "--record does not go with --storyboards: verdicts follow from the registry's own",
+      {
+        hint: 'leave one of the two away',
+      },
+    );
+  if (url === undefined)
+    throw new RegistryError('usage', 'no agent is named', { hint: 'give its url as the registry knows it' });
+  return namedAgentUrl(url, 'checked');
+}
+
+async function record(
+  { tiers, ...store }: Store & { readonly tiers: TierTable },
+  lease: RunLease,
+  report: ComplianceRun,
+): Promise<RecordedRun> {
+  const { agent } = lease;
+  const now = systemClock.now();
+  const run = judgeRun(report);
+  const decide = decideRun(run, { now, tiers });
+  const actor = { kind: 'operator' } as const;
+  const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };
+  const outcome = await store.records.compliance.saveRun(
+    wanted,
+    (before) => {
+      // The owner may have said so while the run was going on; what is thrown here keeps nothing.
+      if (before.settings.optedOut) throw optedOut(agent);
+      return decide(before);
+    },
+    now,
+  );
+  if (outcome === 'unknown_agent') throw neverHeardOf(agent);
+  if (outcome === 'lost') throw takenOver(agent);
+  await updateIndex(store);
+  const compliance_path = `/api/registry/agents/${encodeURIComponent(agent)}/compliance`;
+  return { agent_url: agent, compliance_path };
+}
+
+function neverHeardOf(agent: string): RegistryError {
+  return new RegistryError(
+    'not_found',
+    `the registry has never heard of ${agent}, so nothing can be recorded`,
+    {
+      hint: 'register it first: registry agents register URL --member SLUG',
+    },
+  );
+}
+
+function testedNow(agent: string, { holder, until }: HeldBy): RegistryError {
+  const time = new Date(until).toISOString();
+  const problem = `${agent} is being tested now by ${holderText(holder)}, until ${time} at the latest`;
+  return new RegistryError('usage', problem, {
+    hint: 'wait for that run, or check without --record',
+    retryable: true,
+  });
+}
+
+function takenOver(agent: string): RegistryError {
+  return new RegistryError(
+    'lease_lost',
+    `the run took so long that somebody else tests ${agent}; nothing was recorded`,
+    { hint: 'run it again, with a shorter --deadline' },
+  );
+}
+
+function optedOut(agent: string): RegistryError {
+  return new RegistryError('usage', `the owner of ${agent} has opted out of tests, so none is recorded`, {
+    hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
+  });
+}

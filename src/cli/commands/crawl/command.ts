@@ -1,0 +1,15 @@
+import { command } from '../../command.ts';
+import { CRAWL_FLAGS } from './flags.ts';
+
+export default command({
+  name: 'crawl',
+  description: 'Visit domains, what they refer to, and the agents they lead to.',
+  arguments: [['[domain...]', 'domain names, or - for one a line on stdin']],
+  flags: CRAWL_FLAGS,
+  examples: [
+    'registry crawl news.example shop.example',
+    'registry crawl --from domains.txt --progress plain',
+    'registry crawl --due',
+  ],
+  run: async (flags, domains) => (await import('./run.ts')).crawlDomains(domains, flags),
+});

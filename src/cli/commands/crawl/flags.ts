@@ -1,0 +1,38 @@
+import { choiceFlag, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
+import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../../shared-flags.ts';
+
+const PROGRESS_KINDS = ['auto', 'bar', 'plain', 'json', 'none'] as const;
+export type ProgressKind = (typeof PROGRESS_KINDS)[number];
+
+export const CRAWL_FLAGS = {
+  from: textFlag('--from <file>', 'domain names from a file, one a line'),
+  due: toggle('--due', 'visit what is due instead of named domains'),
+  depth: integerFlag(
+    '--depth <n>',
+    'links to follow away from the named domains; the rest waits for --due',
+    [0, 10],
+    1,
+  ),
+  concurrency: integerFlag(
+    '--concurrency <n>',
+    'domains visited at the same time (REGISTRY_CONCURRENCY)',
+    [1, 2_000],
+  ),
+  progress: choiceFlag('--progress <kind>', 'how to show progress, on stderr', PROGRESS_KINDS, 'auto'),
+  dryRun: toggle('--dry-run', 'fetch and say what would change; write nothing'),
+  failAbove: integerFlag(
+    '--fail-above <percent>',
+    'exit with 1 when more than this share of many domains failed',
+    [0, 100],
+    20,
+  ),
+  metricsFile: textFlag(
+    '--metrics-file <file>',
+    "write the run's figures there at the end, in the Prometheus text format",
+  ),
+  ...STORE_FLAGS,
+  ...NETWORK_FLAGS,
+  ...JSON_FLAG,
+  ...LOG_FLAGS,
+};
+export type CrawlFlags = FlagValues<typeof CRAWL_FLAGS>;

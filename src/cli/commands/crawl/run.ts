@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { crawl, openRun } from '../../../../pipelines/crawl.ts';
+import type { CrawlContext } from '../../../../pipelines/crawl-context.ts';
+import {
+  composeCrawl,
+  composeFetcher,
+  openScratchStore,
+  openStore,
+  type Store,
+  systemClock,
+} from '../../../compose.ts';
+import { type Config, hasOwnContact } from '../../../config.ts';
+import type { NewVisit } from '../../../domain/source.ts';
+import { RegistryError } from '../../../errors.ts';
+import { createLog, type Logger } from '../../../ops/log.ts';
+import { createMetrics } from '../../../ops/metrics.ts';
+import { openTracing } from '../../../ops/trace.ts';
+import type { Tally } from '../../../pipeline/progress.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { RobotsCache } from '../../../ports/robots-cache.ts';
+import type { Tracing } from '../../../ports/tracing.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type NamedDomains, namedDomains } from '../../input/named-domains.ts';
+import { onInterrupt } from '../../interrupt.ts';
+import { configOf, networkOf } from '../../setup/settings.ts';
+import type { CrawlFlags } from './flags.ts';
+import { printCrawl } from './print.ts';
+import { showProgress } from './progress.ts';
+
+/** Changes that a dry run prints at most. */
+const MAX_CHANGES = 1_000;
+
+/** `registry crawl`: visits, prints the summary, and says by its exit code how it went. */
+export async function crawlDomains(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
+  const named = await domainsOf(args, flags);
+  const config = configOf(flags);
+  await checkMetricsFile(flags.metricsFile);
+  const network = await networkOf(flags, config);
+  let store: Store | undefined;
+  let tracing: Tracing | undefined;
+  // the store is opened after all that can be wrong with the command, so that a mistake does not leave an empty one
+  const fetcher = composeFetcher(
+    config,
+    network,
+    systemClock,
+    robotsOf(() => store?.records),
+  );
+  const interrupt = onInterrupt();
+  const metrics = createMetrics();
+  try {
+    // a dry run is a real one, on a copy of the store: the change log then says what would have changed
+    store = flags.dryRun
+      ? await openScratchStore(config)
+      : await openStore(config, { create: named !== undefined, onIndexRetried: metrics.indexRetried });
+    const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    tracing = await openTracing({ log });
+    const context = composeCrawl({
+      config,
+      store,
+      fetcher,
+      clock: systemClock,
+      log,
+      signal: interrupt.signal,
+      metrics,
+      tracing,
+      ...(network.domains && { domains: network.domains }),
+    });
+    if (flags.connectTo.length === 0) warnAboutContact(config, log);
+    return await crawlAndPrint(named, context, flags);
+  } finally {
+    await fetcher.close();
+    await store?.close();
+    await tracing?.close();
+    interrupt.dispose();
+  }
+}
+
+/** The robots.txt rules of records that are opened later. */
+function robotsOf(records: () => Records | undefined): RobotsCache {
+  return {
+    find: (origin) => records()?.robots.find(origin),
+    keep: (origin, entry) => records()?.robots.keep(origin, entry),
+  };
+}
+
+/** The sites that we visit must be able to reach whoever runs this. */
+function warnAboutContact(config: Config, log: Logger): void {
+  if (hasOwnContact(config)) return;
+  log.warn(
+    { contact: config.contact },
+    'our user agent names nobody: set REGISTRY_CONTACT to a page of yours',
+  );
+}
+
+async function crawlAndPrint(
+  named: NamedDomains | undefined,
+  context: CrawlContext,
+  flags: CrawlFlags,
+): Promise<ExitCode> {
+  const { tally, signal, records } = context;
+  const startedAt = performance.now();
+  const startSeq = await records.agents.lastSeq();
+  for (const refusal of named?.refused ?? []) tally.note(refusal);
+  const run = named === undefined ? context : await openRun(planOf(named, flags), context);
+  const progress = showProgress(flags.progress, run);
+  try {
+    await crawl(run);
+  } finally {
+    await progress.stop();
+    if (flags.metricsFile !== undefined) await writeFile(flags.metricsFile, await context.metrics.text());
+  }
+  const agentsFound = run.run ? (await records.sources.progressOf(run.run.id)).agentsFound : tally.newAgents;
+  const summary = {
+    tally,
+    agentsFound,
+    durationMs: performance.now() - startedAt,
+    interrupted: signal.aborted,
+  };
+  const changes = flags.dryRun ? await records.agents.changes(startSeq, MAX_CHANGES) : undefined;
+  const verdict = verdictOf(tally, named, flags.failAbove);
+  printCrawl(
+    { ...summary, ...(changes && { changes }), ...(verdict !== undefined && { verdict }) },
+    flags.json === true,
+  );
+  if (signal.aborted) return EXIT.interrupted;
+  return verdict === undefined ? EXIT.ok : EXIT.findings;
+}
+
+async function domainsOf(args: readonly string[], flags: CrawlFlags): Promise<NamedDomains | undefined> {
+  if (!flags.due) return namedDomains(args, flags.from);
+  if (args.length > 0 || flags.from !== undefined) {
+    throw new RegistryError('usage', '--due visits what is due, and takes no domains', {
+      hint: 'leave out --due, or the domains',
+    });
+  }
+  return undefined;
+}
+
+function planOf({ domains }: NamedDomains, { depth }: CrawlFlags) {
+  const seeds: NewVisit[] = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }));
+  const fingerprint = createHash('sha256')
+    .update(`${depth}\n${[...domains].sort().join('\n')}`)
+    .digest('hex');
+  return { seeds, fingerprint, maxDepth: depth };
+}
+
+/** Why the command fails: the only domain failed, or more than the accepted share of many; undefined when it does not. */
+function verdictOf(tally: Tally, named: NamedDomains | undefined, failAbove: number): string | undefined {
+  const refused = named?.refused.length ?? 0;
+  const asked = named === undefined ? tally.visited.domains : named.domains.length + refused;
+  if (named !== undefined && asked === 1) {
+    return tally.failedDomains + tally.absentDomains > 0
+      ? 'the only domain that was named brought nothing'
+      : undefined;
+  }
+  const failed = tally.failedDomains + refused;
+  if (failed * 100 <= asked * failAbove) return undefined;
+  return `${failed} of ${asked} domains failed, more than --fail-above ${failAbove} %`;
+}
+
+/** Makes the file now: after an hour of crawling is too late to learn that it cannot be written. */
+async function checkMetricsFile(path: string | undefined): Promise<void> {
+  if (path === undefined) return;
+  try {
+    await writeFile(path, '');
+  } catch (cause) {
+    throw new RegistryError('usage', `--metrics-file: cannot write ${path}`, {
+      cause,
+      hint: 'check the folder and the permissions',
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import type { AgentFacts } from '../../../domain/agent-facts.ts';
+import { agentFindings } from '../../../domain/agent-findings.ts';
+import type { Finding } from '../../../domain/finding.ts';
+import { hasAuthority, type Identity, resolveIdentity } from '../../../domain/identity.ts';
+import type { Observation } from '../../../domain/observation.ts';
+import { stitchAgent } from '../../../domain/stitch.ts';
+import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
+import type { Records } from '../../../ports/records.ts';
+import { counted } from '../../output/print.ts';
+import { healthJson, stepJson } from '../../output/probe-json.ts';
+import { complianceStory } from './compliance.ts';
+import { type ComplianceSettings, readCompliance } from './compliance-facts.ts';
+import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
+
+/** Which authority gave a field, in words. */
+const RULES: Readonly<Record<Identity['by']['type'], string>> = {
+  owner: 'its proven owner says so',
+  registration: 'the member it is registered to says so',
+  brand: 'a brand.json with authority over its domain says so',
+  inference: 'inferred from what it exposes, as nobody with authority says',
+};
+
+/** The story of an agent: who declares it, what we saw, and why its record is what it is. */
+export async function explainAgent(
+  records: Records,
+  agent: string,
+  limit: number,
+  now: number,
+  settings: ComplianceSettings,
+): Promise<Story | undefined> {
+  const journey = await records.sources.journey({ kind: 'agent', key: agent }, limit);
+  const [facts] = await records.agents.facts([agent]);
+  if (facts === undefined) return undefined;
+  const observations = await records.agents.observations(agent, limit);
+  const authorisations = await records.agents.authorisations(agent, limit);
+  const mentions = await records.agents.mentions(agent, limit);
+  const identity = resolveIdentity(facts);
+  const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
+  const agreeing = await records.agents.authorisedAmong(agent, claimed);
+  const tests = await readCompliance(records, agent, limit, now, settings);
+  const compliance = tests && complianceStory(tests, limit);
+  const findings = agentFindings(facts, { authorisations, mentions, agreeing });
+  return {
+    lines: [
+      heading(agent),
+      ...identityLines(facts, identity),
+      ...(journey ? scheduleLines(journey.source) : []),
+      ...section('probes, newest first', observations.map(observationLine)),
+      ...section('authorised by', [
+        ...authorisations.map(authorisationLine),
+        ...more(facts.portfolio?.publisherCount ?? 0, authorisations.length),
+      ]),
+      ...section(
+        'named by',
+        mentions.map((mention) => mentionLine(mention, facts)),
+      ),
+      ...section(
+        'findings',
+        findings.map(({ severity, message, code }) => `    ${severity}  ${message}  (${code})`),
+      ),
+      ...(compliance?.lines ?? []),
+    ],
+    json: {
+      agent,
+      record: stitchAgent(facts, now).document?.base ?? null,
+      decided_by: identity.by,
+      source: journey ? sourceJson(journey.source) : null,
+      portfolio: portfolioJson(facts),
+      probes: observations.map(observationJson),
+      authorisations: authorisations.map(({ publisher, entry, scope, via, seenFrom, seenUntil }) => ({
+        publisher,
+        entry,
+        scope,
+        via,
+        seen_from: instant(seenFrom),
+        seen_until: instant(seenUntil),
+      })),
+      mentions: mentions.map((mention) => ({
+        declarer: mention.declarer,
+        file: mention.file,
+        entry: mention.entry,
+        type: mention.type ?? null,
+        authority: hasAuthority(mention, agent, facts.operatorDeclarers),
+      })),
+      findings,
+      compliance: compliance?.json ?? null,
+    },
+  };
+}
+
+function identityLines(facts: AgentFacts, identity: Identity): string[] {
+  const lines = [
+    `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host, as nobody names it' : RULES[identity.by.name]}`,
+    `  type ${identity.type}: ${identity.type === 'unknown' ? 'nobody with authority says, and nothing was read that shows it' : RULES[identity.by.type]}`,
+  ];
+  if (facts.lastGood)
+    lines.push(
+      `  capabilities as read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
+    );
+  else lines.push('  capabilities were never read');
+  if (facts.portfolio)
+    lines.push(
+      `  authorised by ${counted(facts.portfolio.publisherCount, 'publisher')} for ${counted(facts.portfolio.propertyCount, 'property')}`,
+    );
+  if (!facts.declared && facts.registration === undefined)
+    lines.push(
+      `  nobody declares it any more${facts.declarationEndedAt === undefined ? '' : ` since ${instant(facts.declarationEndedAt)}`}; it leaves the list after a day`,
+    );
+  return lines;
+}
+
+function observationLine({ at, health, protocol, steps, findings }: Observation): string {
+  const state = health.online ? 'online' : 'offline';
+  const reason = health.errorClass === undefined ? '' : `, ${health.errorClass}: ${health.error ?? ''}`;
+  const noted = findings
+    .map((finding: Finding) => `\n      ${finding.severity}  ${finding.message}  (${finding.code})`)
+    .join('');
+  return `    ${instant(at)}  ${state}${protocol === undefined ? '' : ` over ${protocol}`}${reason}, ${steps.length} steps${noted}`;
+}
+
+function authorisationLine({ publisher, entry, scope, via, seenFrom }: SeenAuthorisation): string {
+  return `    ${publisher}  entry ${entry}, ${scope}, ${via}, since ${instant(seenFrom)}`;
+}
+
+function mentionLine(mention: SeenMention, facts: AgentFacts): string {
+  const said = mention.type === undefined ? '' : ` as ${mention.type}`;
+  const weight =
+    mention.file === 'brand' && !hasAuthority(mention, facts.agent, facts.operatorDeclarers)
+      ? ' (a claim: its domain has no say here)'
+      : '';
+  return `    ${mention.declarer} ${mention.file}.json ${mention.entry}${said}${weight}`;
+}
+
+function portfolioJson({ portfolio }: AgentFacts) {
+  if (portfolio === undefined) return null;
+  const { publisherCount, propertyCount, countByType, tags } = portfolio;
+  return { publisher_count: publisherCount, property_count: propertyCount, count_by_type: countByType, tags };
+}
+
+function observationJson({ at, dialledUrl, protocol, health, steps, findings }: Observation) {
+  return {
+    at: instant(at),
+    dialled_url: dialledUrl,
+    protocol: protocol ?? null,
+    health: healthJson(health, at),
+    steps: steps.map(stepJson),
+    findings,
+  };
+}

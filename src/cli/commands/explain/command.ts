@@ -1,0 +1,55 @@
+import { parseAgentUrl } from '../../../domain/agent-url.ts';
+import { parseDomain } from '../../../domain/domain-name.ts';
+import { RegistryError } from '../../../errors.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { integerFlag } from '../../flags.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** What the records hold of one domain or agent, told in order. */
+export default command({
+  name: 'explain',
+  description:
+    'Tell the whole story of a domain or an agent: what was fetched, found, derived and by which rule, and when we come back.',
+  arguments: [['<domain-or-url>', 'a domain name or an agent URL']],
+  flags: {
+    limit: integerFlag('--limit <n>', 'rows of each history', [1, 1_000], 10),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  examples: ['registry explain news.example', 'registry explain https://sales.agents.example/mcp'],
+  run: ({ limit, ...flags }, subject) =>
+    withStore(flags, READ, async ({ records, clock }, config) => {
+      const settings = { tiers: await tiersOf(config), tester: config };
+      const story = await storyOf();
+      if (story === undefined) {
+        throw new RegistryError('not_found', `nothing is known of ${subject}`, {
+          hint: 'it was never named nor found; "registry crawl DOMAIN" visits a domain',
+        });
+      }
+      if (flags.json) printJson(story.json);
+      else for (const line of story.lines) printLine(line);
+      return EXIT.ok;
+
+      async function storyOf() {
+        const domain = parseDomain(subject);
+        if (domain.ok) {
+          const { explainDomain } = await import('./domain.ts');
+          return explainDomain(records, domain.domain, limit, clock.now());
+        }
+        const agent = parseAgentUrl(subject);
+        if (agent.ok) {
+          const { explainAgent } = await import('./agent.ts');
+          return explainAgent(records, agent.url, limit, clock.now(), settings);
+        }
+        throw new RegistryError(
+          'usage',
+          `'${subject.slice(0, 200)}' is neither a domain name nor an agent URL`,
+          { hint: 'as in "registry explain news.example"' },
+        );
+      }
+    }),
+});

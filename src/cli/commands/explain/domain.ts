@@ -1,0 +1,184 @@
+import { type BrandRelation, brandRelation } from '../../../domain/brand-relation.ts';
+import { type BrandDeclaration, FILE_KINDS } from '../../../domain/declaration.ts';
+import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { SourceJourney } from '../../../ports/source-store.ts';
+import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import {
+  captureJson,
+  captureLine,
+  heading,
+  instant,
+  type Story,
+  scheduleLines,
+  section,
+  sourceJson,
+} from './story.ts';
+
+const MAX_RELATED = 20;
+
+const RELATIONS: Readonly<Record<BrandRelation, string>> = {
+  mutual: 'each names the other (mutual)',
+  inline: 'the house carries the brand in its own file (inline)',
+  leaf_only: 'the brand names the house, which does not name it (leaf_only)',
+  house_only: 'the house names the brand, which does not name it back: no adoption (house_only)',
+  standalone: 'neither names the other (standalone)',
+};
+
+/** The story of a domain: each of its files, what was derived from it, and when we come back. */
+export async function explainDomain(
+  records: Records,
+  domain: string,
+  limit: number,
+  now: number,
+): Promise<Story | undefined> {
+  const found = await Promise.all(
+    FILE_KINDS.map((kind) => records.sources.journey({ kind, key: domain }, limit)),
+  );
+  const journeys = found.filter((journey) => journey !== undefined);
+  if (journeys.length === 0) return undefined;
+  const relations = await relationsOf(records, domain, now);
+  const related = relations.map((item) => `    ${item.domain}: ${RELATIONS[item.relation]}`);
+  return {
+    lines: [heading(domain), ...journeys.flatMap(journeyLines), ...section('houses and brands', related)],
+    json: { domain, files: journeys.map(journeyJson), relations },
+  };
+}
+
+function journeyLines(journey: SourceJourney): string[] {
+  const live = journey.declarations.find((declaration) => declaration.seenUntil === undefined);
+  return [
+    '',
+    heading(`${journey.source.kind}.json`),
+    ...scheduleLines(journey.source),
+    ...section('captures, newest first', journey.captures.map(captureLine)),
+    ...section(
+      'findings of the last file that was read',
+      journey.lastFindings.map(
+        ({ severity, code, pointer, message }) => `    ${severity} ${pointer || '/'}  ${message}  (${code})`,
+      ),
+    ),
+    ...section('declarations', journey.declarations.map(declarationLine)),
+    ...section(`authorises${live ? via(live) : ''}`, journey.authorisations.map(authorisationLine)),
+    ...section('names', journey.mentions.map(mentionLine)),
+    ...section(
+      'refers to',
+      journey.references.map(({ domain, reason }) => `    ${domain}  (${reason})`),
+    ),
+  ];
+}
+
+function via({ via: way, manager, url }: StoredDeclaration): string {
+  if (way === 'manager') return `, by the file of its manager ${manager}, which its ads.txt names`;
+  return way === 'reference' ? `, by the file that it refers to, ${url}` : ', by its own file';
+}
+
+function declarationLine({ value, seenFrom, seenUntil, url }: StoredDeclaration): string {
+  const until = seenUntil === undefined ? 'stands' : `until ${instant(seenUntil)}`;
+  return `    ${instant(seenFrom)}  ${value.variant}, from ${url}, ${until}`;
+}
+
+function authorisationLine({
+  agent,
+  entry,
+  scope,
+  authorizedFor,
+  countByType,
+  seenFrom,
+  seenUntil,
+}: SeenAuthorisation): string {
+  const properties = Object.entries(countByType)
+    .map(([type, count]) => `${count} ${type}`)
+    .join(', ');
+  const ended = seenUntil === undefined ? '' : `, ended ${instant(seenUntil)}`;
+  return `    ${agent}  entry ${entry}, ${scope}${properties === '' ? '' : ` (${properties})`}${authorizedFor === undefined ? '' : `, for "${authorizedFor}"`}, since ${instant(seenFrom)}${ended}`;
+}
+
+function mentionLine({ agent, entry, type, seenFrom, seenUntil }: SeenMention): string {
+  const ended = seenUntil === undefined ? '' : `, ended ${instant(seenUntil)}`;
+  return `    ${agent}  entry ${entry}${type === undefined ? '' : `, as ${type}`}, since ${instant(seenFrom)}${ended}`;
+}
+
+function journeyJson({
+  source,
+  captures,
+  declarations,
+  lastFindings,
+  authorisations,
+  mentions,
+  references,
+}: SourceJourney) {
+  return {
+    ...sourceJson(source),
+    captures: captures.map(captureJson),
+    findings: lastFindings,
+    declarations: declarations.map(({ value, via: way, manager, url, contentHash, seenFrom, seenUntil }) => ({
+      variant: value.variant,
+      via: way,
+      manager: manager ?? null,
+      url,
+      content_hash: contentHash,
+      seen_from: instant(seenFrom),
+      seen_until: instant(seenUntil),
+    })),
+    authorisations: authorisations.map(
+      ({ agent, entry, scope, via: way, countByType, seenFrom, seenUntil }) => ({
+        agent,
+        entry,
+        scope,
+        via: way,
+        count_by_type: countByType,
+        seen_from: instant(seenFrom),
+        seen_until: instant(seenUntil),
+      }),
+    ),
+    mentions: mentions.map(({ agent, entry, type, seenFrom, seenUntil }) => ({
+      agent,
+      entry,
+      type: type ?? null,
+      seen_from: instant(seenFrom),
+      seen_until: instant(seenUntil),
+    })),
+    references,
+  };
+}
+
+/** How a domain's brand.json and that of a house or brand that it names stand to each other. */
+interface Related {
+  readonly domain: string;
+  readonly relation: BrandRelation;
+}
+
+/** The relations of a domain to the house that it names and to the brands that it refers to, as both files stand now. */
+async function relationsOf(records: Records, domain: string, now: number): Promise<readonly Related[]> {
+  const own = await brandFile(records, domain);
+  if (own === undefined) return [];
+  const brand = { domain, file: own };
+  const upwards = own.houseDomain === undefined ? [] : [own.houseDomain];
+  const downwards = own.brandRefs.map((ref) => ref.domain).slice(0, MAX_RELATED);
+  return Promise.all([
+    ...upwards.map(async (house) => ({
+      domain: house,
+      relation: brandRelation(await side(records, house), brand, now),
+    })),
+    ...downwards.map(async (ref) => ({
+      domain: ref,
+      relation: brandRelation({ domain, file: own }, { domain: ref, ...(await fileOf(records, ref)) }, now),
+    })),
+  ]);
+}
+
+async function side(records: Records, domain: string) {
+  const file = await brandFile(records, domain);
+  return file === undefined ? undefined : { domain, file };
+}
+
+async function fileOf(records: Records, domain: string) {
+  const file = await brandFile(records, domain);
+  return file === undefined ? {} : { file };
+}
+
+async function brandFile(records: Records, domain: string): Promise<BrandDeclaration | undefined> {
+  const stored = await records.sources.declaration({ kind: 'brand', key: domain });
+  return stored?.value.kind === 'brand' ? stored.value : undefined;
+}

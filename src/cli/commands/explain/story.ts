@@ -1,0 +1,96 @@
+import type { SourceState } from '../../../domain/source.ts';
+import type { StoredCapture } from '../../../ports/source-store.ts';
+import { counted, paint } from '../../output/print.ts';
+
+/** An explanation: for people line by line, and as JSON (schemas/cli/explain.json). */
+export interface Story {
+  readonly lines: readonly string[];
+  readonly json: unknown;
+}
+
+/** RFC 3339, UTC, milliseconds; null for what has not happened. */
+export function instant(epochMs: number | undefined): string | null {
+  return epochMs === undefined ? null : new Date(epochMs).toISOString();
+}
+
+export function heading(text: string): string {
+  return paint('bold', text);
+}
+
+/** Lines under a title; nothing when there are none. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
+}
+
+/** Says what a list leaves out; nothing when it is whole. */
+export function more(total: number, shown: number): readonly string[] {
+  return total > shown ? [`    … and ${total - shown} more (--limit shows more)`] : [];
+}
+
+/** How the last visit went, why the last result stands, and when we come back. */
+export function scheduleLines(source: SourceState): string[] {
+  const { lastVisitAt, lastSuccessAt, lastOutcome, lastError, failures, nextVisitAt, foundVia, firstSeenAt } =
+    source;
+  const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`];
+  if (lastVisitAt === undefined) lines.push('  never visited yet');
+  else
+    lines.push(
+      `  last visited ${instant(lastVisitAt)}: ${lastOutcome ?? 'no outcome'}${lastError ? `, ${lastError.code}: ${lastError.detail}` : ''}`,
+    );
+  if (failures > 0)
+    lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(lastSuccessAt)}`);
+  return [...lines, `  next visit ${instant(nextVisitAt)}`];
+}
+
+function stands(lastSuccessAt: number | undefined): string {
+  return lastSuccessAt === undefined
+    ? '; there was never a good one'
+    : `; the result of ${instant(lastSuccessAt)} stands, because only a file or entry that is gone takes anything back`;
+}
+
+export function captureLine(capture: StoredCapture): string {
+  const hops = capture.trail.map(({ status, location }) => ` → ${status} ${location ?? ''}`).join('');
+  const answer = capture.error
+    ? `${capture.error.code}: ${capture.error.detail}`
+    : `${capture.status}, ${capture.bytes ?? 0} bytes`;
+  return `    ${instant(capture.at)}  ${capture.requestedUrl}${hops}  ${answer}, ${Math.round(capture.durationMs)} ms`;
+}
+
+export function sourceJson(source: SourceState) {
+  return {
+    kind: source.kind,
+    key: source.key,
+    found_via: source.foundVia,
+    first_seen_at: instant(source.firstSeenAt),
+    last_visit_at: instant(source.lastVisitAt),
+    last_success_at: instant(source.lastSuccessAt),
+    last_outcome: source.lastOutcome ?? null,
+    last_error: source.lastError ?? null,
+    failures: source.failures,
+    next_visit_at: instant(source.nextVisitAt),
+  };
+}
+
+export function captureJson({
+  at,
+  requestedUrl,
+  finalUrl,
+  trail,
+  status,
+  bytes,
+  bodyHash,
+  durationMs,
+  error,
+}: StoredCapture) {
+  return {
+    at: instant(at),
+    requested_url: requestedUrl,
+    final_url: finalUrl,
+    trail,
+    status: status ?? null,
+    bytes: bytes ?? null,
+    body_sha256: bodyHash ?? null,
+    duration_ms: Math.round(durationMs),
+    error: error ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+import type { AgentFilter } from '../../../domain/agent-query.ts';
+import type { Comparison } from '../../../indexing/compare-generations.ts';
+import { leftOvers, unfinishedGeneration } from '../../../indexing/find-generation.ts';
+import type { Generation } from '../../../ports/agent-index.ts';
+import { countedAgents } from '../../output/print.ts';
+
+/** Queries with other answers that are named; the rest is a number. */
+const NAMED = 3;
+
+/** What a rebuild finds. */
+export interface RebuildFinds {
+  readonly list: readonly Generation[];
+  /** Agents that the records list. */
+  readonly listed: number;
+  /** The generation of other records that is live under these names. */
+  readonly foreign: number | undefined;
+  /** Those that know changes that the records do not. */
+  readonly ahead: ReadonlySet<number>;
+}
+
+/** What `rebuild --yes` would do, a sentence each. */
+export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
+  const { list, listed, foreign, ahead } = found;
+  const useless = leftOvers(list).filter(({ id, state }) => state === 'unreadable' || ahead.has(id));
+  const useful = list.filter((generation) => !useless.includes(generation));
+  const live = ofState(list, 'live');
+  const isUnreadable = live?.unreadable !== undefined;
+  const then = promotes
+    ? [...(isUnreadable ? [SWITCH_UNSEEN] : [COMPARE_AND_SWITCH]), ...keptSentences(list)]
+    : [NO_SWITCH];
+  return [
+    ...useless.map(({ id, state }) =>
+      state === 'unreadable'
+        ? `would drop generation ${id}, which cannot be read`
+        : `would drop generation ${id}, which knows changes that the records do not`,
+    ),
+    `${buildSentence(useful, listed)}; ${besideText(live)}`,
+    ...then,
+    ...(promotes ? foreignSentences(foreign) : []),
+  ];
+}
+
+function besideText(live: Generation | undefined): string {
+  if (live === undefined) return 'no generation is live: nothing can be searched until it is done';
+  if (live.unreadable !== undefined)
+    return `generation ${live.id}, which is live, cannot be read (${live.unreadable}): nothing can be searched until it is done`;
+  return `generation ${live.id} (${countedAgents(live.documents)}) goes on answering meanwhile`;
+}
+
+function foreignSentences(foreign: number | undefined): string[] {
+  if (foreign === undefined) return [];
+  return [
+    `generation ${foreign}, which is live, is of other records: their registry could find nothing after the switch; ` +
+      'it needs --replace-foreign, and another REGISTRY_INDEX_PREFIX keeps both',
+  ];
+}
+
+const SWITCH_UNSEEN = 'would switch to it in one step; it cannot be compared with the live one';
+const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
+const NO_SWITCH = 'would not switch to it: "registry index promote" does';
+
+function buildSentence(list: readonly Generation[], listed: number): string {
+  const left = unfinishedGeneration(list);
+  if (left?.state === 'built')
+    return `would go on with generation ${left.id}, which is built (${countedAgents(left.documents)}), and bring it up to date`;
+  if (left?.copiedUpTo !== undefined)
+    return `would go on with generation ${left.id}, which has ${countedAgents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
+  return `would copy ${countedAgents(listed)} from the records into a new generation`;
+}
+
+/** What becomes of the others at a switch to `id`, a new generation when it is left out. */
+function keptSentences(list: readonly Generation[], id?: number): string[] {
+  const live = ofState(list, 'live');
+  const previous = ofState(list, 'previous');
+  return [
+    ...(live === undefined ? [] : [`generation ${live.id} would be kept for a rollback`]),
+    ...(previous === undefined || previous.id === id ? [] : [`generation ${previous.id} would be dropped`]),
+  ];
+}
+
+/** What a switch to a generation would change, a sentence each. */
+export function switchPlan(
+  { list, foreign }: Pick<RebuildFinds, 'list' | 'foreign'>,
+  { id, state }: Generation,
+  comparison: Comparison,
+  lag: number,
+): string[] {
+  const { live, candidate, shrinks } = comparison;
+  const isUnreadable = ofState(list, 'live')?.unreadable !== undefined;
+  const none = isUnreadable ? 'the live one cannot be read, and so not compared' : 'no generation is live';
+  const now = live === undefined ? none : `the live one has ${countedAgents(live)}`;
+  return [
+    ...(lag > 0 ? [`would bring generation ${id} up to date first: it lacks the last ${lag} changes`] : []),
+    `would switch to generation ${id} (${state}): ${countedAgents(candidate)}, ${now}`,
+    ...comparisonSentences(comparison),
+    ...keptSentences(list, id),
+    ...(shrinks ? ['that is more than a tenth less: it needs --accept-shrink'] : []),
+    ...foreignSentences(foreign),
+  ];
+}
+
+/** What `prune --yes` would drop, a sentence each. */
+export function prunePlan(dropped: readonly Generation[]): string[] {
+  if (dropped.length === 0)
+    return ['there is nothing to drop: every generation is live or kept for a rollback'];
+  return dropped.map(
+    ({ id, state, documents }) => `would drop generation ${id} (${state}, ${countedAgents(documents)})`,
+  );
+}
+
+/** What a switch did, a sentence each. */
+export function switchedSentences(
+  comparison: Comparison,
+  live: Generation,
+  previous: Generation | undefined,
+): string[] {
+  const kept = previous === undefined ? '' : `, ${previous.id} is kept for a rollback`;
+  return [
+    `switched: generation ${live.id} is live (${countedAgents(live.documents)})${kept}`,
+    ...comparisonSentences(comparison),
+  ];
+}
+
+function comparisonSentences({ asked, differing }: Comparison): string[] {
+  if (asked === 0) return [];
+  if (differing.length === 0) return [`all ${asked} sample queries give the same answers in both`];
+  const named = differing.slice(0, NAMED).map(filterText).join(', ');
+  const more = differing.length > NAMED ? `, and ${differing.length - NAMED} more` : '';
+  return [`${differing.length} of ${asked} sample queries give other answers: ${named}${more}`];
+}
+
+function filterText(filter: AgentFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${[value].flat().join(' or ')}`);
+  return parts.length === 0 ? 'all agents' : parts.join(' and ');
+}
+
+export function ofState(list: readonly Generation[], state: Generation['state']): Generation | undefined {
+  return list.find((generation) => generation.state === state);
+}

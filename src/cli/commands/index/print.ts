@@ -1,0 +1,149 @@
+import { holderText } from '../../../domain/holder.ts';
+import { leftOvers } from '../../../indexing/find-generation.ts';
+import type { Generation } from '../../../ports/agent-index.ts';
+import type { HeldBy } from '../../../ports/named-leases.ts';
+import { printJson, printLine, table } from '../../output/print.ts';
+import { ofState } from './plans.ts';
+
+export interface IndexEngine {
+  readonly kind: 'records' | 'opensearch';
+  /** Of all nodes that are named, without credentials. */
+  readonly addresses?: readonly string[];
+}
+
+export interface IndexStatus {
+  readonly engine: IndexEngine;
+  readonly generations: readonly Generation[];
+  readonly lastSeq: number;
+  /** The numbers of those that know changes that the records do not. */
+  readonly ahead: ReadonlySet<number>;
+  /** Who rebuilds or switches it at the moment. */
+  readonly rebuild: HeldBy | undefined;
+}
+
+/** Prints how the index is; the JSON follows schemas/cli/index.json. */
+export function printStatus(status: IndexStatus, json: boolean): void {
+  const { engine, generations, lastSeq, rebuild } = status;
+  if (json) {
+    printJson({
+      engine,
+      generations: generations.map((generation) => generationJson(generation, lastSeq)),
+      last_seq: lastSeq,
+      rebuild:
+        rebuild === undefined ? null : { holder: holderText(rebuild.holder), until: iso(rebuild.until) },
+      next: nextSteps(status),
+    });
+    return;
+  }
+  printLine(
+    `engine: ${engine.kind}${engine.addresses === undefined ? '' : ` at ${engine.addresses.join(', ')}`}`,
+  );
+  printLine(generationTable(generations, lastSeq));
+  printLine(`the change log ends at ${lastSeq}`);
+  if (rebuild !== undefined)
+    printLine(
+      `${holderText(rebuild.holder)} is rebuilding or switching it; its lease holds until ${iso(rebuild.until)}`,
+    );
+  for (const step of nextSteps(status)) printLine(`next: ${step}`);
+}
+
+/** Prints what --yes would do, one sentence a line. */
+export function printPlan(sentences: readonly string[], json: boolean): void {
+  if (json) printJson({ done: false, plan: sentences });
+  else for (const sentence of [...sentences, 'nothing was done; say --yes to do it']) printLine(sentence);
+}
+
+/** Prints what was done, and the generations that there are now. */
+export function printDone(
+  sentences: readonly string[],
+  generations: readonly Generation[],
+  lastSeq: number,
+  json: boolean,
+): void {
+  if (json) {
+    const list = generations.map((generation) => generationJson(generation, lastSeq));
+    printJson({ done: true, did: sentences, generations: list });
+    return;
+  }
+  for (const sentence of sentences) printLine(sentence);
+  printLine(generationTable(generations, lastSeq));
+}
+
+/** What can be done about it, the most urgent first. */
+function nextSteps({ generations, lastSeq, ahead, rebuild }: IndexStatus): string[] {
+  const live = ofState(generations, 'live');
+  const previous = ofState(generations, 'previous');
+  const isFed = live !== undefined && live.unreadable === undefined && !ahead.has(live.id);
+  const behind = isFed ? lastSeq - live.appliedSeq : 0;
+  return [
+    ...(live === undefined
+      ? ['nothing is live: "registry index rebuild --yes" builds it from the records']
+      : []),
+    ...(live?.unreadable !== undefined
+      ? [
+          `generation ${live.id}, which is live, cannot be read (${live.unreadable}): bring its node back, or "registry index rebuild --yes"`,
+        ]
+      : []),
+    ...(live !== undefined && ahead.has(live.id)
+      ? [
+          'the index knows changes that the records do not (restored from a backup?): "registry index rebuild --yes"',
+        ]
+      : []),
+    ...(behind > 0 ? [`a crawl or "registry serve" brings the last ${behind} changes in`] : []),
+    ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
+    ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
+      ? []
+      : [`"registry index rollback" shows the way back to generation ${previous.id}`]),
+  ];
+}
+
+function leftOverStep({ id, state, createdAt }: Generation): string {
+  if (createdAt === 0)
+    return `generation ${id} was being dropped: "registry index prune --yes" or the next rebuild finishes that`;
+  if (state === 'unreadable')
+    return `generation ${id} cannot be read: "registry index prune --yes" or the next rebuild drops it`;
+  return state === 'built'
+    ? `generation ${id} is built and not switched to: "registry index promote" shows what would change, "registry index prune --yes" drops it`
+    : `generation ${id} is unfinished: "registry index rebuild --yes" goes on with it, "registry index prune --yes" drops it`;
+}
+
+function generationTable(generations: readonly Generation[], lastSeq: number): string {
+  const head = ['generation', 'state', 'agents', 'up to change', 'lag', 'made', 'live since'];
+  const rows = generations.map((generation) => [
+    String(generation.id),
+    stateText(generation),
+    ...figures(generation, lastSeq),
+    generation.createdAt === 0 ? '-' : iso(generation.createdAt),
+    generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
+  ]);
+  return table([head, ...rows]);
+}
+
+function stateText({ state, unreadable }: Generation): string {
+  return unreadable === undefined || state === 'unreadable' ? state : `${state}, unreadable`;
+}
+
+function figures({ documents, appliedSeq, unreadable }: Generation, lastSeq: number): readonly string[] {
+  if (unreadable !== undefined) return ['-', '-', '-'];
+  const lag = Math.max(0, lastSeq - appliedSeq);
+  return [documents.toLocaleString('en-GB'), String(appliedSeq), String(lag)];
+}
+
+function generationJson(generation: Generation, lastSeq: number) {
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo, unreadable } = generation;
+  return {
+    id,
+    state,
+    documents,
+    applied_seq: appliedSeq,
+    lag: Math.max(0, lastSeq - appliedSeq),
+    created_at: iso(createdAt),
+    ...(unreadable !== undefined && { unreadable }),
+    ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
+    ...(state === 'building' && copiedUpTo !== undefined && { copied_up_to: copiedUpTo }),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

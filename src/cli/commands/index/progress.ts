@@ -1,0 +1,81 @@
+import { countedAgents, duration, note } from '../../output/print.ts';
+
+/** On a terminal a line is rewritten this often; elsewhere a new one follows after so long, or so many in all. */
+const REWRITE_MS = 200;
+const NEW_LINE_MS = 5_000;
+const NEW_LINES = 10;
+const CLEAR_LINE = '\r\u001b[K';
+
+export interface ShownCopy {
+  update(copied: number, total: number): void;
+  /** Leaves the last line standing. */
+  end(): void;
+}
+
+interface CopyScreen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Shows on stderr how far a copy is: the share, the rate since it began, and the time that is left at this rate. The
+ * first update says where it begins and shows nothing.
+ * `now` is in milliseconds.
+ */
+export function showCopy(
+  screen: CopyScreen = process.stderr,
+  now: () => number = () => performance.now(),
+): ShownCopy {
+  const isTerminal = screen.isTTY === true;
+  let start: { readonly at: number; readonly copied: number } | undefined;
+  let shown = { at: 0, copied: 0 };
+  let isOpen = false;
+  const isDue = (at: number, copied: number, total: number) =>
+    isTerminal
+      ? at - shown.at >= REWRITE_MS
+      : at - shown.at >= NEW_LINE_MS || (copied - shown.copied) * NEW_LINES >= total;
+  return {
+    update(copied, total) {
+      const at = now();
+      if (start === undefined) {
+        start = { at, copied };
+        shown = start;
+        return;
+      }
+      if (copied === shown.copied || (copied < total && !isDue(at, copied, total))) return;
+      shown = { at, copied };
+      const line = copyLine(copied, total, copied - start.copied, at - start.at);
+      screen.write(isTerminal ? CLEAR_LINE + line : `${line}\n`);
+      isOpen = isTerminal;
+    },
+    end() {
+      if (isOpen) screen.write('\n');
+      isOpen = false;
+    },
+  };
+}
+
+/** `since` agents were copied in `tookMs`. */
+function copyLine(copied: number, total: number, since: number, tookMs: number): string {
+  const share = total === 0 ? 100 : Math.floor((copied / total) * 100);
+  const head = `${copied.toLocaleString('en-GB')} of ${countedAgents(total)} copied (${share} %)`;
+  const rate = tookMs > 0 ? (since / tookMs) * 1_000 : 0;
+  if (rate === 0) return head;
+  const left = copied < total ? `, about ${duration(((total - copied) / rate) * 1_000)} left` : '';
+  return `${head}, ${Math.round(rate).toLocaleString('en-GB')} a second${left}`;
+}
+
+const STEP_NOTES = {
+  'catch up': 'bringing it up to date from the change log',
+  compare: 'comparing it with the live generation',
+  switch: 'switching',
+} as const;
+
+/** A line on stderr for the steps that take a while, each once. */
+export function noteSteps(): (step: string) => void {
+  const noted = new Set<string>();
+  return (step) => {
+    if (step in STEP_NOTES && !noted.has(step)) note(STEP_NOTES[step as keyof typeof STEP_NOTES]);
+    noted.add(step);
+  };
+}

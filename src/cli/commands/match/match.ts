@@ -1,0 +1,11 @@
+import { group } from '../../command.ts';
+
+export default group({
+  name: 'match',
+  description: 'Trusted match: which packages fit a page, and which somebody may see, asked apart.',
+  commands: [() => import('./serve.ts'), () => import('./try.ts')],
+  examples: [
+    'registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',
+    'registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
+  ],
+});

@@ -1,0 +1,121 @@
+import { RegistryError } from '../../../errors.ts';
+import type { Metrics } from '../../../ops/metrics.ts';
+import type { CapStore } from '../../../ports/cap-store.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { IdentitySide } from '../../../trusted-match/answers.ts';
+import { VERSION } from '../../../version.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { choiceFlag, type FlagValues, integerFlag, PORTS, requiredFlag, textFlag } from '../../flags.ts';
+import { readTextFile } from '../../input/read-text.ts';
+import { onInterrupt } from '../../interrupt.ts';
+import { printLine } from '../../output/print.ts';
+import { configOf } from '../../setup/settings.ts';
+import { LOG_FLAGS } from '../../shared-flags.ts';
+
+const FLAGS = {
+  packages: requiredFlag('--packages <file>', 'JSON or YAML, as in schemas/trusted-match/packages.json'),
+  audiences: textFlag(
+    '--audiences <file>',
+    'members of audiences as tokens, as in schemas/trusted-match/audiences.json',
+  ),
+  side: choiceFlag('--side <side>', 'what this process answers', ['both', 'context', 'identity'], 'both'),
+  store: textFlag('--store <address>', 'keep exposures there, sqlite:PATH; by default in memory'),
+  keyEnv: textFlag(
+    '--key-env <name>',
+    'variable with the secret that tokens are hashed with, 32 characters or more',
+  ),
+  ttl: integerFlag('--ttl <s>', 'how long an eligibility may be kept, seconds', [0, 86_400], 60),
+  port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8090),
+  host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
+  metricsPort: integerFlag(
+    '--metrics-port <n>',
+    'answer GET /metrics and GET /health there; 0 takes a free one and prints it',
+    PORTS,
+  ),
+  ...LOG_FLAGS,
+};
+type ServeFlags = FlagValues<typeof FLAGS>;
+
+/** Until SIGTERM or SIGINT. */
+export default command({
+  name: 'serve',
+  description: 'Answer POST /context, and POST /identity and /exposure, which know nothing of each other.',
+  flags: FLAGS,
+  examples: ['registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY'],
+  async run(flags) {
+    const { serve } = await import('../../../api/serve.ts');
+    const { systemClock } = await import('../../../compose.ts');
+    const { createLog } = await import('../../../ops/log.ts');
+    const { createMetrics } = await import('../../../ops/metrics.ts');
+    const { createMatchProvider } = await import('../../../trusted-match/provider.ts');
+    const { serveProcess } = await import('../../setup/process-http.ts');
+    const { parsePackages } = await import('./packages.ts');
+    const { targets, rules } = parsePackages(
+      await readTextFile(flags.packages, '--packages'),
+      flags.packages,
+    );
+    const { host, port, side, metricsPort } = flags;
+    const { logLevel } = configOf(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel });
+    const logger = createLog({ level: logLevel, pretty: process.stderr.isTTY });
+    const metrics = createMetrics({ version: VERSION, process: true });
+    const caps = side === 'context' ? undefined : await openCaps(flags.store, metrics);
+    const figures = await serveProcess(
+      { host, ...(metricsPort !== undefined && { port: metricsPort }) },
+      { logger, metrics, refresh: async () => {}, checks: {} },
+    );
+    try {
+      const server = createMatchProvider({
+        ...(side !== 'identity' && { context: { packages: targets } }),
+        ...(caps && { identity: await identitySide(flags, rules, caps, systemClock) }),
+        counts: metrics,
+        onFault: (err) => logger.error({ err }, 'a match failed'),
+      });
+      const { signal } = onInterrupt();
+      const serving = await serve({ server, host, port, signal });
+      printLine(`listening on ${serving.url}`);
+      printLine(`${targets.length} packages; the publisher joins the answers (docs/trusted-match.md)`);
+      await serving.stopped;
+    } finally {
+      await figures.stop();
+      caps?.close();
+    }
+    return EXIT.ok;
+  },
+});
+
+async function identitySide(
+  { keyEnv, store, audiences: file, ttl }: ServeFlags,
+  packages: IdentitySide['packages'],
+  caps: CapStore,
+  clock: Clock,
+): Promise<IdentitySide> {
+  const { createAudiences } = await import('../../../trusted-match/audiences.ts');
+  const { createTokenHash } = await import('../../../trusted-match/token-hash.ts');
+  const { parseAudiences } = await import('./packages.ts');
+  const hash = createTokenHash(keyOf(store, keyEnv));
+  const members = file === undefined ? {} : parseAudiences(await readTextFile(file, '--audiences'), file);
+  const audiences = createAudiences(members, hash);
+  return { packages, audiences, caps, hash, clock, ttlSeconds: ttl };
+}
+
+async function openCaps(store: string | undefined, metrics: Metrics): Promise<CapStore> {
+  const { openCapStore, sqlitePath } = await import('../../../compose.ts');
+  if (store !== undefined) return openCapStore(sqlitePath(store));
+  const { createMemoryCaps } = await import('../../../trusted-match/memory-caps.ts');
+  return createMemoryCaps({ onForgotten: metrics.matchExposureForgotten });
+}
+
+/** Exposures that outlive the process need a key that does, too. */
+function keyOf(store: string | undefined, keyEnv: string | undefined): Uint8Array | undefined {
+  const hint = 'put 32 random bytes, as text, into a variable and name it with --key-env';
+  if (keyEnv === undefined && store === undefined) return undefined;
+  if (keyEnv === undefined)
+    throw new RegistryError('usage', '--store needs --key-env: exposures are kept under hashes of tokens', {
+      hint,
+    });
+  const key = process.env[keyEnv];
+  if (key === undefined || key === '')
+    throw new RegistryError('usage', `the variable ${keyEnv} is not set`, { hint });
+  return new TextEncoder().encode(key);
+}

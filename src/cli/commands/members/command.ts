@@ -1,0 +1,73 @@
+import { command, group } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { readTextFile } from '../../input/read-text.ts';
+import { counted, printJson, printLine, table } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { READ, WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** All of the file or nothing. */
+const imports = command({
+  name: 'import',
+  description: 'Add or replace members from a JSON or YAML file; nothing is written when any of it is wrong.',
+  arguments: [['<file>', 'a list of members, or {members: [...]}; see schemas/registry/members.json']],
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  async run(flags, file) {
+    const { parseMembers } = await import('./members-file.ts');
+    const { reconsiderMembers } = await import('../../setup/after-change.ts');
+    const members = parseMembers(await readTextFile(file, 'members import'), file);
+    return withStore(flags, { create: true }, async ({ records, clock }, config) => {
+      const tiers = await tiersOf(config);
+      const counts = await records.members.import(members, clock.now());
+      const slugs = members.map(({ slug }) => slug);
+      if (counts.changed > 0) await reconsiderMembers(records, slugs, tiers);
+      if (flags.json) printJson(counts);
+      else
+        printLine(
+          `${counted(members.length, 'member')} read: ${counts.added} new, ${counts.changed} changed, ${counts.unchanged} as they were`,
+        );
+      return EXIT.ok;
+    });
+  },
+});
+
+const list = command({
+  name: 'list',
+  description: 'Show the members.',
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  run: (flags) =>
+    withStore(flags, READ, async ({ records }) => {
+      const members = await records.members.list();
+      if (flags.json)
+        printJson({
+          members: members.map(({ slug, displayName, tier }) => ({
+            slug,
+            display_name: displayName,
+            membership_tier: tier ?? null,
+          })),
+        });
+      else printLine(table(members.map(({ slug, displayName, tier }) => [slug, displayName, tier ?? '-'])));
+      return EXIT.ok;
+    }),
+});
+
+const remove = command({
+  name: 'remove',
+  description: 'Remove a member, with its API keys, to whom no agent is registered.',
+  arguments: [['<slug>', 'the member']],
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  run: (flags, slug) =>
+    withStore(flags, WRITE, async ({ records, clock }) => {
+      await records.members.remove(slug, clock.now());
+      if (flags.json) printJson({ slug, removed: true });
+      else printLine(`${slug} is removed, and its API keys with it`);
+      return EXIT.ok;
+    }),
+});
+
+export default group({
+  name: 'members',
+  description: 'The organisations that agents are registered to.',
+  commands: [imports, list, remove],
+  examples: ['registry members import members.yaml', 'registry members remove nova'],
+});

@@ -1,0 +1,51 @@
+import type { HistoryBody, RunSummary } from '../../../api/render/compliance-runs.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { integerFlag, textFlag } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { readCursor } from '../../input/read-cursor.ts';
+import { note, printJson, printLine, table } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** The operator sees what the owner sees. */
+export default command({
+  name: 'list',
+  description: 'Show the runs of an agent, newest first.',
+  arguments: [['<url>', 'the agent']],
+  flags: {
+    limit: integerFlag('--limit <n>', 'at most so many', [1, 1_000], 20),
+    cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  async run({ limit, cursor, ...flags }, url) {
+    const { readHistoryCursor } = await import('../../../api/history-pages.ts');
+    const { complianceHistory } = await import('../../../api/render/compliance-runs.ts');
+    const agent = namedAgentUrl(url, 'looked up');
+    const before = readCursor(cursor, readHistoryCursor);
+    return withStore(flags, READ, async ({ records }) => {
+      const state = await complianceOf(records, agent);
+      const page = { limit: limit + 1, withAsides: true, ...(before && { before }) };
+      const runs = await records.compliance.lastRuns(agent, page);
+      const body = complianceHistory(operatorsView(agent, state), runs, limit) as HistoryBody;
+      if (flags.json) printJson(body);
+      else printRuns(body);
+      return EXIT.ok;
+    });
+  },
+});
+
+function printRuns({ agent_url, runs, next_cursor }: HistoryBody): void {
+  if (runs.length === 0) note(`there are no runs of ${agent_url}`);
+  else printLine(table(runs.map(cells)));
+  if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
+}
+
+function cells(run: RunSummary): string[] {
+  const kind = run.dry_run ? 'dry run' : run.partial ? 'some storyboards' : run.outcome;
+  const why = run.inconclusive_reason ?? run.headline ?? '-';
+  return [run.started_at, run.status, kind, run.triggered_by ?? '-', run.run_id, visible(why)];
+}

@@ -1,0 +1,18 @@
+import { group } from '../../command.ts';
+
+export default group({
+  name: 'runs',
+  description: 'Compliance runs of agents, and what they came to.',
+  commands: [
+    () => import('./import.ts'),
+    () => import('./list.ts'),
+    () => import('./show.ts'),
+    () => import('./start.ts'),
+  ],
+  examples: [
+    'registry runs import runs.jsonl',
+    'registry runs list https://sales.agents.example/mcp',
+    'registry runs start https://sales.agents.example/mcp --member nova --wait',
+    'registry runs show https://sales.agents.example/mcp RUN_ID --evidence',
+  ],
+});

@@ -1,0 +1,73 @@
+import type { RunBody } from '../../../api/render/compliance-runs.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { EvidencedRun } from '../../../ports/compliance.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { type FlagValues, toggle } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { type FailedStep, failedStepJson, failedSteps } from '../../output/failed-steps.ts';
+import { printAskedRun, printKeptRun } from '../../output/kept-run.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const FLAGS = {
+  evidence: toggle('--evidence', 'with what went to and fro where a step failed'),
+  ...STORE_FLAGS,
+  ...JSON_FLAG,
+};
+type ShowFlags = FlagValues<typeof FLAGS>;
+
+/** One run, finished or not, as its owner sees it. */
+export default command({
+  name: 'show',
+  description:
+    'Show one run: which step failed, what was expected, what came, and the command that shows it again.',
+  arguments: [
+    ['<url>', 'the agent'],
+    ['<run-id>', 'from `runs list` or `runs start`'],
+  ],
+  flags: FLAGS,
+  async run(flags, url, id) {
+    const { askedRun } = await import('../../../api/render/compliance-runs.ts');
+    const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
+    const agent = namedAgentUrl(url, 'looked up');
+    return withStore(flags, READ, async ({ records }, tester) => {
+      const state = await complianceOf(records, agent);
+      const asked = await records.runs.asked(agent);
+      if (asked?.runId === id) {
+        const body = askedRun(asked);
+        if (flags.json) printJson({ run: body, failed_steps: [] });
+        else printAskedRun(body);
+        return EXIT.ok;
+      }
+      const run = await records.compliance.evidence(agent, id);
+      if (run === undefined) throw noSuchRun(agent, id);
+      const body = complianceRun(operatorsView(agent, state), run) as RunBody;
+      const hasCredential = (await records.owners.credential(agent)) !== undefined;
+      const failed = failedSteps(run, body.agent_url, { hasCredential, tester });
+      print(body, run, failed, flags);
+      return EXIT.ok;
+    });
+  },
+});
+
+function print(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], flags: ShowFlags): void {
+  if (flags.json) {
+    const report = flags.evidence === true ? body.report : null;
+    printJson({ run: { ...body, report }, failed_steps: failed.map(failedStepJson) });
+    return;
+  }
+  printKeptRun(body, run, failed, flags.evidence === true ? 'all' : 'none');
+  if (flags.evidence !== true && failed.length > 0)
+    printLine('\nwhat went to and fro: --evidence; all of it as JSON: --evidence --json');
+}
+
+function noSuchRun(agent: string, id: string): RegistryError {
+  return new RegistryError('not_found', visible(`${agent} has no run ${id.slice(0, 100)}`), {
+    hint: `see which there are: registry runs list ${shellWord(agent)}`,
+  });
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { RunBody } from '../../../api/render/compliance-runs.ts';
+import { pause } from '../../../base/pause.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { EvidencedRun } from '../../../ports/compliance.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import { command } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type FlagValues, textFlag, toggle } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { onInterrupt } from '../../interrupt.ts';
+import { failedStepJson, failedSteps, type Tester } from '../../output/failed-steps.ts';
+import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
+import { note, printJson, printLine } from '../../output/print.ts';
+import { complianceOf, neverHeardOf, operatorsView } from '../../setup/compliance-state.ts';
+import { WRITE, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const POLL_MS = 500;
+/** After which it is said who takes a run up, milliseconds. */
+const PATIENCE_MS = 10_000;
+
+const FLAGS = {
+  member: textFlag(
+    '--member <slug>',
+    'for this member, who must be the proven owner; without it, as the operator',
+  ),
+  wait: toggle(
+    '--wait',
+    'until it is over: 0 passing, 1 not, 4 when the agent cannot be spoken to, 130 interrupted (the run goes on)',
+  ),
+  ...STORE_FLAGS,
+  ...JSON_FLAG,
+};
+type StartFlags = FlagValues<typeof FLAGS>;
+
+/** Asks for a run, and with --wait follows it until it is over. */
+export default command({
+  name: 'start',
+  description:
+    'Ask for a run of an owned agent now; a worker or `registry heartbeat` makes it. While one is open, it is that one.',
+  arguments: [['<url>', 'the agent']],
+  flags: FLAGS,
+  async run(flags, url) {
+    const { askedRun } = await import('../../../api/render/compliance-runs.ts');
+    const { runNowWait } = await import('../../../domain/run-now.ts');
+    const agent = namedAgentUrl(url, 'tested');
+    const { member } = flags;
+    return withStore(flags, WRITE, async ({ records, clock }, tester) => {
+      const now = clock.now();
+      const outcome = await records.runs.ask(
+        {
+          agent,
+          runId: randomUUID(),
+          trigger: member === undefined ? 'manual' : 'owner_test',
+          actor: { kind: 'operator', ...(member !== undefined && { member }) },
+        },
+        ({ standing }) => runNowWait(standing, now),
+        now,
+      );
+      if (!outcome.ok) throw refused(outcome, agent, member);
+      if (flags.wait) return await follow(records, outcome.asked, flags, tester);
+      const body = askedRun(outcome.asked);
+      if (flags.json) printJson({ run: body, failed_steps: [] });
+      else {
+        printAskedRun(body);
+        printLine(`  see what became of it: registry runs show ${shellWord(agent)} ${body.run_id}`);
+      }
+      return EXIT.ok;
+    });
+  },
+});
+
+async function follow(
+  records: Records,
+  asked: AskedRun,
+  flags: StartFlags,
+  tester: Tester,
+): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  try {
+    const run = await ended(records, asked, interrupt.signal);
+    if (run === undefined) {
+      note(`the run goes on without us: registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
+      return EXIT.interrupted;
+    }
+    await showEnd(records, asked.agent, run, { ...flags, tester });
+    return exitCodeOf(run);
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** The run once it is over; undefined when we were interrupted before. */
+async function ended(
+  records: Records,
+  { agent, runId }: AskedRun,
+  signal: AbortSignal,
+): Promise<EvidencedRun | undefined> {
+  let reported = '';
+  const since = performance.now();
+  for (let hasHinted = false; !signal.aborted; ) {
+    const open = await records.runs.asked(agent);
+    if (open?.runId !== runId) {
+      const run = await records.compliance.evidence(agent, runId);
+      if (run !== undefined) return run;
+      throw givenUp(agent, runId);
+    }
+    if ((await records.owners.settings(agent))?.optedOut) throw givenUp(agent, runId);
+    if (open.state !== reported) note(`run ${runId}: ${open.state}`);
+    reported = open.state;
+    if (open.state === 'queued' && !hasHinted && performance.now() - since > PATIENCE_MS) {
+      note(`nobody has taken it up yet: ${WHO_TAKES_IT}`);
+      hasHinted = true;
+    }
+    await pause(POLL_MS, signal);
+  }
+  return undefined;
+}
+
+async function showEnd(
+  records: Records,
+  agent: string,
+  run: EvidencedRun,
+  { json, tester }: StartFlags & { readonly tester: Tester },
+): Promise<void> {
+  const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
+  const state = await complianceOf(records, agent);
+  const body = complianceRun(operatorsView(agent, state), run) as RunBody;
+  const hasCredential = (await records.owners.credential(agent)) !== undefined;
+  const failed = failedSteps(run, agent, { hasCredential, tester });
+  if (json) printJson({ run: { ...body, report: null }, failed_steps: failed.map(failedStepJson) });
+  else printKeptRun(body, run, failed, 'none');
+}
+
+/** As of `registry check`. */
+function exitCodeOf({ outcome, verdict }: EvidencedRun): ExitCode {
+  if (outcome === 'unreachable') return EXIT.unanswered;
+  return verdict.status === 'passing' ? EXIT.ok : EXIT.findings;
+}
+
+function refused(
+  outcome: Extract<AskOutcome, { ok: false }>,
+  agent: string,
+  member: string | undefined,
+): RegistryError {
+  switch (outcome.reason) {
+    case 'cooldown': {
+      const seconds = Math.ceil(outcome.waitMs / 1_000);
+      return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
+        hint: `ask again in ${seconds} s; registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
+        retryable: true,
+      });
+    }
+    case 'opted_out':
+      return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
+        hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
+      });
+    case 'unknown_agent':
+      return neverHeardOf(agent);
+    case 'not_owned':
+      return new RegistryError(
+        'not_found',
+        `nobody has proven to own ${agent}, so nobody has agreed to tests`,
+        {
+          hint: `registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with registry agents challenge`,
+        },
+      );
+    default:
+      return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
+        hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+      });
+  }
+}
+
+function givenUp(agent: string, runId: string): RegistryError {
+  return new RegistryError(
+    'not_found',
+    `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
+    {
+      hint: `its owner may have opted out or changed meanwhile: registry audit --agent ${shellWord(agent)}`,
+    },
+  );
+}

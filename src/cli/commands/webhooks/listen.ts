@@ -1,0 +1,181 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseAgentUrl } from '../../../domain/agent-url.ts';
+import { registrableDomain } from '../../../domain/domain-name.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Fetcher } from '../../../ports/fetcher.ts';
+import type { KeySource } from '../../../signing/key-source.ts';
+import { SIGNING_PROFILES } from '../../../signing/profile.ts';
+import type { WebhookReceiver } from '../../../webhooks/receiver.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { choiceFlag, type FlagValues, integerFlag, listFlag, PORTS, textFlag } from '../../flags.ts';
+import { readTextFile } from '../../input/read-text.ts';
+import { aborted, onInterrupt } from '../../interrupt.ts';
+import { note, printLine } from '../../output/print.ts';
+import { configOf, networkOf } from '../../setup/settings.ts';
+import { JSON_FLAG, NETWORK_FLAGS } from '../../shared-flags.ts';
+import { printArrival, printRefusal } from './print-arrival.ts';
+
+const HOST = '127.0.0.1';
+/** Whose webhooks these are, where they are kept; the name of nobody. */
+const RECEIVER = 'urn:webhooks:listen';
+
+const FLAGS = {
+  port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 0),
+  path: textFlag('--path <path>', 'where webhooks are posted', '/webhooks'),
+  origin: textFlag('--origin <origin>', 'the public origin that senders post to; default: where it listens'),
+  jwks: textFlag('--jwks <file>', 'the public keys of the sender, a JWK set'),
+  agent: textFlag('--agent <url>', 'or the agent that sends: its keys are found through its brand.json'),
+  brandJson: textFlag(
+    '--brand-json <url>',
+    'with --agent: its brand.json, when it is not on the domain of the agent',
+  ),
+  publisher: listFlag(
+    '--publisher <domain>',
+    'with --agent: a publisher whose adagents.json may pin the keys, which then count alone (repeatable)',
+    'none',
+  ),
+  profile: choiceFlag(
+    '--profile <line>',
+    'how bytes are written: 3.1 base64url, 3.2 base64',
+    SIGNING_PROFILES,
+    '3.2',
+  ),
+  store: textFlag(
+    '--store <address>',
+    'keep webhooks and nonces there, sqlite:PATH, to recognise them after a restart',
+  ),
+  ...NETWORK_FLAGS,
+  ...JSON_FLAG,
+};
+type ListenFlags = FlagValues<typeof FLAGS>;
+
+/** Until SIGTERM or SIGINT. */
+export default command({
+  name: 'listen',
+  description: 'Receive webhooks on this machine, verify each, and print it.',
+  flags: FLAGS,
+  async run(flags) {
+    check(flags);
+    const {
+      composeFetcher,
+      openAgentStates,
+      openReplayStore,
+      sqlitePath,
+      systemClock: clock,
+    } = await import('../../../compose.ts');
+    const { webhookFault } = await import('../../../protocol/read-request.ts');
+    const { createSignatureGate } = await import('../../../signing/gate.ts');
+    const { openInbox } = await import('../../../webhooks/inbox.ts');
+    const { createWebhookReceiver } = await import('../../../webhooks/receiver.ts');
+    const config = configOf({});
+    const path = flags.store === undefined ? ':memory:' : sqlitePath(flags.store);
+    const fetcher = composeFetcher(config, await networkOf(flags, config), clock);
+    const keys = await keysOf(flags, fetcher, clock);
+    const replays = openReplayStore(path);
+    const states = openAgentStates(path);
+    const interrupt = onInterrupt();
+    try {
+      const server = await listen(flags.port);
+      const place = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+      const receive = createWebhookReceiver({
+        gate: createSignatureGate({ kind: 'webhook', profile: flags.profile, keys, replays, clock }),
+        inbox: openInbox(states.of(RECEIVER)),
+        clock,
+        origin: flags.origin ?? place,
+        validate: webhookFault,
+        ...(flags.agent !== undefined && { sender: flags.agent }),
+        onWebhook: (arrival) => printArrival(arrival, flags.json === true),
+        onRefused: printRefusal,
+      });
+      serve(server, flags.path, receive);
+      announce(flags, `listening on ${place}${flags.path}`);
+      await aborted(interrupt.signal);
+      await close(server);
+      return EXIT.ok;
+    } finally {
+      await fetcher.close();
+      await replays.close();
+      states.close();
+      interrupt.dispose();
+    }
+  },
+});
+
+function check({ jwks, agent, brandJson, path, origin, publisher }: ListenFlags): void {
+  if ((jwks === undefined) === (agent === undefined))
+    throw usage('whose webhooks are to be verified is not clear', 'give --jwks FILE or --agent URL');
+  if (brandJson !== undefined && (agent === undefined || URL.parse(brandJson)?.protocol !== 'https:'))
+    throw usage('--brand-json is the https address of the brand.json of --agent', 'give both, or none');
+  if (publisher.length > 0 && agent === undefined)
+    throw usage('--publisher pins the keys of --agent', 'give both, or none');
+  if (!path.startsWith('/')) throw usage(`--path ${path} does not begin with /`, 'write it as /webhooks');
+  const parsed = origin === undefined ? undefined : URL.parse(origin);
+  if (parsed === null || (parsed !== undefined && parsed.origin !== origin))
+    throw usage(`--origin ${origin} is no origin`, 'write it as https://buyer.example');
+}
+
+async function keysOf(flags: ListenFlags, fetcher: Fetcher, clock: Clock): Promise<KeySource> {
+  const { composeKeyDirectory, fetchPinnedKeys } = await import('../../../compose.ts');
+  const { fixedKeys, readJwkSet } = await import('../../../signing/key-source.ts');
+  if (flags.agent === undefined) {
+    const file = flags.jwks ?? '';
+    const set = readJwkSet(await readTextFile(file, '--jwks'));
+    if (set === undefined) throw usage(`${file} is no JWK set`, 'make one with `registry keys jwks`');
+    return fixedKeys(set);
+  }
+  if (!parseAgentUrl(flags.agent).ok)
+    throw usage('--agent is no address of an agent', 'write it as https://sales.agents.example/mcp');
+  const { hostname } = new URL(flags.agent);
+  const brandJsonUrl = flags.brandJson ?? `https://${registrableDomain(hostname)}/.well-known/brand.json`;
+  return composeKeyDirectory(fetcher, clock).keysOf({
+    url: flags.agent,
+    brandJsonUrl,
+    kind: 'webhook',
+    pins: await fetchPinnedKeys(fetcher, flags.publisher, flags.agent),
+  });
+}
+
+function serve(server: Server, path: string, receive: WebhookReceiver): void {
+  server.on('request', (request, response) => {
+    if (URL.parse(request.url ?? '', 'http://x')?.pathname === path) void receive(request, response);
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end(`webhooks are posted to ${path}\n`);
+  });
+}
+
+function listen(port: number): Promise<Server> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        cause.code === 'EADDRINUSE'
+          ? new RegistryError('port_in_use', `port ${port} is already in use`, {
+              cause,
+              hint: 'choose another one with --port (0 takes a free one)',
+            })
+          : cause,
+      ),
+    );
+    server.listen(port, HOST, () => resolve(server));
+  });
+}
+
+/** Data alone goes to stdout. */
+function announce({ json, store }: ListenFlags, line: string): void {
+  (json ? note : printLine)(line);
+  if (store === undefined) note('repetitions are recognised until this ends; --store sqlite:PATH keeps them');
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), 2_000);
+  await closed;
+  clearTimeout(timer);
+}
+
+function usage(message: string, hint: string): RegistryError {
+  return new RegistryError('usage', message, { hint });
+}

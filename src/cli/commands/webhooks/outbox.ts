@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { RegistryError } from '../../../errors.ts';
+import type { AgentStates } from '../../../ports/agent-state.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
+import type { WebhookQueue } from '../../../webhooks/queue.ts';
+import { command } from '../../command.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { type FlagValues, textFlag, toggle } from '../../flags.ts';
+import { counted, note } from '../../output/print.ts';
+import { AGENT_STATE_FLAG, JSON_FLAG } from '../../shared-flags.ts';
+import { type OutboxRow, printOutbox } from './print-outbox.ts';
+
+const FLAGS = {
+  ...AGENT_STATE_FLAG,
+  agent: textFlag('--agent <url>', 'of this agent alone; default: of all in the file'),
+  ...JSON_FLAG,
+};
+type OutboxFlags = FlagValues<typeof FLAGS>;
+
+interface Outbox {
+  readonly agent: string;
+  readonly queue: WebhookQueue;
+}
+
+const list = command({
+  name: 'list',
+  description: 'Every webhook of an outbox, with its state.',
+  flags: FLAGS,
+  run: (flags) =>
+    withOutboxes(flags, (outboxes) => {
+      const rows = rowsOf(outboxes, ({ queue }) => queue.list());
+      printOutbox(flags.json === true, rows);
+    }),
+});
+
+/** 0, whether there are any or not. */
+const dead = command({
+  name: 'dead',
+  description: 'The dead letters: what could not be delivered, and why.',
+  flags: FLAGS,
+  run: (flags) =>
+    withOutboxes(flags, (outboxes) => {
+      const rows = rowsOf(outboxes, ({ queue }) => queue.deadLetters());
+      printOutbox(flags.json === true, rows);
+    }),
+});
+
+const replay = command({
+  name: 'replay',
+  description: 'Send dead letters once more, with all their tries; whoever delivers takes them at once.',
+  arguments: [['[id]', 'as `webhooks dead` prints it']],
+  flags: { all: toggle('--all', 'all dead letters'), ...FLAGS },
+  run(flags, id) {
+    if ((id === undefined) === (flags.all === undefined))
+      throw new RegistryError('usage', 'what is to be replayed is not clear', {
+        hint: 'give one id of `registry webhooks dead`, or --all',
+      });
+    return withOutboxes(flags, (outboxes) => {
+      const chosen = id === undefined ? outboxes : [holderOf(id, outboxes)];
+      const rows = rowsOf(chosen, ({ queue }) => queue.replay(id ?? 'all'));
+      if (!flags.json) note(`${counted(rows.length, 'webhook')} will be sent once more`);
+      printOutbox(flags.json === true, rows);
+    });
+  },
+});
+
+export default [list, dead, replay];
+
+async function withOutboxes(
+  flags: OutboxFlags,
+  work: (outboxes: readonly Outbox[]) => void,
+): Promise<ExitCode> {
+  const { createWebhookQueue } = await import('../../../webhooks/queue.ts');
+  const { systemClock: clock } = await import('../../../compose.ts');
+  const states = await openState(flags.state);
+  try {
+    work(
+      agentsOf(states, flags).map((agent) => ({
+        agent,
+        queue: createWebhookQueue(states.of(agent), { clock }),
+      })),
+    );
+    return EXIT.ok;
+  } finally {
+    states.close();
+  }
+}
+
+async function openState(address: string): Promise<AgentStates> {
+  const { openAgentStates, sqlitePath } = await import('../../../compose.ts');
+  const path = sqlitePath(address);
+  if (existsSync(path)) return openAgentStates(path, { create: false });
+  throw new RegistryError('store_missing', `there is no state of agents at ${path}`, {
+    hint: 'check --state: it is the file that the agents keep their state in',
+  });
+}
+
+function agentsOf(states: AgentStates, { agent, state }: OutboxFlags): readonly string[] {
+  const known = states.agents();
+  if (agent === undefined) return known;
+  if (known.includes(agent)) return [agent];
+  throw new RegistryError('not_found', `${state} has no agent ${agent}`, {
+    hint: known.length === 0 ? 'it has none at all' : `it has ${known.slice(0, 20).join(', ')}`,
+  });
+}
+
+/** Each agent counts its own webhooks, so that two may have one of the same id. */
+function holderOf(id: string, outboxes: readonly Outbox[]): Outbox {
+  const [holder, other] = outboxes.filter(({ queue }) => queue.deadLetters().some((one) => one.id === id));
+  if (holder === undefined)
+    throw new RegistryError('not_found', `there is no dead letter ${id.slice(0, 100)}`, {
+      hint: 'see which there are with `registry webhooks dead`',
+    });
+  if (other === undefined) return holder;
+  throw new RegistryError('usage', `${holder.agent} and ${other.agent} both have a dead letter ${id}`, {
+    hint: 'name one of them with --agent',
+  });
+}
+
+function rowsOf(
+  outboxes: readonly Outbox[],
+  of: (outbox: Outbox) => readonly Delivery[],
+): readonly OutboxRow[] {
+  return outboxes.flatMap((outbox) => of(outbox).map((delivery) => ({ agent: outbox.agent, delivery })));
+}

@@ -1,0 +1,56 @@
+import { text } from 'node:stream/consumers';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
+import { RegistryError } from '../../errors.ts';
+import type { Failure } from '../../pipeline/progress.ts';
+import { readTextFile } from './read-text.ts';
+
+export interface NamedDomains {
+  /** Normal form, each once, in the order given. */
+  readonly domains: readonly string[];
+  /** What was given and is no domain name. */
+  readonly refused: readonly Failure[];
+}
+
+/** The domains of the arguments, of a file, or of stdin (`-`). Throws `usage` when none of them is a domain name. */
+export async function namedDomains(args: readonly string[], from: string | undefined): Promise<NamedDomains> {
+  const texts = [...args.filter((arg) => arg !== '-')];
+  if (args.includes('-')) texts.push(...lines(await text(process.stdin)));
+  if (from !== undefined) texts.push(...lines(await readTextFile(from, '--from')));
+  const domains = new Set<string>();
+  const refused: Failure[] = [];
+  for (const given of texts) {
+    const parsed = parseDomain(given);
+    if (parsed.ok) domains.add(parsed.domain);
+    else
+      refused.push({
+        source: given.slice(0, 253),
+        code: 'not_a_domain',
+        detail: DOMAIN_PROBLEMS[parsed.problem],
+      });
+  }
+  if (domains.size === 0) throw nothingToVisit(refused);
+  return { domains: [...domains], refused };
+}
+
+/** One domain a line; empty lines and comments after `#` are skipped. */
+function lines(content: string): string[] {
+  return content
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.replace(/#.*$/, '').trim())
+    .filter((line) => line !== '');
+}
+
+function nothingToVisit(refused: readonly Failure[]): RegistryError {
+  const [first] = refused;
+  if (first === undefined)
+    return new RegistryError('usage', 'no domain to crawl was named', {
+      hint: 'name one, as in "registry crawl news.example"; "registry crawl --due" visits what is due',
+    });
+  const isUrl = /^https?:\/\//i.test(first.source);
+  return new RegistryError('usage', `'${first.source}' cannot be crawled: ${first.detail}`, {
+    hint: isUrl
+      ? 'name only its domain, or use "registry probe URL" for an agent'
+      : 'name a domain, as in "registry crawl news.example"',
+  });
+}

@@ -1,0 +1,80 @@
+import { pause } from '../../base/pause.ts';
+import { openQueue, openRecords, openStore } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import { RegistryError } from '../../errors.ts';
+import { isTransient, waitAfter } from '../../pipeline/transient.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
+import type { Records } from '../../ports/records.ts';
+
+/** What processes on many machines share. */
+export interface QueueEngines {
+  readonly records: Records;
+  readonly queue: JobQueue;
+  /** Present when it was asked for. */
+  readonly index?: AgentIndex;
+  close(): Promise<void>;
+}
+
+interface QueueEnginesOptions {
+  readonly index: boolean;
+  /** Looks at cron expressions. */
+  readonly cron: boolean;
+  readonly onFault: (error: unknown) => void;
+  /** Told how many items of a bulk write into the index are sent again. */
+  readonly onIndexRetried?: (items: number) => void;
+}
+
+/** A visit that is done waits for a database that is away for this part of what its lease outlasts it. */
+const PATIENCE = 0.75;
+
+/** Opens the records in PostgreSQL, the queue beside them, and the index if it is needed. */
+export async function openQueueEngines(config: Config, options: QueueEnginesOptions): Promise<QueueEngines> {
+  if (config.store.startsWith('sqlite:')) throw needsPostgres();
+  const { onIndexRetried } = options;
+  const opening = {
+    create: true,
+    patienceMs: config.workerTimeoutMs * PATIENCE,
+    ...(onIndexRetried && { onIndexRetried }),
+  };
+  const open = () => (options.index ? openStore(config, opening) : recordsOnly(config, opening));
+  const store = await patiently(open, opening.patienceMs);
+  try {
+    const queue = await patiently(() => openQueue(config, options), opening.patienceMs);
+    return {
+      ...store,
+      queue,
+      async close() {
+        await queue.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Tries again while the engine is away, as the records do by themselves. */
+async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise<T> {
+  const giveUpAt = performance.now() + patienceMs;
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isTransient(error) || performance.now() + waitAfter(failures) > giveUpAt) throw error;
+      await pause(waitAfter(failures));
+    }
+  }
+}
+
+async function recordsOnly(config: Config, options: Parameters<typeof openRecords>[1]) {
+  const { records } = await openRecords(config, options);
+  return { records, close: () => records.close() };
+}
+
+function needsPostgres(): RegistryError {
+  return new RegistryError('usage', 'a job queue for many machines needs its records in PostgreSQL', {
+    hint: 'set REGISTRY_STORE=postgres://…; on one machine "registry crawl --due" from cron does the same without a queue',
+  });
+}

@@ -1,0 +1,58 @@
+import { present } from '../../base/present.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
+import type { DomainSettings } from '../../compose.ts';
+import { invalidFile, parseChecked } from '../input/checked-file.ts';
+
+interface DomainEntry {
+  readonly gap_ms?: number;
+  readonly requests_per_second?: number;
+  readonly connections?: number;
+  readonly probes_per_hour?: number;
+  readonly max_agents?: number;
+  readonly max_domains?: number;
+}
+
+/** Reads the file that REGISTRY_DOMAINS names. Throws `input_invalid` with every place that is wrong. */
+export function parseDomainSettings(text: string, file: string): DomainSettings {
+  const entries = parseChecked<Readonly<Record<string, DomainEntry>>>(text, {
+    file,
+    what: 'domain settings file',
+    schema: 'config/domains.json',
+  });
+  return new Map(
+    Object.entries(entries).map(([domain, entry]) => [
+      domain,
+      {
+        rate: present({
+          gapMs: entry.gap_ms,
+          requestsPerSecond: entry.requests_per_second,
+          connections: entry.connections,
+        }),
+        bounds: present({ maxAgents: entry.max_agents, maxDomains: entry.max_domains }),
+        ...present({ probesPerHour: entry.probes_per_hour }),
+      },
+    ]),
+  );
+}
+
+interface TiersFile {
+  readonly tiers: readonly {
+    readonly tier: string;
+    readonly label: string;
+    readonly grants_badges: boolean;
+  }[];
+  readonly subscription_statuses: readonly string[];
+}
+
+/** Reads the file that REGISTRY_TIERS names. Throws `input_invalid` with every place that is wrong. */
+export function parseTiers(text: string, file: string): TierTable {
+  const checked = { file, what: 'tiers file', schema: 'config/tiers.json' };
+  const { tiers, subscription_statuses } = parseChecked<TiersFile>(text, checked);
+  const names = tiers.map(({ tier }) => tier);
+  const twice = names.flatMap((name, index) =>
+    names.indexOf(name) === index ? [] : [`/tiers/${index}/tier: the tier '${name}' is there already`],
+  );
+  if (twice.length > 0) throw invalidFile(checked, twice);
+  const entries = tiers.map(({ tier, label, grants_badges: apiAccess }) => [tier, { label, apiAccess }]);
+  return { tiers: Object.fromEntries(entries), subscriptions: subscription_statuses };
+}

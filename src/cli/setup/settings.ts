@@ -1,0 +1,64 @@
+import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
+import type { DomainSettings, Network } from '../../compose.ts';
+import { type Config, readConfig } from '../../config.ts';
+import type { BadgeKeys } from '../../signing/badge-keys.ts';
+import { readTextFile } from '../input/read-text.ts';
+import { note } from '../output/print.ts';
+import type { LogFlags, NetworkFlags, StoreFlags } from '../shared-flags.ts';
+
+/** The configuration of the environment, with the flags of the command line over it. */
+export function configOf(flags: StoreFlags & LogFlags & { readonly concurrency?: number }): Config {
+  const overrides = {
+    ...(flags.store !== undefined && { REGISTRY_STORE: flags.store, REGISTRY_STORE_FILE: undefined }),
+    ...(flags.logLevel !== undefined && { REGISTRY_LOG_LEVEL: flags.logLevel }),
+    ...(flags.concurrency !== undefined && { REGISTRY_CONCURRENCY: String(flags.concurrency) }),
+  };
+  return readConfig({ ...process.env, ...overrides });
+}
+
+/** What the network flags and REGISTRY_DOMAINS say, files read: mappings in order, certificates, settings of domains. */
+export async function networkOf(flags: NetworkFlags, config: Config): Promise<Network> {
+  const connectToFile =
+    flags.connectToFile === undefined
+      ? undefined
+      : await readTextFile(flags.connectToFile, '--connect-to-file');
+  const ca = flags.ca === undefined ? undefined : await readTextFile(flags.ca, '--ca');
+  const domains = config.domains === '' ? undefined : await domainSettingsIn(config.domains);
+  return {
+    connectTo: flags.connectTo,
+    ...(connectToFile !== undefined && { connectToFile }),
+    ...(ca !== undefined && { ca }),
+    ...(domains !== undefined && { domains }),
+  };
+}
+
+/** Which memberships grant badges: the table that REGISTRY_TIERS names, or the usual one. */
+export async function tiersOf({ tiers }: Pick<Config, 'tiers'>): Promise<TierTable> {
+  if (tiers === '') return DEFAULT_TIERS;
+  const { parseTiers } = await import('./settings-files.ts');
+  return parseTiers(await readTextFile(tiers, 'REGISTRY_TIERS'), tiers);
+}
+
+/** What of the configuration shows in answers of the API, files read. */
+export async function publicFaceOf(config: Config) {
+  const { baseUrl, badgeKeys } = config;
+  return {
+    tiers: await tiersOf(config),
+    ...(baseUrl !== '' && { baseUrl }),
+    ...(badgeKeys !== '' && { badgeKeys: await badgeKeysIn(badgeKeys) }),
+  };
+}
+
+async function domainSettingsIn(file: string): Promise<DomainSettings> {
+  const { parseDomainSettings } = await import('./settings-files.ts');
+  return parseDomainSettings(await readTextFile(file, 'REGISTRY_DOMAINS'), file);
+}
+
+async function badgeKeysIn(path: string): Promise<BadgeKeys> {
+  const { loadBadgeKeys } = await import('../../signing/badge-keys.ts');
+  const { isExposed } = await import('../../signing/key-folder.ts');
+  const keys = await loadBadgeKeys(path);
+  for (const file of keys.files)
+    if (await isExposed(file)) note(`${file} can be read by others: chmod 600 ${file}`);
+  return keys;
+}

@@ -1,0 +1,31 @@
+import type { Store, StoreOptions } from '../../compose.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LogFlags, StoreFlags } from '../shared-flags.ts';
+import { configOf } from './settings.ts';
+
+/** For commands that only read: a store is neither created nor written. */
+export const READ: StoreOptions = { create: false, readOnly: true };
+/** For commands that write to a store that has to be there. */
+export const WRITE: StoreOptions = { create: false };
+
+/** An open store with the system's clock. */
+export interface OpenStore extends Store {
+  readonly clock: Clock;
+}
+
+/** Opens the store of the flags for one piece of work, and closes it whatever happens. */
+export async function withStore<T>(
+  flags: StoreFlags & LogFlags,
+  options: StoreOptions,
+  work: (store: OpenStore, config: Config) => Promise<T>,
+): Promise<T> {
+  const { openStore, systemClock } = await import('../../compose.ts');
+  const config = configOf(flags);
+  const store = await openStore(config, options);
+  try {
+    return await work({ ...store, clock: systemClock }, config);
+  } finally {
+    await store.close();
+  }
+}
