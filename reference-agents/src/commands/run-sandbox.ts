@@ -1,6 +1,7 @@
 import { type Jwk, publicJwk, RegistryError, readJwkSet } from 'agent-registry/agent-kit';
 import {
   type AgentStateFlag,
+  aborted,
   DEFAULT_STATE,
   EXIT,
   type ExitCode,
@@ -42,12 +43,6 @@ export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
     interrupt.dispose(); // whatever is still open, the next signal ends the process
     throw error;
   }
-}
-
-/** It may have been interrupted while it started. */
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
