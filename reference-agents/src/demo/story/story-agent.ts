@@ -1,7 +1,7 @@
 /** The agent of the story: one that lives alone on its domain, with a role that badges are for. */
 export const AGENT = 'https://weathervane.example/a2a';
 export const DOMAIN = 'weathervane.example';
-export const ROLE = 'signals';
+export const STORY_ROLE = 'signals';
 /** A segment is activated where it cannot be, as the broken agent of this name does. */
 export const FAULT = 'any-platform';
 /** Whose it is. */

@@ -1,7 +1,7 @@
 import { counted, duration, note, printLine } from 'agent-registry/command-line';
 import { askRegistry, askWhy } from './ask-registry.ts';
 import { ACTS, LAST_EVENT } from './story-acts.ts';
-import { AGENT, ROLE, START } from './story-agent.ts';
+import { AGENT, START, STORY_ROLE } from './story-agent.ts';
 import {
   newsOf,
   printStoryHead,
@@ -50,7 +50,7 @@ export async function tellStory(
 ): Promise<StoryTotals> {
   const world = await openStoryWorld(START, probeEveryMs);
   const say = async (event: StoryEvent, text: string) => {
-    const shown = await askRegistry(world.origin, AGENT, ROLE);
+    const shown = await askRegistry(world.origin, AGENT, STORY_ROLE);
     tell({ at: world.clock.now(), event, text, shown });
     teller.last = event;
   };

@@ -57,11 +57,11 @@ export function rankFor(products: readonly CatalogueProduct[], question: BriefQu
   if (wanted.length === 0 && !hasText) return undecided(allowed, question);
   const scored = allowed.map((product) => judge(product, wanted, texts.get(product)!, hasText, wish));
   const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
-  return inOrder(scored.filter(({ score }) => score >= Math.max(LEAST_SCORE, best * LEAST_SHARE)));
+  return bestFirst(scored.filter(({ score }) => score >= Math.max(LEAST_SCORE, best * LEAST_SHARE)));
 }
 
 /** Best first; ties by id, so that the order is always the same. */
-export function inOrder(ranked: readonly Ranked[]): readonly Ranked[] {
+export function bestFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   return ranked.toSorted(
     (a, b) => b.score - a.score || (a.product.product_id < b.product.product_id ? -1 : 1),
   );
@@ -153,7 +153,7 @@ function undecided(
   const reason =
     tokens.length === 0 ? 'nothing was asked for' : 'the brief names nothing that tells products apart';
   const largest = products.reduce((most, { dailyImpressions }) => Math.max(most, dailyImpressions), 1);
-  return inOrder(
+  return bestFirst(
     products.map((product) => {
       const affordable = isAffordable(product, wish);
       const size = product.dailyImpressions / largest;

@@ -6,7 +6,7 @@ import { withOptions } from './filters.ts';
 import { effectiveCpm, USUAL_DAYS } from './forecast.ts';
 import type { Facet } from './lexicon.ts';
 import { isAllowed, meets } from './meets.ts';
-import { inOrder, tidyScore } from './rank.ts';
+import { bestFirst, tidyScore } from './rank.ts';
 import type { Amount, BriefWish, PriceLimit, WishTerm } from './wish.ts';
 
 type Change = (draft: AnswerDraft) => RefinementStep;
@@ -136,7 +136,7 @@ function timesBudget(draft: AnswerDraft, times: number): RefinementStep {
 }
 
 function firstOf(draft: AnswerDraft, count: number): RefinementStep {
-  const list = inOrder(draft.list);
+  const list = bestFirst(draft.list);
   const kept = list.filter(({ product }, at) => at < count || draft.pinned.has(product.product_id));
   return { draft: { ...draft, list: kept }, done: true, note: `${kept.length} of ${list.length} kept` };
 }

@@ -6,7 +6,7 @@ import type { CatalogueProduct } from './catalogue-product.ts';
 import type { AnswerDraft, RefinementStep } from './draft.ts';
 import { productIn } from './find-product.ts';
 import { isAllowed } from './meets.ts';
-import { inOrder } from './rank.ts';
+import { bestFirst } from './rank.ts';
 import { readWish } from './read-wish.ts';
 import { applyToProduct } from './refine-product.ts';
 import { changesFor } from './refine-request.ts';
@@ -45,7 +45,7 @@ export function refine(
     draft = step.draft;
     applied[index] = step.applied;
   }
-  return { draft: { ...draft, list: inOrder(draft.list) }, applied };
+  return { draft: { ...draft, list: bestFirst(draft.list) }, applied };
 }
 
 function kindOf({ scope, action = 'include' }: Refinement): string {
