@@ -48,6 +48,7 @@ export interface Prepared<Input, Row> {
 }
 
 type Engine = Pick<SqlStore, 'dialect'>;
+
 /** Any query of Kysely's, built from tables or written as a text with its `sql` tag. */
 type Query<Row> = OperationNodeSource & { compile(executor: never): CompiledQuery<Row> };
 
@@ -106,6 +107,16 @@ function statementOf({ dialect }: Engine, query: OperationNodeSource, wants: Sta
 export function storable(value: unknown): unknown {
   if (value === undefined) return null;
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
+/** Parses a JSON column; null stays undefined. The text was written by this program, so its shape is known. */
+export function parsed<T>(text: string | null): T | undefined {
+  return text === null ? undefined : (JSON.parse(text) as T);
+}
+
+/** The JSON text of a column; undefined becomes null. */
+export function jsonOrNull(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
 function compile(compiler: SqliteQueryCompiler | PostgresQueryCompiler, query: OperationNodeSource) {

@@ -5,8 +5,8 @@ import type { Exposed, Health, Observation } from '../../../../domain/observatio
 import type { AgentStore } from '../../../../ports/agent-store.ts';
 import type { AgentTable } from '../../schema-agents.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-import { parsed } from '../json-column.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
+
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
 

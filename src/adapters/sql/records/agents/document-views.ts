@@ -4,8 +4,7 @@ import type { Change } from '../../../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../../../ports/agent-store.ts';
 import type { Tables } from '../../schema.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-import { parsed } from '../json-column.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
 type DocumentViews = Pick<AgentStore, 'listed' | 'countListed' | 'changes' | 'lastSeq' | 'saved'>;
 

@@ -4,8 +4,7 @@ import type { Change, ChangeKind } from '../../../../domain/change.ts';
 import type { AgentStore, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-import { jsonOrNull, parsed } from '../json-column.ts';
+import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
 
 /**
  * The documents that stitching makes, and the change log. An index that is not in the same file may keep what a loss of

@@ -4,9 +4,9 @@ import { RegistryError } from '../../../../errors.ts';
 import type { Member, MemberStore } from '../../../../ports/members.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, first, run, sql } from '../../statements.ts';
+import { all, first, jsonOrNull, parsed, run, sql } from '../../statements.ts';
 import { markDirty } from '../agents/dirty-agents.ts';
-import { jsonOrNull, parsed } from '../json-column.ts';
+
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 

@@ -8,9 +8,9 @@ import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, type Param, prepare, run, sql } from '../../statements.ts';
+import { all, jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/dirty-agents.ts';
-import { jsonOrNull, parsed } from '../json-column.ts';
+
 import { createKnownSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';

@@ -7,8 +7,8 @@ import type { SeenAuthorisation, SeenMention } from '../../../../ports/agent-sto
 import type { SourceJourney, StoredCapture } from '../../../../ports/source-store.ts';
 import type { CaptureTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { all, sql } from '../../statements.ts';
-import { parsed } from '../json-column.ts';
+import { all, parsed, sql } from '../../statements.ts';
+
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';

@@ -5,8 +5,7 @@ import type { Outcome } from '../../../../domain/outcome.ts';
 import type { Lease, SourceState, VisitError } from '../../../../domain/source.ts';
 import type { SourceTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-import { parsed } from '../json-column.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
 export type SourceRow = Selectable<SourceTable>;
 

@@ -4,11 +4,8 @@ import type { Authorisation } from '../../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';
 import type { AuthorisationTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-
-import { jsonOrNull, parsed } from '../json-column.ts';
-import { addAuthorisation } from './agent-effects.ts';
-import type { Touch } from './batch-effects.ts';
+import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
+import type { AgentDelta, Touch } from './batch-effects.ts';
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
@@ -43,6 +40,20 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
     yield* together(begun.map((row) => insert.run(row)));
     yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
   };
+}
+
+/** Adds (`sign` 1) or takes away (-1) what one authorisation brings to its agent. */
+function addAuthorisation(
+  delta: AgentDelta,
+  row: { readonly countByType: Readonly<Record<string, number>>; readonly tags: readonly string[] },
+  sign: 1 | -1,
+): void {
+  delta.authorisations += sign;
+  for (const [type, n] of Object.entries(row.countByType)) {
+    delta.properties += sign * n;
+    delta.byType.set(type, (delta.byType.get(type) ?? 0) + sign * n);
+  }
+  for (const tag of row.tags) delta.tags.set(tag, (delta.tags.get(tag) ?? 0) + sign);
 }
 
 /** The publisher counts once for an agent, however many of its entries name it. */

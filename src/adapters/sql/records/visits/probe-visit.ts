@@ -3,9 +3,7 @@ import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
-
-import { jsonOrNull } from '../json-column.ts';
+import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 

@@ -2,7 +2,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 import { createDueSources } from '../sources/due-sources.ts';
-import type { AgentDelta, VisitMark } from './agent-effects.ts';
+import type { AgentDelta, VisitMark } from './batch-effects.ts';
 
 interface TouchedAgent {
   readonly agent: string;
