@@ -76,7 +76,7 @@ interface LogRow {
 }
 
 /**
- * Opens the states of reference agents in a SQLite file, which is made when it is not there (`:memory:` for states
+ * Opens the states of reference agents in a SQLite file, which is created when it is not there (`:memory:` for states
  * that end with the process). What a transaction changed is on the disk when it returns. Several processes may share
  * the file. Throws a RegistryError `store_…`.
  */

@@ -26,7 +26,7 @@ const TRIM = `DELETE FROM match_exposures WHERE id IN
 const SHOWN = 'SELECT package AS packageId, at FROM match_exposures WHERE token = ? AND until > ?';
 
 /**
- * Opens the exposures in a SQLite file, which is made when it is not there (`:memory:` for one that ends with the
+ * Opens the exposures in a SQLite file, which is created when it is not there (`:memory:` for one that ends with the
  * process). Several processes may share it. An exposure is with the operating system before it is answered: a
  * killed process loses none, a loss of power may undo the last moments. Throws a RegistryError `store_…`.
  */

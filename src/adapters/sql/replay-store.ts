@@ -14,7 +14,7 @@ const TABLE = `
 const FORGOTTEN_AT_ONCE = 100;
 
 /**
- * Opens the replay store in a SQLite file, which is made when it is not there (`:memory:` for one that ends with the
+ * Opens the replay store in a SQLite file, which is created when it is not there (`:memory:` for one that ends with the
  * process). Several processes may share it. A nonce is on the disk before it counts as remembered, so that neither a
  * killed process nor a loss of power lets a message in twice. Throws a RegistryError `store_…`.
  */

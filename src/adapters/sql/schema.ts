@@ -167,7 +167,7 @@ export interface MentionTable {
   seen_until: Integer;
 }
 
-export interface CrawlRunTable {
+interface CrawlRunTable {
   id: Generated<number>;
   fingerprint: string;
   started_at: number;
@@ -181,7 +181,7 @@ export interface CrawlRunTable {
   done: Generated<number>;
 }
 
-export interface CrawlFrontierTable {
+interface CrawlFrontierTable {
   id: Generated<number>;
   run: number;
   kind: VisitKind;

@@ -22,7 +22,7 @@ import {
   waitForOthers,
 } from './target.ts';
 
-export interface MoveAddresses {
+interface MoveAddresses {
   /** The SQLite file. */
   readonly path: string;
   /** `postgres://…` */

@@ -32,17 +32,17 @@ interface ColumnInfo {
   readonly pk: number;
 }
 
-/** The tables of a schema in the order in which they are made, so that no row comes before one that it refers to. */
+/** The tables of a schema in the order in which they are created, so that no row comes before one that it refers to. */
 export function tablesOfSchema(schema: number): readonly Table[] {
   const model = openDatabase(':memory:');
   try {
     for (const migration of MIGRATIONS.slice(0, schema)) model.exec(migration);
-    const made = model
+    const created = model
       .statement(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid",
       )
       .all() as unknown as readonly { name: string }[];
-    return made.map(({ name }) => {
+    return created.map(({ name }) => {
       const found = model
         .statement(`PRAGMA table_info(${quotedName(name)})`)
         .all() as unknown as ColumnInfo[];

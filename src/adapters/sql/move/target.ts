@@ -126,11 +126,11 @@ const isOfIndex = (statement: string) => INDEX.test(statement);
 
 /** Those that are left at the end, so that none is made only to be dropped. */
 function indexesOf(schema: number): readonly string[] {
-  const made = new Map<string, string>();
+  const created = new Map<string, string>();
   for (const statement of statementsBetween(0, schema)) {
     const [, verb, name = ''] = INDEX.exec(statement) ?? [];
-    if (verb === 'DROP') made.delete(name);
-    else if (verb !== undefined) made.set(name, statement);
+    if (verb === 'DROP') created.delete(name);
+    else if (verb !== undefined) created.set(name, statement);
   }
-  return [...made.values()];
+  return [...created.values()];
 }

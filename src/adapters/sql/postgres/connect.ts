@@ -63,9 +63,9 @@ const names = new Map<string, string>();
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  const made = hash('sha256', text).slice(0, 32);
-  names.set(text, made);
-  return made;
+  const created = hash('sha256', text).slice(0, 32);
+  names.set(text, created);
+  return created;
 }
 
 /** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */

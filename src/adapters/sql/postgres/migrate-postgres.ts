@@ -7,13 +7,13 @@ import { all } from '../statements.ts';
 import { placeOf } from './postgres-error.ts';
 import type { PostgresStore } from './postgres-store.ts';
 
-/** An index of millions of rows is made in one statement, and another process may be at it. */
+/** An index of millions of rows is created in one statement, and another process may be at it. */
 const MIGRATING: Limits = { longMs: 6 * 3_600_000 };
 
 /**
  * Brings the database to this program's schema. Processes that start at once do it once: the version is read again
  * under a lock that the transaction holds. Rejects with store_newer, store_corrupt for tables of somebody else's, or
- * store_missing for a database without tables when none are to be made (`create`).
+ * store_missing for a database without tables when none are to be created (`create`).
  */
 export async function migratePostgres(store: PostgresStore, url: string, create: boolean): Promise<void> {
   const place = placeOf(url);

@@ -7,7 +7,7 @@ import type { PostgresOptions } from './connect.ts';
 import { isCurrent, migratePostgres } from './migrate-postgres.ts';
 import { createPostgresStore } from './postgres-store.ts';
 
-export interface PostgresRecordsOptions extends PostgresOptions {
+interface PostgresRecordsOptions extends PostgresOptions {
   /** Makes the tables in a database that has none. Default true; never when read-only. */
   readonly create?: boolean;
 }

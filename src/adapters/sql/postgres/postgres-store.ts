@@ -8,7 +8,7 @@ import { asPostgresError, isAway, isHeldUp, isInTheWay, isOutdated, placeOf } fr
 
 /** A transaction that others were in the way of is done again so many times. */
 const MAX_COLLISIONS = 10;
-/** As many connections may have been made before a migration, and each says so once. */
+/** As many connections may have been opened before a migration, and each says so once. */
 const MAX_OUTDATED = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;

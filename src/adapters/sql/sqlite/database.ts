@@ -8,7 +8,7 @@ export interface SqliteDatabase {
   readonly path: string;
   readonly readOnly: boolean;
   /**
-   * The prepared statement of a text, made once and kept. Bind values, never put them into the text. Integers are
+   * The prepared statement of a text, created once and kept. Bind values, never put them into the text. Integers are
    * JavaScript numbers.
    */
   statement(sql: string): StatementSync;
@@ -40,7 +40,7 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** Texts kept prepared; the least recently made goes first. */
+/** Texts kept prepared; the least recently created goes first. */
 const MAX_STATEMENTS = 1_000;
 
 /**
@@ -137,10 +137,10 @@ function statementCache(handle: DatabaseSync): (sql: string) => StatementSync {
   return (sql) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const made = handle.prepare(sql);
+    const created = handle.prepare(sql);
     if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
-    statements.set(sql, made);
-    return made;
+    statements.set(sql, created);
+    return created;
   };
 }
 

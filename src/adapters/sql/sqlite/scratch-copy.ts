@@ -6,7 +6,7 @@ import { asStoreError } from './store-error.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-export interface ScratchCopy {
+interface ScratchCopy {
   readonly path: string;
   remove(): void;
 }

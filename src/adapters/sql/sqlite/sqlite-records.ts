@@ -93,7 +93,7 @@ async function bringUp(path: string, found: number): Promise<void> {
   }
 }
 
-/** Tables are made only where a store is to be made: an empty file is none. */
+/** Tables are created only where a store is to be created: an empty file is none. */
 function refuseEmpty(database: SqliteDatabase): void {
   if (schemaVersion(database) > 0) return;
   throw isSomebodyElses(database) ? corruptStore(database.path) : missingStore(database.path);

@@ -49,7 +49,7 @@ export function fullDisk(path: string, cause?: unknown): RegistryError {
 }
 
 /** Another process holds the write lock for longer than we wait. */
-export function lockedStore(path: string, cause?: unknown): RegistryError {
+function lockedStore(path: string, cause?: unknown): RegistryError {
   return new RegistryError('store_locked', `the store ${path} is locked by another process`, {
     hint: 'wait until the other process has finished its write, or stop it, and try again',
     retryable: true,
@@ -65,7 +65,7 @@ export function corruptStore(path: string, cause?: unknown): RegistryError {
   });
 }
 
-/** No file there, and none was to be made. */
+/** No file there, and none was to be created. */
 export function missingStore(
   path: string,
   cause?: unknown,

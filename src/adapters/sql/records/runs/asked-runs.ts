@@ -11,7 +11,7 @@ import { domainOf } from './run-leases.ts';
 
 type Refused = Extract<AskOutcome, { ok: false }>;
 
-export interface AskedRuns {
+interface AskedRuns {
   /** As in the port `RunSchedule`, in one transaction of the caller's. */
   ask(wanted: AskForRun, wait: RunWait, now: number): SqlTask<AskOutcome>;
   open(agent: string): SqlTask<AskedRun | undefined>;

@@ -86,7 +86,7 @@ export function consentedRuns() {
     .where(isChosen('opted_out', [0], DEFAULT_SETTINGS.optedOut ? 1 : 0));
 }
 
-export type Consented = ReturnType<typeof consentedRuns>;
+type Consented = ReturnType<typeof consentedRuns>;
 type Row =
   Consented extends SelectQueryBuilder<infer All, infer From, unknown> ? ExpressionBuilder<All, From> : never;
 

@@ -9,13 +9,13 @@ import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from '.
 type Keys = { readonly keys: readonly string[] };
 
 /** For whom, and how long. */
-export interface LeaseTerm {
+interface LeaseTerm {
   readonly leaseMs: number;
   readonly holder: string;
 }
 type Taken = { readonly until: number; readonly holder: string };
 
-export interface RunLeases {
+interface RunLeases {
   /** Leases those of these agents that still are to be tested and that nobody holds, in the order of the keys. */
   take(keys: readonly string[], now: number, term: LeaseTerm): SqlTask<readonly RunWork[]>;
   /** As in the port `RunSchedule`. */

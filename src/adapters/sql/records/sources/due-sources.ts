@@ -40,7 +40,7 @@ interface Keys {
 }
 
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
-export interface DueSources {
+interface DueSources {
   /** Offers them, longest overdue first, until the selection is full; returns agents out of the list on the way. */
   offerDue(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
   /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */

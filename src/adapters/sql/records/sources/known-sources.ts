@@ -16,14 +16,14 @@ interface NewSource {
 }
 
 /** Somebody named a domain or an agent. */
-export interface NamedVisit {
+interface NamedVisit {
   readonly visit: NewVisit;
   readonly at: number;
   readonly trace?: string | undefined;
 }
 
 /** Adds the sources and agents that are named for the first time; what is known keeps its schedule. */
-export interface KnownSources {
+interface KnownSources {
   /**
    * Adds the sources of these visits, due at once; returns of each whether any was new. A new agent's remembers who
    * found it.

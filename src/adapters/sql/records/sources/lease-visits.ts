@@ -31,7 +31,7 @@ export interface VisitTerm {
  * Leases the sources of these visits in one transaction. Returns the visits of which any was free, in the order of
  * the candidates.
  */
-export type VisitLeaser = (
+type VisitLeaser = (
   kind: VisitKind,
   candidates: readonly Candidate[],
   term: VisitTerm,

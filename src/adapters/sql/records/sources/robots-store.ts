@@ -15,7 +15,7 @@ interface RobotsRow {
 }
 
 /** The robots.txt rules in the store, so that the crawl of the next hour need not ask again. */
-export interface RobotsStore extends RobotsCache {
+interface RobotsStore extends RobotsCache {
   /** Writes at once what is waiting, if the store lets it; an entry that is lost costs one request. */
   close(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import type { Records } from '../../../../ports/records.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-/** Values made on first use and kept for ever: secrets by name, and the id of the records. */
-export interface KeptValues {
+/** Values created on first use and kept for ever: secrets by name, and the id of the records. */
+interface KeptValues {
   secret(name: string, bytes: number): Promise<Uint8Array>;
   id(): Promise<string>;
 }
@@ -35,7 +35,7 @@ export function createKeptValues(store: SqlStore): KeptValues {
   };
 }
 
-/** What a store opened for reading cannot make, and what would be lost with the process: they are made with the store. */
+/** What a store opened for reading cannot make, and what would be lost with the process: they are created with the store. */
 export async function makeKept(records: Records): Promise<void> {
   try {
     await records.id();

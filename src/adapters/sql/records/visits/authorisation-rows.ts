@@ -14,7 +14,7 @@ type NewRow = Omit<Row, 'id' | 'seen_until'>;
  * Makes a publisher's live authorisations those of a new declaration: equal rows stay, ended ones are closed
  * at `at`, new ones begin there. `hadRows` false saves the read of what was live.
  */
-export type AuthorisationWriter = (
+type AuthorisationWriter = (
   publisher: string,
   authorisations: readonly Authorisation[],
   options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },

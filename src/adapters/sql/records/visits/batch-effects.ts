@@ -124,9 +124,9 @@ export class BatchEffects {
   run(id: number): RunDelta {
     const known = this.runs.get(id);
     if (known !== undefined) return known;
-    const made = { domains: 0, agents: 0, found: 0, done: 0, at: 0 };
-    this.runs.set(id, made);
-    return made;
+    const created = { domains: 0, agents: 0, found: 0, done: 0, at: 0 };
+    this.runs.set(id, created);
+    return created;
   }
 
   private touch(named: Naming): AgentDelta {

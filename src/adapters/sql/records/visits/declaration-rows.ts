@@ -34,7 +34,7 @@ interface ReadDeclaration {
   readonly at: number;
 }
 
-export interface DeclarationWriter {
+interface DeclarationWriter {
   /** Begins a version; its value goes with the contents. Returns its id. */
   begin(source: number, read: ReadDeclaration, contents: Contents): SqlTask<number>;
   /** Ends a version; it is kept for ever. */

@@ -1,6 +1,6 @@
 import { RegistryError } from '../../../../errors.ts';
 
-export interface GroupCommitOptions {
+interface GroupCommitOptions {
   /** How long a commit waits for neighbours, milliseconds. */
   readonly delayMs: number;
   /** So many commits do not wait any longer. */

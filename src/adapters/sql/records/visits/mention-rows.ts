@@ -14,9 +14,9 @@ type Row = Selectable<MentionTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
 
 /** What a file says of an agent besides naming it: the JSON column `details`. */
-export type MentionDetails = Omit<Mention, 'agent' | 'declaredUrl' | 'declarer' | 'file' | 'entry'>;
+type MentionDetails = Omit<Mention, 'agent' | 'declaredUrl' | 'declarer' | 'file' | 'entry'>;
 
-export interface MentionOptions {
+interface MentionOptions {
   readonly at: number;
   readonly hadRows: boolean;
   readonly touch: Touch;
@@ -25,7 +25,7 @@ export interface MentionOptions {
 }
 
 /** As the writer of authorisations, for the mentions of one file. Returns the agents that are or were mentioned. */
-export type MentionWriter = (
+type MentionWriter = (
   declarer: string,
   file: FileKind,
   mentions: readonly Mention[],

@@ -8,7 +8,7 @@ import { createVisitedSources, type HeldSource, isSuccess } from '../sources/sou
 import type { VisitEffects } from './batch-effects.ts';
 
 /** Writes one probe; false, with nothing written, when the lease was lost. */
-export type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<boolean>;
+type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<boolean>;
 
 /** Inside the caller's transaction. */
 export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {

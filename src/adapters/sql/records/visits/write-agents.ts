@@ -21,7 +21,7 @@ interface Sum {
   readonly n: number;
 }
 
-export interface AgentWriter {
+interface AgentWriter {
   /** Writes the delta of a dirty agent; returns whether the agent is new. */
   write(delta: AgentDelta, changedBy: VisitMark): SqlTask<boolean>;
   /** From now on the agent is called at this URL. */

@@ -8,7 +8,7 @@ import type { AgentDelta, BatchEffects, Contents, SeenAgent, TouchedItem } from 
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
-export type EffectsWriter = (effects: BatchEffects) => SqlTask<readonly number[]>;
+type EffectsWriter = (effects: BatchEffects) => SqlTask<readonly number[]>;
 
 /**
  * Inside the caller's transaction. Kind by kind, and each kind by its keys: processes that write the same rows take
