@@ -5,7 +5,7 @@ import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
 import { createDueWork, type DueWork } from '../src/pipeline/due-work.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
-import { isTransient } from '../src/pipeline/transient.ts';
+import { isTransientFault } from '../src/pipeline/transient.ts';
 import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
@@ -95,7 +95,7 @@ function tester(context: RunContext, source: DueWork<RunJob>, onFault?: (error: 
     try {
       if (work.lease.until > context.clock.now()) await testAgent(work, context);
     } catch (fault) {
-      if (onFault === undefined || !isTransient(fault)) throw fault;
+      if (onFault === undefined || !isTransientFault(fault)) throw fault;
       onFault(fault); // nothing was kept: the lease runs out, and another run is made then
     } finally {
       source.ended(work);

@@ -3,7 +3,7 @@ import { RegistryError } from '../src/errors.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
-import { isTransient, waitAfter } from '../src/pipeline/transient.ts';
+import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';
@@ -58,7 +58,7 @@ export async function schedule(context: ScheduleContext): Promise<void> {
       metrics.schedulePass('ok');
       failures = 0;
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      if (!isTransientFault(error)) throw error;
       failures += 1;
       metrics.schedulePass('error');
       onTransient(error);

@@ -4,7 +4,7 @@ import type { DomainClaims } from '../src/pipeline/domain-claims.ts';
 import type { SiteWork } from '../src/pipeline/domain-queues.ts';
 import { createJobSource, type JobSource, type Leasing } from '../src/pipeline/job-source.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
-import { isTransient } from '../src/pipeline/transient.ts';
+import { isTransientFault } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
 import { reportJobs, reportTransient } from './report-jobs.ts';
@@ -83,7 +83,7 @@ function handler<W extends SiteWork>(does: WorkKind<W>, parts: WorkParts, source
       source.ended(work, isLost ? 'lost' : signal.aborted ? 'returned' : 'done');
     } catch (fault) {
       source.ended(work, 'failed');
-      if (!isTransient(fault)) throw fault;
+      if (!isTransientFault(fault)) throw fault;
       onFault(fault); // nothing was stored: the lease runs out, and another look is taken then
     } finally {
       count(-1);

@@ -1,6 +1,6 @@
 import { pause } from '../src/base/pause.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
-import { isTransient, waitAfter } from '../src/pipeline/transient.ts';
+import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
 import type { Job, JobQueue } from '../src/ports/job-queue.ts';
 import type { VisitContext } from './crawl-context.ts';
 import { reportJobs, reportTransient } from './report-jobs.ts';
@@ -43,7 +43,7 @@ export async function workPipeline(
       failures += 1;
       if (job === undefined) onTake(1, 'failed');
       else await queue.putBack(kind, [job.id]).then(() => onEnd('failed'), onTransient);
-      if (isTransient(error)) onTransient(error);
+      if (isTransientFault(error)) onTransient(error);
       else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
     }
     await pause(Math.max(LOOK_MS, waitAfter(failures)), signal);

@@ -2,8 +2,8 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
+import { writeAll } from './batches.ts';
 import type { GoOn } from './work-alone.ts';
-import { writeAll } from './write-all.ts';
 
 const PAGE = 1_000;
 /** Pages that are written while the next one is read. */

@@ -5,15 +5,14 @@ import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { SavedDocument } from '../ports/agent-store.ts';
 import type { Records } from '../ports/records.ts';
 import type { Attributes, Tracing } from '../ports/tracing.ts';
+import { tracedBatch, writeAll } from './batches.ts';
 import { indexAhead, isAhead, noneLive, notReadable, rememberApplied } from './history.ts';
-import { tracedBatch } from './traced-batch.ts';
 import type { GoOn } from './work-alone.ts';
-import { writeAll } from './write-all.ts';
 
 const BATCH = 500;
 
 /** How far the index is behind the change log. */
-export interface FeedState {
+export interface IndexLag {
   /** The generations that every change goes to. */
   readonly fed: readonly Generation[];
   /** Changes that the live generation lacks, by their numbers; all of them when it is not there or cannot be read. */
@@ -24,7 +23,7 @@ export interface FeedState {
 }
 
 /** Looks whether there is anything to feed; cheap enough for every second. */
-export async function feedState(records: Records, index: AgentIndex): Promise<FeedState> {
+export async function feedState(records: Records, index: AgentIndex): Promise<IndexLag> {
   const generations = await index.generations.list();
   const last = await records.agents.lastSeq();
   const fed: Generation[] = [];

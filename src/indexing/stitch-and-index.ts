@@ -2,10 +2,10 @@ import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import { deriveDue } from './derive-due.ts';
+import type { OnPutOff } from './batches.ts';
 import { feedIndex, feedState } from './feed-index.ts';
-import type { OnPutOff } from './one-by-one.ts';
-import { stitchDirty } from './stitch-dirty.ts';
+import { deriveDue, stitchDirty } from './stitch-dirty.ts';
+
 import { type GoOn, workAlone } from './work-alone.ts';
 
 export interface Indexer {

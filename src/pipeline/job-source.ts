@@ -3,7 +3,7 @@ import type { BusyDomains } from '../ports/source-store.ts';
 import type { DomainClaims } from './domain-claims.ts';
 import { domainOfWork, type SiteWork } from './domain-queues.ts';
 import { createJobResults } from './job-results.ts';
-import { isTransient, waitAfter } from './transient.ts';
+import { isTransientFault, waitAfter } from './transient.ts';
 import type { TakeWork } from './visit-feed.ts';
 
 /** How a job of a visit ended; `returned`: put back by a stop. */
@@ -70,7 +70,7 @@ export function createJobSource<W extends SiteWork>(options: JobSourceOptions<W>
     restUntil = Math.max(restUntil, performance.now() + ms);
   };
   const failed = (error: unknown) => {
-    if (!isTransient(error)) throw error;
+    if (!isTransientFault(error)) throw error;
     failures += 1;
     restFor(waitAfter(failures));
     onFault(error);

@@ -9,7 +9,7 @@ const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
  * Whether a fault may pass by itself, so that a process that is to run for months goes on: an engine that is away,
  * frozen or full. What is wrong with the store itself, and faults of ours, do not pass.
  */
-export function isTransient(error: unknown): boolean {
+export function isTransientFault(error: unknown): boolean {
   const found = engineFault(error);
   return found !== undefined && !LASTING.has(found.code);
 }

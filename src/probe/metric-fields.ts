@@ -12,7 +12,7 @@ export interface FieldRule {
   readonly date?: boolean;
 }
 
-export type Checked<T> =
+export type FieldResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly field: string; readonly problem: string };
 
@@ -23,7 +23,7 @@ export type Checked<T> =
 export function readFields<K extends string>(
   item: JsonObject,
   rules: readonly (readonly [K, FieldRule])[],
-): Checked<Partial<Record<K, string>>> {
+): FieldResult<Partial<Record<K, string>>> {
   const value: Partial<Record<K, string>> = {};
   for (const [field, rule] of rules) {
     const read = readField(item, field, rule);
@@ -34,7 +34,7 @@ export function readFields<K extends string>(
 }
 
 /** Control characters are removed before the text is judged. */
-function readField(item: JsonObject, field: string, rule: FieldRule): Checked<string | undefined> {
+function readField(item: JsonObject, field: string, rule: FieldRule): FieldResult<string | undefined> {
   const raw = member(item, field) ?? '';
   if (typeof raw !== 'string') return refuse(field, `${field} is not a text`);
   // nothing that long can pass, and cleaning it would cost
@@ -66,6 +66,6 @@ function isCalendarDate(text: string): boolean {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-function refuse(field: string, problem: string): Checked<never> {
+function refuse(field: string, problem: string): FieldResult<never> {
   return { ok: false, field, problem };
 }

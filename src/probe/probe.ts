@@ -7,8 +7,10 @@ import type { Protocol } from '../domain/agent-type.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import { type Asked, ask } from './ask.ts';
-import { PROBE_MS } from './limits.ts';
+import { type Asked, askAgent } from './ask-agent.ts';
+
+/** The whole probe, milliseconds. */
+const PROBE_MS = 30_000;
 
 export interface ProbeRequest {
   /** The URL to dial, as declared. */
@@ -50,7 +52,7 @@ export async function probeAgent(request: ProbeRequest): Promise<Observation> {
 async function look(session: CallSession, connection: AgentConnection | CallFailure): Promise<Result> {
   return connection instanceof CallFailure
     ? { health: offline(connection) }
-    : online(connection, await ask(session, connection));
+    : online(connection, await askAgent(session, connection));
 }
 
 /** A demand for credentials is an answer: the agent is online. */

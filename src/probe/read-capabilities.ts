@@ -4,12 +4,20 @@ import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
-import { MAX_TOOLS } from './limits.ts';
 import { isHttpsUrl } from './metric-fields.ts';
-import { readCreative, readFormats, readSignals, readStandardOperations } from './read-groups.ts';
-import { readDomains, readTexts } from './read-lists.ts';
+import {
+  distinctTexts,
+  readCreative,
+  readDomains,
+  readFormats,
+  readSignals,
+  readStandardOperations,
+} from './read-groups.ts';
+
 import { readMetrics } from './read-metrics.ts';
 
+/** Tools kept in a record; the count stays exact. */
+const MAX_TOOLS = 1_000;
 const MAX_NAMES = 100;
 const SECTIONS = [
   'account',
@@ -21,8 +29,8 @@ const SECTIONS = [
   'measurement',
 ] as const;
 
-/** What was heard of one agent. */
-export interface Heard {
+/** What one agent answered. */
+export interface AgentAnswers {
   readonly tools: readonly Tool[];
   /** The answer of the capabilities task and its vocabulary; absent when there is no such task. */
   readonly answer?: JsonObject;
@@ -37,24 +45,24 @@ export interface Heard {
  * From tools and capabilities to what the record shows (specification, 2.2), whichever vocabulary the agent uses.
  * Pure; what is wrong in the answer is added to the findings and costs only itself.
  */
-export function readCapabilities(heard: Heard, findings: FindingList): Exposed {
-  const answer = heard.answer ?? {};
-  const supportedProtocols = readTexts(member(answer, 'supported_protocols'), MAX_NAMES, 64);
+export function readCapabilities(answers: AgentAnswers, findings: FindingList): Exposed {
+  const answer = answers.answer ?? {};
+  const supportedProtocols = distinctTexts(member(answer, 'supported_protocols'), MAX_NAMES, 64);
   const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
-  const toolNames = heard.tools.map((tool) => tool.name);
+  const toolNames = answers.tools.map((tool) => tool.name);
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   return {
-    capabilities: readGroups(heard, answer, findings),
-    creativeFormatCount: readFormats(answer, heard.formats).length,
+    capabilities: readGroups(answers, answer, findings),
+    creativeFormatCount: readFormats(answer, answers.formats).length,
     inferredType: inferType(toolNames, [...sections, ...supportedProtocols]),
-    ...(heard.name !== undefined && { name: heard.name }),
-    ...(heard.description !== undefined && { description: heard.description }),
+    ...(answers.name !== undefined && { name: answers.name }),
+    ...(answers.description !== undefined && { description: answers.description }),
     supportedProtocols,
-    specialisms: readTexts(member(answer, 'specialisms'), MAX_NAMES, 64),
+    specialisms: distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64),
     supportedVersions: readVersions(answer),
     claimedPublisherDomains: readClaims(answer, findings),
     ...(brandJsonUrl !== undefined && { brandJsonUrl }),
-    ...(heard.vocabulary !== undefined && { vocabulary: heard.vocabulary }),
+    ...(answers.vocabulary !== undefined && { vocabulary: answers.vocabulary }),
   };
 }
 
@@ -72,15 +80,15 @@ export function listsFormats(answer: JsonObject | undefined): boolean {
   return Array.isArray(formats) && formats.length > 0;
 }
 
-function readGroups(heard: Heard, answer: JsonObject, findings: FindingList): Capabilities {
-  const names = new Set(heard.tools.map((tool) => tool.name));
+function readGroups(answers: AgentAnswers, answer: JsonObject, findings: FindingList): Capabilities {
+  const names = new Set(answers.tools.map((tool) => tool.name));
   const standard = readStandardOperations(names, answer);
-  const creative = readCreative(names, answer, heard.formats);
+  const creative = readCreative(names, answer, answers.formats);
   const signals = readSignals(names, answer);
   const measurement = member(answer, 'measurement');
   return {
-    tools_count: heard.tools.length,
-    tools: heard.tools.slice(0, MAX_TOOLS),
+    tools_count: answers.tools.length,
+    tools: answers.tools.slice(0, MAX_TOOLS),
     ...(standard && { standard_operations: standard }),
     ...(creative && { creative_capabilities: creative }),
     ...(signals && { signals_capabilities: signals }),
@@ -93,10 +101,10 @@ function readGroups(heard: Heard, answer: JsonObject, findings: FindingList): Ca
 function readVersions(answer: JsonObject): readonly string[] {
   for (const vocabulary of VOCABULARIES) {
     const section = member(answer, VOCABULARY_NAMES[vocabulary].section);
-    const versions = readTexts(member(section, 'supported_versions'), MAX_NAMES, 64);
+    const versions = distinctTexts(member(section, 'supported_versions'), MAX_NAMES, 64);
     if (versions.length > 0) return versions;
     const majors = member(section, 'major_versions');
-    if (Array.isArray(majors)) return readTexts(majors.map(majorVersion), MAX_NAMES, 64);
+    if (Array.isArray(majors)) return distinctTexts(majors.map(majorVersion), MAX_NAMES, 64);
   }
   return [];
 }

@@ -1,13 +1,15 @@
 import { elements, isObject, type JsonObject, member } from '../base/json.ts';
+import type { FindingList } from '../calling/findings.ts';
 import type {
   CreativeCapabilities,
   SignalsCapabilities,
   StandardOperations,
 } from '../domain/capabilities.ts';
+import { parseDomain } from '../domain/domain-name.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
 import { shortText } from '../domain/text.ts';
-import { readTexts } from './read-lists.ts';
 
+const MAX_CLAIMED_DOMAINS = 10_000;
 const MAX_ENTRIES = 1_000;
 
 type Tools = ReadonlySet<string>;
@@ -52,7 +54,7 @@ export function readSignals(tools: Tools, answer: JsonObject): SignalsCapabiliti
   const section = member(answer, 'signals');
   if (!isObject(section) && !TOOLS_OF_TYPE.signals.some((tool) => tools.has(tool))) return undefined;
   return {
-    audience_types: readTexts(member(section, 'audience_types'), MAX_ENTRIES),
+    audience_types: distinctTexts(member(section, 'audience_types'), MAX_ENTRIES),
     can_match: tools.has('match_audience') || tools.has('sync_audiences'),
     can_activate: tools.has('activate_signal'),
     can_get_signals: tools.has('get_signals'),
@@ -69,10 +71,37 @@ export function readFormats(answer: JsonObject, formats: unknown): readonly stri
 }
 
 function formatIds(value: unknown): readonly string[] {
-  return readTexts(elements(value).map(formatId), Number.POSITIVE_INFINITY);
+  return distinctTexts(elements(value).map(formatId), Number.POSITIVE_INFINITY);
 }
 
 function formatId(item: unknown): string | undefined {
   const id = member(item, 'format_id') ?? item;
   return shortText(member(id, 'id') ?? id, 256);
+}
+
+/** The texts of a list, cleaned, each once, at most `max`; what is no text is left out. */
+export function distinctTexts(value: unknown, max: number, longest = 256): readonly string[] {
+  const texts = new Set<string>();
+  for (const item of elements(value)) {
+    if (texts.size >= max) break;
+    const text = shortText(item, longest);
+    if (text !== undefined) texts.add(text);
+  }
+  return [...texts];
+}
+
+/** The domains that an agent claims to sell, in normal form, each once, at most 10,000; others are findings. */
+export function readDomains(value: unknown, pointer: string, findings: FindingList): readonly string[] {
+  const domains = new Set<string>();
+  const listed = elements(value);
+  if (listed.length > MAX_CLAIMED_DOMAINS) {
+    const message = `${listed.length} publisher domains, the first ${MAX_CLAIMED_DOMAINS} are read`;
+    findings.add('warning', 'too_many_publisher_domains', pointer, message);
+  }
+  for (const [index, item] of listed.slice(0, MAX_CLAIMED_DOMAINS).entries()) {
+    const parsed = typeof item === 'string' && item.length <= 512 ? parseDomain(item) : undefined;
+    if (parsed?.ok) domains.add(parsed.domain);
+    else findings.add('warning', 'publisher_domain_invalid', `${pointer}/${index}`, 'not a domain name');
+  }
+  return [...domains];
 }

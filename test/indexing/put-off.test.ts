@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
-import { deriveDue } from '../../src/indexing/derive-due.ts';
-import type { PutOff } from '../../src/indexing/one-by-one.ts';
-import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
+import type { PutOff } from '../../src/indexing/batches.ts';
+import { deriveDue, stitchDirty } from '../../src/indexing/stitch-dirty.ts';
+
 import type { Records } from '../../src/ports/records.ts';
 import { facts, NOW } from '../contract/records-fixtures.ts';
 import { declare } from '../contract/records-steps.ts';

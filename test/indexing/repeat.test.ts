@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeat } from '../../src/indexing/repeat.ts';
+import { repeat } from '../../src/indexing/keep-indexed.ts';
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
-import { writeAll } from '../../src/indexing/write-all.ts';
+import { writeAll } from '../../src/indexing/batches.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 
 const DOCUMENTS = [{ agent: 'https://a.example/', seq: 1 }];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFindings } from '../../src/calling/findings.ts';
-import { type Heard, readCapabilities } from '../../src/probe/read-capabilities.ts';
+import { type AgentAnswers, readCapabilities } from '../../src/probe/read-capabilities.ts';
 
 const tools = (...names: string[]) => names.map((name) => ({ name, description: '' }));
 
-function read(heard: Partial<Heard>) {
+function read(heard: Partial<AgentAnswers>) {
   const findings = createFindings();
   return { exposed: readCapabilities({ tools: [], ...heard }, findings), findings: findings.list() };
 }

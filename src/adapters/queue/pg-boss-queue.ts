@@ -2,7 +2,7 @@ import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
 import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
 import { createHeldJobs } from './held-jobs.ts';
-import { badCron, guarded, unavailable } from './queue-error.ts';
+import { badCron, guarded, queueUnavailable } from './queue-error.ts';
 
 export interface PgBossQueueOptions {
   /** `postgres://…`, the same database as the records. */
@@ -38,14 +38,14 @@ const CLOSE_MS = 5_000;
 export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQueue> {
   const { onFault, aliveSeconds } = options;
   const boss = new PgBoss(bossOptions(options));
-  const onBackground = (error: unknown) => onFault(unavailable(error));
+  const onBackground = (error: unknown) => onFault(queueUnavailable(error));
   boss.on('error', onBackground);
   try {
     await boss.start();
     for (const kind of JOB_KINDS) await ensureQueue(boss, kind, aliveSeconds);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {}); // the cause is what counts
-    throw unavailable(error);
+    throw queueUnavailable(error);
   }
   const held = createHeldJobs((kind, ids) => boss.touch(kind, ids), (aliveSeconds * 1_000) / 4, onBackground);
   return {

@@ -8,12 +8,12 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw cause instanceof RegistryError ? cause : unavailable(cause);
+    throw cause instanceof RegistryError ? cause : queueUnavailable(cause);
   }
 }
 
 /** A failure of the queue as what it is. The address may hold a password, so it is not in the message. */
-export function unavailable(cause: unknown): RegistryError {
+export function queueUnavailable(cause: unknown): RegistryError {
   if (cause instanceof Error && 'code' in cause && NO_ROOM.has(String(cause.code)))
     return new RegistryError(
       'queue_unavailable',

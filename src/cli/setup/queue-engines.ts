@@ -2,7 +2,7 @@ import { pause } from '../../base/pause.ts';
 import { openQueue, openRecords, openStore } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';
-import { isTransient, waitAfter } from '../../pipeline/transient.ts';
+import { isTransientFault, waitAfter } from '../../pipeline/transient.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Records } from '../../ports/records.ts';
@@ -62,7 +62,7 @@ async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise
     try {
       return await open();
     } catch (error) {
-      if (!isTransient(error) || performance.now() + waitAfter(failures) > giveUpAt) throw error;
+      if (!isTransientFault(error) || performance.now() + waitAfter(failures) > giveUpAt) throw error;
       await pause(waitAfter(failures));
     }
   }

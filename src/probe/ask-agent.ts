@@ -30,7 +30,7 @@ const FORMATS_TASK = 'list_creative_formats';
  * task fails in a way that may pass, nothing is exposed, so that the last good capabilities stay; a failure that
  * will not pass costs only itself.
  */
-export async function ask(session: CallSession, connection: AgentConnection): Promise<Asked> {
+export async function askAgent(session: CallSession, connection: AgentConnection): Promise<Asked> {
   const tools = await settle(connection.listTools());
   if (tools instanceof CallFailure)
     return tools.rpcCode === -32_601 ? exposeWithout(session, connection) : { failure: tools };

@@ -1,4 +1,7 @@
 import { RegistryError } from '../errors.ts';
+import type { AgentIndex } from '../ports/agent-index.ts';
+import type { SavedDocument } from '../ports/agent-store.ts';
+import type { BatchSpan, Tracing } from '../ports/tracing.ts';
 
 /** Tells of work on one thing that failed by what it is made of. It is left alone for a while: the others go on. */
 export interface PutOff {
@@ -34,4 +37,31 @@ export async function withoutBad<T>(
   const middle = Math.ceil(items.length / 2);
   const before = await withoutBad(items.slice(0, middle), work, onBad);
   return before + (await withoutBad(items.slice(middle), work, onBad));
+}
+
+/**
+ * Writes documents; those that the engine refuses for ever are told and left out, so that one of them does not keep all
+ * that come after it out of the index.
+ */
+export async function writeAll(
+  { generations }: AgentIndex,
+  id: number,
+  documents: readonly SavedDocument[],
+  onRefused: (error: RegistryError) => void,
+): Promise<void> {
+  try {
+    await generations.write(id, documents);
+  } catch (error) {
+    if (!(error instanceof RegistryError && error.code === 'index_refused')) throw error;
+    onRefused(error);
+  }
+}
+
+/** Does work that many visits led to under their traces, where anybody wants to know. */
+export function tracedBatch<T>(
+  tracing: Tracing | undefined,
+  start: BatchSpan,
+  work: () => Promise<T>,
+): Promise<T> {
+  return tracing === undefined ? work() : tracing.batch(start, work);
 }
