@@ -121,7 +121,7 @@ async function heartbeatAtOnce() {
   const { runs, passing, wallMs, peakRssMiB } = await measureHeartbeat({ agents: AGENTS_AT_ONCE, connectTo });
   if (passing !== AT_ONCE) throw new Error(`${passing} of ${runs} runs of the heartbeat passed`);
   return {
-    side: 'registry heartbeat --once, with its start',
+    side: 'agent-registry heartbeat --once, with its start',
     runs,
     'most at the same time': AT_ONCE,
     'CPU ms a step': '',

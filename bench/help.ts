@@ -1,5 +1,5 @@
 /**
- * How long `registry --help` takes, beside a Node that does nothing.
+ * How long `agent-registry --help` takes, beside a Node that does nothing.
  *
  *   npm run bench -- help [--quick]
  */
@@ -12,8 +12,8 @@ const { values: options } = parseArgs({ options: { quick: { type: 'boolean', def
 const rounds = options.quick ? 2 : 10;
 const launcher = new URL('../bin/agent-registry.mjs', import.meta.url).pathname;
 const SIDES = {
-  'registry --help': [launcher, '--help'],
-  'registry crawl --help': [launcher, 'crawl', '--help'],
+  'agent-registry --help': [launcher, '--help'],
+  'agent-registry crawl --help': [launcher, 'crawl', '--help'],
   'node -e 0': ['-e', '0'],
 };
 const times = Object.fromEntries(Object.keys(SIDES).map((side) => [side, [] as number[]]));

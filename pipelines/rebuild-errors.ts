@@ -9,7 +9,9 @@ export function occupied({ holder, until }: HeldBy): RegistryError {
   return new RegistryError(
     'lease_held',
     `${who} is rebuilding or switching the index; its lease holds until ${new Date(until).toISOString()}`,
-    { hint: 'wait until it is done ("registry index status"); after a crash its lease runs out by itself' },
+    {
+      hint: 'wait until it is done ("agent-registry index status"); after a crash its lease runs out by itself',
+    },
   );
 }
 
@@ -40,8 +42,8 @@ export function shrink(id: number, { live, candidate }: Comparison): RegistryErr
     `generation ${id} holds ${candidate} agents, the live one ${live}: that is more than a tenth less`,
     {
       hint:
-        'it stays as it is: find out why; then "registry index promote --accept-shrink --yes" switches to it, ' +
-        '"registry index prune --yes" drops it',
+        'it stays as it is: find out why; then "agent-registry index promote --accept-shrink --yes" switches to it, ' +
+        '"agent-registry index prune --yes" drops it',
     },
   );
 }

@@ -1,11 +1,12 @@
+import { PROGRAM } from './cli/command.ts';
 import { EXIT } from './cli/exit-codes.ts';
 import { runCli } from './cli/run-cli.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // a reader that has seen enough (`registry search --json | head`) is no fault of ours
+  // a reader that has seen enough (`agent-registry search --json | head`) is no fault of ours
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(
-    `registry: the output cannot be written (${error.code})\n  hint: send it to a place with space; what the command did to the store is kept\n`,
+    `${PROGRAM}: the output cannot be written (${error.code})\n  hint: send it to a place with space; what the command did to the store is kept\n`,
   );
   process.exit(EXIT.usage);
 });

@@ -59,7 +59,7 @@ try {
   await Promise.all([postgres.stop(), openSearch.stop()]);
 }
 
-/** Into SQLite first, and from there as `registry migrate` does it; the documents go straight into the index. */
+/** Into SQLite first, and from there as `agent-registry migrate` does it; the documents go straight into the index. */
 async function fill(engines: RegistryServerInput): Promise<TestedAgents> {
   const begun = performance.now();
   const filled = await withScratchStore(async (path) => {

@@ -77,7 +77,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** What `registry crawl --due` does, the loading of its modules not counted. */
+/** What `agent-registry crawl --due` does, the loading of its modules not counted. */
 async function crawlAlone(store: string, prefix: string): Promise<Measured> {
   await withRecords(store, (records) => addDomains(records));
   await web.seen();

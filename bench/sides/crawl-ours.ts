@@ -22,7 +22,7 @@ export interface OurResult {
   readonly listed: number;
 }
 
-/** What `registry crawl` does, from opening the store to closing it. */
+/** What `agent-registry crawl` does, from opening the store to closing it. */
 await asSide(async (input: OurInput): Promise<OurResult> => {
   const config = {
     ...readConfig({}),

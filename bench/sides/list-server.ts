@@ -14,7 +14,7 @@ export interface ListServerInput {
   readonly store: string;
 }
 
-/** What `registry serve` serves, over synthetic agents. */
+/** What `agent-registry serve` serves, over synthetic agents. */
 const { agents, store } = await sideInput<ListServerInput>();
 const records = await openSqliteRecords({ path: store });
 const index = createSqliteIndex(records.database, { clock: systemClock });

@@ -14,7 +14,7 @@ export interface RegistryServerInput {
   readonly index?: string;
 }
 
-/** What `registry serve` serves, over whatever engines. */
+/** What `agent-registry serve` serves, over whatever engines. */
 const input = await sideInput<RegistryServerInput>();
 const store = await openStore({ ...readConfig({}), ...input }, { create: false });
 const server = createServer({

@@ -26,7 +26,7 @@ export interface HeartbeatCost {
 const MEMBER = 'owner';
 const TOKEN = 'sandbox-desk';
 
-/** One `registry heartbeat --once` over agents that are all due, as many at the same time; its memory as Linux counts it. */
+/** One `agent-registry heartbeat --once` over agents that are all due, as many at the same time; its memory as Linux counts it. */
 export function measureHeartbeat({ agents, connectTo }: HeartbeatInput): Promise<HeartbeatCost> {
   return withScratchFolder(async (folder) => {
     const settings = {

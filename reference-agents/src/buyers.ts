@@ -2,7 +2,7 @@ import { type AgentSpec, hostOf } from './agents/agent.ts';
 import { BRAND_FILE } from './brands/houses.ts';
 import type { KnownCaller } from './reference/callers.ts';
 
-/** Where a user of the sandbox buys from: its keys are the ones that `registry sandbox --desk-keys` names. */
+/** Where a user of the sandbox buys from: its keys are the ones that `agent-registry sandbox --desk-keys` names. */
 export const DESK_DOMAIN = 'desk.example';
 
 /** The buying agents that have an account with every agent of the sandbox. Their tokens are no secret. */

@@ -3,7 +3,7 @@ import { RegistryError } from '../errors.ts';
 /** What both engines say of a generation that cannot be used as it is asked for. */
 export function noGeneration(id: number): RegistryError {
   return new RegistryError('not_found', `the index has no generation ${id}`, {
-    hint: 'registry index status lists the generations there are',
+    hint: 'agent-registry index status lists the generations there are',
   });
 }
 
@@ -13,7 +13,7 @@ export function dropsLive(id: number): RegistryError {
   });
 }
 
-export const REBUILD_HINT = 'registry index rebuild --yes makes it again from the records';
+export const REBUILD_HINT = 'agent-registry index rebuild --yes makes it again from the records';
 
 /** It would find the wrong agents, or refuse what is written. */
 export function otherLayout(id: number, found: number, written: number): RegistryError {

@@ -77,7 +77,7 @@ interface GroupDefinition {
   readonly examples: readonly string[];
 }
 
-/** Commands under one name, such as `registry keys create`. */
+/** Commands under one name, such as `agent-registry keys create`. */
 export function group({ name, description, commands, examples }: GroupDefinition): CliCommand {
   return {
     async addTo(parent, done, withSubcommands) {

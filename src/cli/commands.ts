@@ -1,7 +1,7 @@
 import type { CommandFile } from './command.ts';
 import { referenceCommand } from './reference-agents.ts';
 
-/** Every command, in the order of `registry --help`. */
+/** Every command, in the order of `agent-registry --help`. */
 export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   crawl: () => import('./commands/crawl/command.ts'),
   sources: () => import('./commands/sources.ts'),

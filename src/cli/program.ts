@@ -4,38 +4,38 @@ import { COMMANDS } from './commands.ts';
 
 const EXAMPLES = `
 Examples:
-  registry crawl news.example                          read a domain and the agents it leads to
-  registry crawl --due                                 whatever is due, from cron
-  registry sources add --from domains.txt              what the scheduler is to visit
-  registry validate ./adagents.json                    before you publish it
-  registry probe http://127.0.0.1:3000/mcp             the agent that you are building
-  registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent"
-  registry check http://127.0.0.1:3000/mcp             what your agent passes, and what not
-  registry search --type measurement --capabilities    the filters of the API
-  registry explain news.example                        what we know, and why
-  registry serve --port 8080                           GET /api/registry/agents
-  registry schedule                                    what is due onto the queue, for many machines
-  registry work --kinds crawl,probe                    do what is on the queue
-  registry heartbeat --once                            test the agents whose time has come
-  registry index status                                the generations of the index
-  registry members import members.yaml                 who agents may be registered to
-  registry agents register https://a.example/mcp --member nova
-  registry agents prove URL --member nova              whose agent it is, shown by its domain
-  registry keys create --member nova                   an API key for its owner
-  registry audit                                       who did what
-  registry runs list https://a.example/mcp             how its tests went
-  registry badges list https://a.example/mcp           what it is verified for, and why
-  registry keys generate --kind request                a key that signs requests
-  registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
-  registry webhooks listen --jwks jwks.json            receive and verify webhooks
-  registry campaign --connect-to '*.example=http://127.0.0.1:4000'
-                                                       buy a campaign from the sandbox's agents
-  registry approvals list                              what a governance agent leaves to a human
-  registry match serve --packages packages.json        packages for a page, apart from who sees it
-  registry sandbox                                     a small advertising web to try it on
-  registry prune                                       delete history that is past its time
-  registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL
-  registry doctor                                      is everything there?
+  agent-registry crawl news.example                          read a domain and the agents it leads to
+  agent-registry crawl --due                                 whatever is due, from cron
+  agent-registry sources add --from domains.txt              what the scheduler is to visit
+  agent-registry validate ./adagents.json                    before you publish it
+  agent-registry probe http://127.0.0.1:3000/mcp             the agent that you are building
+  agent-registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent"
+  agent-registry check http://127.0.0.1:3000/mcp             what your agent passes, and what not
+  agent-registry search --type measurement --capabilities    the filters of the API
+  agent-registry explain news.example                        what we know, and why
+  agent-registry serve --port 8080                           GET /api/registry/agents
+  agent-registry schedule                                    what is due onto the queue, for many machines
+  agent-registry work --kinds crawl,probe                    do what is on the queue
+  agent-registry heartbeat --once                            test the agents whose time has come
+  agent-registry index status                                the generations of the index
+  agent-registry members import members.yaml                 who agents may be registered to
+  agent-registry agents register https://a.example/mcp --member nova
+  agent-registry agents prove URL --member nova              whose agent it is, shown by its domain
+  agent-registry keys create --member nova                   an API key for its owner
+  agent-registry audit                                       who did what
+  agent-registry runs list https://a.example/mcp             how its tests went
+  agent-registry badges list https://a.example/mcp           what it is verified for, and why
+  agent-registry keys generate --kind request                a key that signs requests
+  agent-registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
+  agent-registry webhooks listen --jwks jwks.json            receive and verify webhooks
+  agent-registry campaign --connect-to '*.example=http://127.0.0.1:4000'
+                                                             buy a campaign from the sandbox's agents
+  agent-registry approvals list                              what a governance agent leaves to a human
+  agent-registry match serve --packages packages.json        packages for a page, apart from who sees it
+  agent-registry sandbox                                     a small advertising web to try it on
+  agent-registry prune                                       delete history that is past its time
+  agent-registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL
+  agent-registry doctor                                      is everything there?
 `;
 
 /**
@@ -52,7 +52,7 @@ export async function createRegistryProgram(done: Done, args?: readonly string[]
   return program;
 }
 
-/** The command of `registry NAME …` or `registry help NAME`. */
+/** The command of `registry NAME …` or `agent-registry help NAME`. */
 function namedIn(args: readonly string[] = []): CommandFile | undefined {
   const name = args[0] === 'help' ? args[1] : args[0];
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -11,7 +11,7 @@ import type {
 import type { SkipReason, StepResult } from './step-result.ts';
 
 /**
- * What a run of storyboards against one agent came to: plain JSON, as `registry check --json` prints it and as the
+ * What a run of storyboards against one agent came to: plain JSON, as `agent-registry check --json` prints it and as the
  * records keep it. It says what was seen; what that means (status, tracks, badges) is computed from it in `verdict/`.
  */
 export interface ComplianceRun {

@@ -81,7 +81,7 @@ function noKeys(): RegistryError {
     'usage',
     'REGISTRY_CREDENTIAL_KEYS is not set, so no test credential can be stored',
     {
-      hint: 'make a key with `registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
+      hint: 'make a key with `agent-registry keys generate --kind credential`, and set REGISTRY_CREDENTIAL_KEYS to its file',
     },
   );
 }

@@ -86,7 +86,7 @@ async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign |
       'input_invalid',
       `REGISTRY_TEST_KEY: the key ${key.keyid} is for ${key.purpose}`,
       {
-        hint: 'make one for requests with `registry keys generate --kind request`',
+        hint: 'make one for requests with `agent-registry keys generate --kind request`',
       },
     );
   return (fetch) => createSigningFetch(fetch, { kind: 'request', profile: '3.2', key, clock });

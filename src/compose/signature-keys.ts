@@ -95,6 +95,6 @@ async function fetchDeclaration(fetcher: Fetcher, domain: string) {
 
 function unusable(url: string, reason: string): RegistryError {
   return new RegistryError('input_invalid', `the pinned keys of ${url} cannot be read: ${reason}`, {
-    hint: 'see what is wrong with it by `registry validate`',
+    hint: 'see what is wrong with it by `agent-registry validate`',
   });
 }

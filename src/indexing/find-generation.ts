@@ -6,7 +6,7 @@ export async function findGeneration({ generations }: AgentIndex, id: number): P
   const found = (await generations.list()).find((candidate) => candidate.id === id);
   if (found !== undefined) return found;
   throw new RegistryError('not_found', `there is no generation ${id} of the index`, {
-    hint: 'see "registry index status"',
+    hint: 'see "agent-registry index status"',
   });
 }
 
@@ -15,7 +15,7 @@ export async function builtGeneration({ generations }: AgentIndex): Promise<Gene
   const built = (await generations.list()).findLast((generation) => generation.state === 'built');
   if (built !== undefined) return built;
   throw new RegistryError('not_found', 'there is no new generation of the index to promote', {
-    hint: '"registry index rebuild --yes" builds one and switches to it',
+    hint: '"agent-registry index rebuild --yes" builds one and switches to it',
   });
 }
 
@@ -24,7 +24,7 @@ export async function previousGeneration({ generations }: AgentIndex): Promise<G
   const previous = (await generations.list()).find((generation) => generation.state === 'previous');
   if (previous !== undefined) return previous;
   throw new RegistryError('not_found', 'there is no previous generation of the index to go back to', {
-    hint: 'a generation is kept from the first switch on; see "registry index status"',
+    hint: 'a generation is kept from the first switch on; see "agent-registry index status"',
   });
 }
 

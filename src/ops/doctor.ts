@@ -48,7 +48,7 @@ async function disk(): Promise<DoctorCheck> {
     ok,
     detail: `${Math.round(free / 2 ** 20)} MiB free here`,
     ...(!ok && {
-      hint: 'make room: the store grows with every new capture ("registry prune" deletes what is past its time)',
+      hint: 'make room: the store grows with every new capture ("agent-registry prune" deletes what is past its time)',
     }),
   };
 }

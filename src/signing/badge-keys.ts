@@ -22,7 +22,7 @@ export interface LoadedBadgeKeys extends BadgeKeys {
 
 /**
  * The keys that REGISTRY_BADGE_KEYS names: a JWK set with private keys, of which the first signs; or a folder of
- * `registry keys generate --kind badge`, of which the newest signs that is not retired. The public parts of all are
+ * `agent-registry keys generate --kind badge`, of which the newest signs that is not retired. The public parts of all are
  * published, so that tokens of the key before can be verified until they end.
  *
  * @throws RegistryError `input_invalid` or `not_found` with the place; never with any of a key
@@ -112,6 +112,6 @@ function unreadable(path: string): (cause: unknown) => never {
 function unusable(path: string, reason: string, cause?: unknown): RegistryError {
   return new RegistryError('input_invalid', `the badge keys in ${path} cannot be used: ${reason}`, {
     cause,
-    hint: 'REGISTRY_BADGE_KEYS names a folder of `registry keys generate --kind badge --keys FOLDER`, or a JWK set of such keys',
+    hint: 'REGISTRY_BADGE_KEYS names a folder of `agent-registry keys generate --kind badge --keys FOLDER`, or a JWK set of such keys',
   });
 }

@@ -149,6 +149,6 @@ function refuse(check: BadgeCheck, fault: BadgeFault, detail: string): BadgeVerd
 
 function unsigned(reason: string): RegistryError {
   return new RegistryError('input_invalid', `the badge cannot be signed: ${reason}`, {
-    hint: 'make a key with `registry keys generate --kind badge`, and name it in REGISTRY_BADGE_KEYS',
+    hint: 'make a key with `agent-registry keys generate --kind badge`, and name it in REGISTRY_BADGE_KEYS',
   });
 }

@@ -41,7 +41,7 @@ export async function listSigningKeys(folder: string): Promise<readonly StoredKe
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new RegistryError('not_found', `there are no keys in ${folder}`, {
       cause,
-      hint: 'make one with `registry keys generate`',
+      hint: 'make one with `agent-registry keys generate`',
     });
   });
   const files = names.filter((name) => name.endsWith('.json') && name !== REVOKED).toSorted();
@@ -58,11 +58,14 @@ export async function loadKey(file: string): Promise<StoredKey> {
         error instanceof SyntaxError ? 'it is no JSON' : String((error as NodeJS.ErrnoException).code);
       throw unusable(
         `the key ${file} cannot be read (${code})`,
-        'name a file that `registry keys generate` made',
+        'name a file that `agent-registry keys generate` made',
       );
     });
   if (typeof jwk !== 'object' || jwk === null || typeof jwk.kid !== 'string')
-    throw unusable(`${file} is no private JWK with a kid`, 'name a file that `registry keys generate` made');
+    throw unusable(
+      `${file} is no private JWK with a kid`,
+      'name a file that `agent-registry keys generate` made',
+    );
   return { file, kid: jwk.kid, jwk };
 }
 

@@ -121,6 +121,6 @@ function purposeOf(jwk: Jwk): Purpose | undefined {
 
 function unusable(reason: string): RegistryError {
   return new RegistryError('input_invalid', `the signing key cannot be used: ${reason}`, {
-    hint: 'make one with `registry keys generate`',
+    hint: 'make one with `agent-registry keys generate`',
   });
 }

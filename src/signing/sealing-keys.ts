@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 const MAX_KEYS = 100;
 const MAX_CHARACTERS = 65_536;
 const KID = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
-const MAKE_ONE = 'make one with `registry keys generate --kind credential`';
+const MAKE_ONE = 'make one with `agent-registry keys generate --kind credential`';
 
 /**
  * The sealing keys of a JWK Set file, in its order: the first seals, all open. Throws a RegistryError `input_invalid`
@@ -35,7 +35,10 @@ export async function makeSealingKeys(file: string, now: number, kid?: string): 
     await writeFile(file, textOf([jwk]), { flag: 'wx', mode: 0o600 });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw unusable(`${file} is there already`, '`registry keys rotate --kind credential` adds a key to it');
+    throw unusable(
+      `${file} is there already`,
+      '`agent-registry keys rotate --kind credential` adds a key to it',
+    );
   }
   return String(jwk.kid);
 }
@@ -49,7 +52,7 @@ export async function addSealingKey(file: string, now: number, kid?: string): Pr
   if (before.length === MAX_KEYS)
     throw unusable(
       `${file} has ${MAX_KEYS} keys`,
-      'take out those that open nothing: registry agents reseal',
+      'take out those that open nothing: agent-registry agents reseal',
     );
   await replace(file, textOf([jwk, ...(await readSet(file))]));
   return String(jwk.kid);

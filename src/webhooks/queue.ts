@@ -89,7 +89,7 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
     const letter = outbox.deadLetter(which);
     if (letter !== undefined) return [letter];
     throw new RegistryError('not_found', `there is no dead letter ${which.slice(0, 100)}`, {
-      hint: 'see which there are with `registry webhooks dead`',
+      hint: 'see which there are with `agent-registry webhooks dead`',
     });
   }
 }

@@ -61,7 +61,7 @@ async function listed(store: readonly string[], ...flags: string[]): Promise<Lis
   return follows<Listed>(stdout, 'cli/badges-list.json');
 }
 
-describe('registry badges list', () => {
+describe('agent-registry badges list', () => {
   it('shows what is verified and why each badge came or went, page by page', async () => {
     const store = await storeWith(async (records) => {
       await earned(records);
@@ -119,7 +119,7 @@ async function verified(...args: string[]) {
   };
 }
 
-describe('registry badges verify', () => {
+describe('agent-registry badges verify', () => {
   it('needs nothing but the token and a file of keys', async () => {
     const jwks = fileOf('jwks.json', SET);
     const asked = ['--jwks', jwks, ...at, '--agent', `${AGENT}/`, '--issuer', 'https://registry.example/'];

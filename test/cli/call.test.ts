@@ -4,7 +4,7 @@ import { shopOverA2a, shopOverMcp, TRANSPORTS } from '../calling/support/shop.ts
 import { run } from './support/cli.ts';
 import { BRIEF, BUY, call, fileOf, open, sampleShop } from './support/sample-shop.ts';
 
-describe.each(TRANSPORTS)('registry call over $name', ({ name, protocol }) => {
+describe.each(TRANSPORTS)('agent-registry call over $name', ({ name, protocol }) => {
   it('sends the fields of the command line and prints the answer', async () => {
     const { shop, seen } = sampleShop();
     const called = await call(0, await open(shop, name), 'get_products', ...BRIEF);

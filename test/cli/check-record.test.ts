@@ -67,7 +67,7 @@ const said = ({ recorded: kept }: Checked) => served(store, kept?.compliance_pat
 
 const entryOf = (agents: Served['list']['agents'], agent: string) => agents.find(({ url }) => url === agent);
 
-describe('registry check --record', () => {
+describe('agent-registry check --record', () => {
   it('keeps a run that passes: the compliance operation, the list and the history follow', async () => {
     const run = await recorded(0, SALES);
     expect(run.recorded?.agent_url).toBe(SALES);

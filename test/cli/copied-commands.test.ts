@@ -11,10 +11,10 @@ it('puts the address of an agent into a command so that a shell does nothing wit
   writeFileSync(members, JSON.stringify([{ slug: 'nova', display_name: 'Nova' }]));
   await run('members', 'import', members, ...store);
   const challenge = await run('agents', 'challenge', agent, '--member', 'nova', ...store);
-  expect(challenge.stderr).toContain(`registry agents register ${word} --member nova`);
+  expect(challenge.stderr).toContain(`agent-registry agents register ${word} --member nova`);
   await run('agents', 'register', agent, '--member', 'nova', ...store);
   const asked = await run('runs', 'start', agent, ...store);
-  expect(asked.stderr).toContain(`registry check ${word} --record`);
+  expect(asked.stderr).toContain(`agent-registry check ${word} --record`);
   const explained = await run('explain', agent, ...store);
-  expect(explained.stdout).toContain(`registry agents challenge ${word} --member`);
+  expect(explained.stdout).toContain(`agent-registry agents challenge ${word} --member`);
 });

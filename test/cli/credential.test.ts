@@ -45,7 +45,7 @@ async function owned(keys = true): Promise<void> {
 
 const credential = (...args: readonly string[]) => ['agents', 'credential', AGENT, ...args, ...store];
 
-describe('registry agents credential', () => {
+describe('agent-registry agents credential', () => {
   it('stores a token from a variable or a file, says since when, and forgets it', async () => {
     await owned();
     const schema = 'cli/agents-credential.json';
@@ -188,7 +188,7 @@ describe('credential keys', () => {
 });
 
 describe('a stored credential', () => {
-  it('is what registry check --record authenticates with, unless it is given another one', async () => {
+  it('is what agent-registry check --record authenticates with, unless it is given another one', async () => {
     await owned();
     await run(...credential(...MINE, '--auth-env', 'TOKEN'));
     const given = new Set<string | undefined>();

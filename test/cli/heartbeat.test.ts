@@ -24,7 +24,7 @@ async function owned(agent: LightAgent) {
   return { flags, heard, records: opened.records };
 }
 
-describe('registry heartbeat', () => {
+describe('agent-registry heartbeat', () => {
   it('--once tests what is due, says what it came to, and shows it in the list by then', async () => {
     const { flags, records } = await owned({});
     const { code, stdout, stderr } = await run('heartbeat', '--once', '--log-level', 'warn', ...flags);

@@ -28,7 +28,7 @@ async function filled(count: number, strangers = 0) {
   return { address, store, registry };
 }
 
-describe('registry index rebuild', () => {
+describe('agent-registry index rebuild', () => {
   it('shows the plan with its numbers and does nothing, then does it and says what it did', async () => {
     const { registry, store } = await filled(1_200);
     const plan = await registry('rebuild');

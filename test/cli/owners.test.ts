@@ -59,7 +59,7 @@ async function tokenOf(member: string): Promise<string> {
   return (await json<{ token: string }>('cli/agents-challenge.json', ...args)).token;
 }
 
-describe('registry agents challenge and prove', () => {
+describe('agent-registry agents challenge and prove', () => {
   it('say what to publish and where, and take it from either place', async () => {
     const { publishFile, prove, dns } = await openPlaces();
     const { stdout } = await good('agents', 'challenge', AGENT, ...NOVA);
@@ -107,11 +107,13 @@ describe('registry agents challenge and prove', () => {
       /registered to nobody/,
     );
     expect(await refused('agents', 'challenge', AGENT, '--member', 'nobody')).toMatch(/no member nobody/);
-    expect(await refused(...prove('nova'), dns)).toMatch(/no open challenge[\s\S]*registry agents challenge/);
+    expect(await refused(...prove('nova'), dns)).toMatch(
+      /no open challenge[\s\S]*agent-registry agents challenge/,
+    );
   });
 });
 
-describe('registry agents settings', () => {
+describe('agent-registry agents settings', () => {
   it('shows and changes, as the operator too, and all of it is in the audit log', async () => {
     expect((await good('agents', 'settings', AGENT)).stdout).toContain('nobody has proven to be');
     const args = ['agents', 'settings', AGENT, '--opt-out', '--interval', '24', '--stage', 'testing'];
@@ -138,7 +140,7 @@ describe('registry agents settings', () => {
   });
 });
 
-describe('registry agents disown and unregister, members remove', () => {
+describe('agent-registry agents disown and unregister, members remove', () => {
   it('end what there is, and say so when there is nothing', async () => {
     const { publishFile, prove, dns } = await openPlaces();
     publishFile(await tokenOf('nova'));
@@ -160,7 +162,7 @@ describe('registry agents disown and unregister, members remove', () => {
   });
 });
 
-describe('registry keys create, list and revoke', () => {
+describe('agent-registry keys create, list and revoke', () => {
   it('print the key once, and keep nothing of it but its beginning', async () => {
     const { stdout, stderr } = await good('keys', 'create', ...NOVA, '--label', 'build');
     expect(stdout).toMatch(/^ark_[0-9a-f]{16}_[A-Za-z0-9_-]{43}\n$/);
@@ -196,7 +198,7 @@ describe('registry keys create, list and revoke', () => {
   });
 });
 
-describe('registry serve', () => {
+describe('agent-registry serve', () => {
   it('ends a key the moment another process revokes it, and shows a change in the list at once', async () => {
     const { publishFile, prove, dns } = await openPlaces();
     publishFile(await tokenOf('nova'));

@@ -13,7 +13,7 @@ describe('the commands of the job queue', () => {
       expect(code).toBe(2);
       expect(stderr).toContain('needs its records in PostgreSQL');
       expect(stderr).toContain('REGISTRY_STORE=postgres://');
-      expect(stderr).toContain('registry crawl --due');
+      expect(stderr).toContain('agent-registry crawl --due');
     },
   );
 

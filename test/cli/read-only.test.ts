@@ -179,7 +179,7 @@ describe('a place where no store can be', () => {
       );
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toMatch(
-        /^registry: no store can be opened at .*\n {2}hint: check the permissions of .*\n$/,
+        /^agent-registry: no store can be opened at .*\n {2}hint: check the permissions of .*\n$/,
       );
     },
   );
@@ -191,6 +191,6 @@ describe('an output that cannot be written', () => {
     const { code, stderr } = await start(['search', '--json', '--store', store], { stdout: '/dev/full' })
       .ended;
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^registry: the output cannot be written \(ENOSPC\)\n {2}hint: .*\n$/);
+    expect(stderr).toMatch(/^agent-registry: the output cannot be written \(ENOSPC\)\n {2}hint: .*\n$/);
   });
 });

@@ -33,7 +33,7 @@ async function site(keys: string): Promise<string> {
   return web.origin;
 }
 
-it('a build system starts a run with what `registry sign` makes of its request, and once only', async () => {
+it('a build system starts a run with what `agent-registry sign` makes of its request, and once only', async () => {
   const folder = tempFolder();
   const path = join(folder, 'store.sqlite');
   const store = ['--store', `sqlite:${path}`];

@@ -15,7 +15,7 @@ beforeEach(async () => {
   ({ store, good, elsewhere, started, shown } = await ownedStore());
 });
 
-describe('registry runs start', () => {
+describe('agent-registry runs start', () => {
   it('asks for a run, for the owner or as the operator, and gives the open one again', async () => {
     const { run: asked } = await started(...NOVA);
     expect(asked).toMatchObject({ agent_url: AGENT, state: 'queued', triggered_by: 'owner_test' });
@@ -23,7 +23,7 @@ describe('registry runs start', () => {
     expect((await shown(asked.run_id)).run).toEqual(asked);
     const text = await good('runs', 'show', AGENT, asked.run_id);
     expect(text).toContain('queued: asked for');
-    expect(text).toContain('registry heartbeat');
+    expect(text).toContain('agent-registry heartbeat');
     const audit = await good('audit', '--agent', AGENT, '--limit', '1', '--json');
     expect(JSON.parse(audit)).toMatchObject({
       entries: [{ actor: 'operator', action: 'run.ask', details: { member: 'nova' } }],
@@ -49,7 +49,7 @@ describe('registry runs start', () => {
     const ran = await run('runs', 'start', AGENT, ...store);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('nobody has proven to own');
-    expect(ran.stderr).toContain('registry check');
+    expect(ran.stderr).toContain('agent-registry check');
   });
 
   it('refuses one after opting out, and one a moment after another', async () => {
@@ -103,7 +103,7 @@ describe('registry runs start', () => {
     waiting.child.kill('SIGINT');
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(130);
-    expect(stderr).toContain('registry runs show');
+    expect(stderr).toContain('agent-registry runs show');
     expect(await (await elsewhere()).runs.asked(AGENT)).toMatchObject({ state: 'queued' });
   });
 });

@@ -66,7 +66,7 @@ const BOUGHT_TWICE: Partial<FinishedRun> = {
   steps: [FAILED],
 };
 
-describe('registry runs show', () => {
+describe('agent-registry runs show', () => {
   it('says which step failed, what was expected, what came, and what shows it again', async () => {
     await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
     const { run: kept, failed_steps: failed } = await shown('bought-twice');
@@ -81,11 +81,16 @@ describe('registry runs show', () => {
             ...{ pointer: '/replayed', expected: true, actual: false },
           },
         ],
-        again: `registry check ${AGENT} --only media_buy_idempotency`,
+        again: `agent-registry check ${AGENT} --only media_buy_idempotency`,
       },
     ]);
     const text = await good('runs', 'show', AGENT, 'bought-twice');
-    for (const part of ['expected true', 'came     false', 'at       /replayed', 'again: registry check'])
+    for (const part of [
+      'expected true',
+      'came     false',
+      'at       /replayed',
+      'again: agent-registry check',
+    ])
       expect(text).toContain(part);
     expect(text).not.toContain('budget');
   });
@@ -112,11 +117,11 @@ describe('registry runs show', () => {
     const ran = await run('runs', 'show', AGENT, 'no\u001b[2Jne', ...store);
     expect([ran.code, ran.stdout]).toEqual([1, '']);
     expect(ran.stderr).toContain('no\\u001b[2Jne');
-    expect(ran.stderr).toContain('registry runs list');
+    expect(ran.stderr).toContain('agent-registry runs list');
   });
 });
 
-describe('registry explain, of an agent’s tests', () => {
+describe('agent-registry explain, of an agent’s tests', () => {
   it('says why it was never tested, and when it will be', async () => {
     const { json, text } = await explained();
     expect(json).toMatchObject({ status: 'unknown', owner: 'nova', runs: [], latest_failing_run: null });
@@ -158,7 +163,7 @@ describe('registry explain, of an agent’s tests', () => {
       badges: [{ role: 'media-buy', revoked_at: null, grace_since: expect.any(String) }],
       badge_events: [{ kind: 'grace', run_id: 'bought-twice' }, { kind: 'earned' }],
     });
-    expect(text).toContain(`again: registry check ${AGENT} --only media_buy_idempotency`);
+    expect(text).toContain(`again: agent-registry check ${AGENT} --only media_buy_idempotency`);
     expect(text).toContain('in grace since');
     expect(text).toContain('asked for');
   });
@@ -200,7 +205,7 @@ describe('registry explain, of an agent’s tests', () => {
     const { json, text } = await explained();
     expect(json.last_attempt).toMatchObject({ outcome: 'inconclusive', reason: 'auth_required', in_row: 1 });
     expect(text).toContain('nothing is held against the agent');
-    expect(text).toContain(`registry agents credential ${AGENT}`);
+    expect(text).toContain(`agent-registry agents credential ${AGENT}`);
   });
 
   it('says of an agent that is down what the handshakes came to', async () => {

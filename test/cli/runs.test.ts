@@ -46,7 +46,7 @@ async function listed(...args: string[]) {
   return follows<{ runs: object[]; next_cursor: string | null }>(stdout, 'cli/runs-list.json');
 }
 
-describe('registry runs import', () => {
+describe('agent-registry runs import', () => {
   it('takes rows older than targets and versions, shows null for both, and puts them into the list', async () => {
     const rows = [
       { ...ROW, started_at: '2025-06-01T09:00:00Z', status: 'failing', tracks: { core: 'fail' } },
@@ -119,7 +119,7 @@ describe('registry runs import', () => {
   });
 });
 
-describe('registry runs list', () => {
+describe('agent-registry runs list', () => {
   it('goes on where the page before ended', async () => {
     const rows = [1, 2, 3].map((day) => JSON.stringify({ ...ROW, started_at: `2026-01-0${day}T09:00:00Z` }));
     await bring(rows.join('\n'));

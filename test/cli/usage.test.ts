@@ -36,19 +36,21 @@ describe('--help', () => {
     const { code, stdout, stderr } = await run('--help');
     expect([code, stderr]).toEqual([0, '']);
     for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
-    expect(stdout).toContain('Examples:\n  registry crawl news.example');
+    expect(stdout).toContain('Examples:\n  agent-registry crawl news.example');
   });
 
   it.each(COMMANDS)('of %s shows an example of it', async (command) => {
     const { code, stdout } = await run(command, '--help');
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`Examples?:\\n  (registry|cat \\S+ \\| registry) ${command}\\b`));
+    expect(stdout).toMatch(
+      new RegExp(`Examples?:\\n  (agent-registry|cat \\S+ \\| agent-registry) ${command}\\b`),
+    );
   });
 
   it.each(['index rebuild', 'members import', 'agents register'])('of %s shows the same', async (command) => {
     const { code, stdout } = await run(...command.split(' '), '--help');
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`Examples?:\\n  registry ${command.split(' ')[0]}`));
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n  agent-registry ${command.split(' ')[0]}`));
   });
 
   it('stands for a command that needs one of its own', async () => {
@@ -83,7 +85,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['crawl', '10.0.0.1'], /an IP address is not a domain name/],
     [['crawl', '0x7f.1'], /an IP address is not a domain name/],
     [['crawl', '[::1]'], /an IP address is not a domain name/],
-    [['crawl', 'https://news.example/x'], /without scheme, port or path[\s\S]*registry probe URL/],
+    [['crawl', 'https://news.example/x'], /without scheme, port or path[\s\S]*agent-registry probe URL/],
     [['crawl', 'news.example:8080'], /without scheme, port or path/],
     [['crawl', '--due', 'news.example'], /--due visits what is due/],
     [['crawl', 'news.example', '--depth', '-1'], /a whole number from 0 to 10/],

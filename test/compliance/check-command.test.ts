@@ -39,7 +39,7 @@ async function shop(id: string): Promise<string> {
   ).url;
 }
 
-describe('registry check', () => {
+describe('agent-registry check', () => {
   it('ends with 0 when all is well, and shows each storyboard under its track', async () => {
     const { code, stdout, stderr } = await run('check', await shop('espresso'), '--storyboards', boards());
     expect([code, stderr]).toEqual([0, '[1/1] coffee: pass, 2 steps\n']);
@@ -57,7 +57,7 @@ describe('registry check', () => {
       '  field_value: /products/0/product_id has another value (It is espresso)\n' +
         '    at       /products/0/product_id\n    expected "espresso"\n    came     "tea"\n',
     );
-    expect(stdout).toContain(`again: registry check ${url} --only coffee --storyboards ${folder}\n`);
+    expect(stdout).toContain(`again: agent-registry check ${url} --only coffee --storyboards ${folder}\n`);
   });
 
   it('prints JSON that follows its schema, with the evidence', async () => {

@@ -102,7 +102,7 @@ describe('the doctor', () => {
     expect((await checks({ openStore: async () => store })).get('index')).toMatchObject({
       ok: false,
       detail: expect.stringContaining('knows changes up to 7 that the records do not'),
-      hint: expect.stringContaining('registry index rebuild --yes'),
+      hint: expect.stringContaining('agent-registry index rebuild --yes'),
     });
   });
 
@@ -134,7 +134,7 @@ describe('the doctor', () => {
     const lagging = { ...store, records: { ...store.records, agents } };
     expect((await checks({ openStore: async () => lagging })).get('index')).toMatchObject({
       ok: false,
-      hint: expect.stringContaining('registry index rebuild'),
+      hint: expect.stringContaining('agent-registry index rebuild'),
     });
   });
 });

@@ -129,7 +129,7 @@ describe('the test credential of an agent', () => {
   it('cannot be stored where no keys are set, and what is stored is not passed over', async () => {
     const { records, credentials } = await owned(A, B);
     const without = await composeCredentials({ credentialKeys: '' }, records, { now: () => NOW });
-    const hint = expect.stringContaining('registry keys generate --kind credential');
+    const hint = expect.stringContaining('agent-registry keys generate --kind credential');
     await expect(without.keep({ agent: A, token: TOKEN, actor: nova })).rejects.toMatchObject({
       code: 'usage',
       hint,

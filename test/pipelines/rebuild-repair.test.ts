@@ -7,7 +7,7 @@ import { openIndexed, agentUrl as url } from './rebuild-world.ts';
 
 const CAREFUL = { acceptShrink: false };
 const DAY = 24 * 3_600_000;
-const AHEAD = { code: 'index_ahead', hint: expect.stringContaining('registry index rebuild --yes') };
+const AHEAD = { code: 'index_ahead', hint: expect.stringContaining('agent-registry index rebuild --yes') };
 
 /** The same index, whose generations say something else of themselves. */
 function saying(index: AgentIndex, tell: (generation: Generation) => Generation): AgentIndex {

@@ -55,7 +55,7 @@ const message = {
 };
 const at = ['--at', String(NOW)];
 
-describe('registry keys', () => {
+describe('agent-registry keys', () => {
   it('generate writes the private part for its owner alone and prints the public part alone', async () => {
     for (const alg of ['ed25519', 'ecdsa-p256-sha256']) {
       const made = await generate('--alg', alg);
@@ -150,7 +150,7 @@ describe('registry keys', () => {
   });
 });
 
-describe('registry sign and verify', () => {
+describe('agent-registry sign and verify', () => {
   it.each([
     ['request', '3.2', 'proto'],
     ['request', '3.1', 'adcp'],
@@ -296,7 +296,9 @@ describe('registry sign and verify', () => {
   });
 
   it('sign says which key is missing', async () => {
-    expect((await run('sign', write('m.json', message), ...keys)).stderr).toContain('registry keys generate');
+    expect((await run('sign', write('m.json', message), ...keys)).stderr).toContain(
+      'agent-registry keys generate',
+    );
     await generate('--kind', 'webhook');
     expect((await run('sign', write('m.json', message), ...keys)).stderr).toContain(
       'no key for request-signing',

@@ -33,7 +33,7 @@ async function serving(...args: readonly string[]) {
 const post = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-describe('registry match', () => {
+describe('agent-registry match', () => {
   it('serves packages, tries them, keeps caps over a restart and shows its figures', async () => {
     vi.stubEnv('MATCH_KEY', SECRET);
     const file = files({

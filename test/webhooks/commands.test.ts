@@ -43,7 +43,7 @@ async function send(origin: string, ...payloads: readonly WebhookPayload[]) {
   return queue.list().map(({ state, lastStatus }) => `${state} ${lastStatus}`);
 }
 
-describe('registry webhooks listen', () => {
+describe('agent-registry webhooks listen', () => {
   it('prints each webhook as a line, and a refusal on stderr', async () => {
     const listener = await listening('--jwks', jwks());
     const third = news('mb-1', 2, { idempotency_key: 'other', previous_status: undefined, status: 'paused' });
@@ -157,7 +157,7 @@ interface Listed {
   readonly webhooks: readonly Readonly<Record<string, unknown>>[];
 }
 
-describe('registry webhooks list, dead and replay', () => {
+describe('agent-registry webhooks list, dead and replay', () => {
   const OTHER = 'https://other.agents.example/mcp';
   let state: readonly string[];
 

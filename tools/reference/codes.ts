@@ -11,7 +11,7 @@ export function findingCodesPage(): string {
     pageHead(
       'Finding codes',
       [
-        '`registry validate` and `registry explain` show these findings about `adagents.json` and `brand.json`.',
+        '`agent-registry validate` and `agent-registry explain` show these findings about `adagents.json` and `brand.json`.',
         'An error means that something is left out, or that the file is against its format.',
         'A warning means that the file is read and needs a look.',
       ].join('\n'),

@@ -13,7 +13,7 @@ export interface DueCrawlInput {
   readonly concurrency: number;
 }
 
-/** What `registry crawl --due` does, from opening the store to closing it. */
+/** What `agent-registry crawl --due` does, from opening the store to closing it. */
 await asSide(async (input: DueCrawlInput): Promise<void> => {
   const { store: address, index, prefix: indexPrefix, concurrency } = input;
   const config = { ...readConfig({}), store: address, index, indexPrefix, concurrency };

@@ -13,7 +13,7 @@ export interface ListServerInput {
   readonly index: string;
 }
 
-/** What `registry serve` serves, from records in SQLite and an index in OpenSearch. */
+/** What `agent-registry serve` serves, from records in SQLite and an index in OpenSearch. */
 const { store: path, index: address } = await sideInput<ListServerInput>();
 const config = { ...readConfig({}), store: `sqlite:${path}`, index: address };
 const store = await openStore(config, { create: false });

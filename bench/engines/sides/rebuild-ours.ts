@@ -17,7 +17,7 @@ export interface RebuildResult {
   readonly steps: readonly (readonly [RebuildStep, number])[];
 }
 
-/** What `registry index rebuild --yes` does. */
+/** What `agent-registry index rebuild --yes` does. */
 await asSide(async ({ store: path, index }: RebuildInput): Promise<RebuildResult> => {
   const config = { ...readConfig({}), store: `sqlite:${path}`, index };
   const { records, index: agents, close } = await openStore(config, { create: false });

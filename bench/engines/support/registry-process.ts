@@ -15,7 +15,7 @@ export interface RegistryProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `registry …` with settings beside those of this process. */
+/** Starts `agent-registry …` with settings beside those of this process. */
 export function startRegistry(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,

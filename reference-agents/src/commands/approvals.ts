@@ -29,11 +29,11 @@ const list = command({
   name: 'list',
   description: 'The checks that wait for an answer.',
   flags: AGENT,
-  examples: ['registry approvals list --json'],
+  examples: ['agent-registry approvals list --json'],
   run: async (flags) => (await import('./run-approvals.ts')).listApprovals(flags),
 });
 
-const APPROVING = 'registry approvals approve chk_1 --as "head of media" --condition "not at night"';
+const APPROVING = 'agent-registry approvals approve chk_1 --as "head of media" --condition "not at night"';
 
 const approve = command({
   name: 'approve',
@@ -54,7 +54,7 @@ const deny = command({
   description: 'Deny a check.',
   arguments: CHECK,
   flags: { ...DECISION, ...AGENT },
-  examples: ['registry approvals deny chk_1 --as "head of media" --reason "too loud"'],
+  examples: ['agent-registry approvals deny chk_1 --as "head of media" --reason "too loud"'],
   run: async (flags, checkId) =>
     (await import('./run-approvals.ts')).answerCommand(checkId, { ...flags, condition: [] }, false),
 });
@@ -64,7 +64,7 @@ const release = command({
   description: 'Give back to its plan what an approval committed, when it ran out and nobody used it.',
   arguments: CHECK,
   flags: { ...DECISION, ...AGENT },
-  examples: ['registry approvals release chk_1 --as "head of media" --reason "never bought"'],
+  examples: ['agent-registry approvals release chk_1 --as "head of media" --reason "never bought"'],
   run: async (flags, checkId) => (await import('./run-approvals.ts')).releaseCommand(checkId, flags),
 });
 
@@ -77,5 +77,5 @@ export default group({
   name: 'approvals',
   description: 'What a governance agent leaves to a human: look, approve, deny, while it is running.',
   commands: [list, approve, deny, release],
-  examples: ['registry approvals list', APPROVING],
+  examples: ['agent-registry approvals list', APPROVING],
 });

@@ -36,9 +36,9 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    "registry campaign --connect-to '*.example=http://127.0.0.1:4000'",
-    "registry campaign --budget 4000 --max-amount 2000 --connect-to '*.example=http://127.0.0.1:4000'",
-    "registry campaign --protocol a2a --connect-to '*.example=http://127.0.0.1:4000'",
+    "agent-registry campaign --connect-to '*.example=http://127.0.0.1:4000'",
+    "agent-registry campaign --budget 4000 --max-amount 2000 --connect-to '*.example=http://127.0.0.1:4000'",
+    "agent-registry campaign --protocol a2a --connect-to '*.example=http://127.0.0.1:4000'",
   ],
   run: async (flags) => (await import('./run-campaign.ts')).campaignCommand(flags),
 });

@@ -5,7 +5,7 @@ import sandbox from './sandbox.ts';
 
 const COMMANDS: readonly CliCommand[] = [sandbox, campaign, approvals];
 
-/** Runs `registry sandbox`, `campaign` or `approvals`; usage errors and --help leave as CommanderErrors. */
+/** Runs `agent-registry sandbox`, `campaign` or `approvals`; usage errors and --help leave as CommanderErrors. */
 export async function runReferenceCommand(args: readonly string[], done: Done): Promise<void> {
   const program = emptyProgram();
   for (const command of COMMANDS) await command.addTo(program, done, true);

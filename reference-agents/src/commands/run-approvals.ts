@@ -34,7 +34,7 @@ interface Held {
   readonly check: StoredCheck;
 }
 
-/** `registry approvals list`. */
+/** `agent-registry approvals list`. */
 export function listApprovals(flags: ApprovalsFlags): ExitCode {
   return withStates(flags, (states) => {
     const held = agentsOf(states, flags).flatMap((agent) =>
@@ -46,7 +46,7 @@ export function listApprovals(flags: ApprovalsFlags): ExitCode {
   });
 }
 
-/** `registry approvals approve` and `deny`. */
+/** `agent-registry approvals approve` and `deny`. */
 export function answerCommand(checkId: string, flags: ApproveFlags, approved: boolean): ExitCode {
   const { reason, condition: conditions, upTo } = flags;
   return change(checkId, flags, (state, by, now) =>
@@ -65,7 +65,7 @@ export function answerCommand(checkId: string, flags: ApproveFlags, approved: bo
   );
 }
 
-/** `registry approvals release`. */
+/** `agent-registry approvals release`. */
 export function releaseCommand(checkId: string, flags: DecideFlags): ExitCode {
   const { reason } = flags;
   return change(checkId, flags, (state, by, now) =>
@@ -82,7 +82,7 @@ function change(
     const agent = agentsOf(states, flags).find((one) => checkOf(states.of(one), checkId) !== undefined);
     if (agent === undefined)
       throw new RegistryError('not_found', `there is no check ${checkId.slice(0, 100)}`, {
-        hint: 'see which there are with `registry approvals list`',
+        hint: 'see which there are with `agent-registry approvals list`',
       });
     const held = { agent, check: work(states.of(agent), flags.as ?? userInfo().username, systemClock.now()) };
     if (flags.json) printJson(shown(held));

@@ -28,7 +28,7 @@ export interface CampaignFlags extends NetworkFlags, JsonFlag, AgentStateFlag {
   readonly maxAmount?: number;
 }
 
-/** `registry campaign`: 0 when it was walked to its end, 1 when an agent refused or somebody has to answer first. */
+/** `agent-registry campaign`: 0 when it was walked to its end, 1 when an agent refused or somebody has to answer first. */
 export async function campaignCommand(flags: CampaignFlags): Promise<ExitCode> {
   checkState(flags);
   const config = configOf({});

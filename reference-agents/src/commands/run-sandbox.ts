@@ -29,7 +29,7 @@ export interface SandboxFlags extends JsonFlag, AgentStateFlag {
 /** The agent that answers 401 to everybody without the sandbox's token. */
 const LOCKED_AGENT = 'https://lockedcellar.example/mcp';
 
-/** `registry sandbox`: until it is interrupted. */
+/** `agent-registry sandbox`: until it is interrupted. */
 export async function sandboxCommand(flags: SandboxFlags): Promise<ExitCode> {
   const interrupt = onInterrupt();
   try {
@@ -52,21 +52,21 @@ function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
   );
   printLine('crawl some of it:');
   printLine(
-    `  npx registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
+    `  npx agent-registry crawl ${domains.publishers.slice(0, 3).join(' ')} --connect-to '${connectTo[0]}'`,
   );
-  printLine(`  npx registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
+  printLine(`  npx agent-registry probe ${agents[0]} --connect-to '${connectTo[0]}'`);
   printLine(`the token of the agent that wants credentials is ${token}; as in`);
   printLine(
-    `  TOKEN=${token} npx registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+    `  TOKEN=${token} npx agent-registry probe ${LOCKED_AGENT} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine('trade with the agents, as the buyer of desk.example:');
   printLine(
-    `  TOKEN=${tokenOf(sandbox)} npx registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+    `  TOKEN=${tokenOf(sandbox)} npx agent-registry call ${agents[0]} get_products brief='papers of the coast' --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine(`  ${campaignLine(state, connectTo[0] ?? '')}`);
   printLine('test them:');
   printLine(
-    `  TOKEN=${tokenOf(sandbox)} npx registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
+    `  TOKEN=${tokenOf(sandbox)} npx agent-registry check ${agents[0]} --auth-env TOKEN --connect-to '${connectTo[0]}'`,
   );
   printLine(`any client on this machine reaches them under ${origin}/@HOST/PATH; ${origin}/ lists them`);
   printLine(`trouble lives at ${domains.trouble.join(', ')}`);
@@ -79,7 +79,7 @@ function tell(sandbox: Sandbox, { state }: SandboxFlags): void {
 function campaignLine(state: string, connectTo: string): string {
   if (sqlitePath(state) === ':memory:') return '(no campaign: it needs the state in a file)';
   const flag = state === DEFAULT_STATE ? '' : ` --state '${state}'`;
-  return `npx registry campaign${flag} --connect-to '${connectTo}'`;
+  return `npx agent-registry campaign${flag} --connect-to '${connectTo}'`;
 }
 
 /** The user's own buyer is the last of those that the agents know. */
@@ -138,6 +138,6 @@ function readKeys(text: string, file: string): readonly Jwk[] {
   const set = readJwkSet(text);
   if (set !== undefined && set.length > 0) return set.map(publicJwk);
   throw new RegistryError('usage', `--desk-keys: ${file} holds no keys`, {
-    hint: 'write it with `registry keys jwks`',
+    hint: 'write it with `agent-registry keys jwks`',
   });
 }

@@ -38,11 +38,11 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    'registry sandbox --port 4000',
-    'registry sandbox --state sqlite::memory:',
-    'registry sandbox --well-known proofs',
-    "registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:9000'",
-    "registry crawl noticeboard.example --connect-to '*.example=http://127.0.0.1:4000'",
+    'agent-registry sandbox --port 4000',
+    'agent-registry sandbox --state sqlite::memory:',
+    'agent-registry sandbox --well-known proofs',
+    "agent-registry sandbox --desk-keys jwks.json --connect-to 'hooks.desk.example=http://127.0.0.1:9000'",
+    "agent-registry crawl noticeboard.example --connect-to '*.example=http://127.0.0.1:4000'",
   ],
   run: async (flags) => (await import('./run-sandbox.ts')).sandboxCommand(flags),
 });

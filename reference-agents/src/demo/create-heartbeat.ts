@@ -10,7 +10,7 @@ import {
 
 const LEASE_MS = 600_000;
 
-/** The heartbeat of `registry heartbeat --once`: tests what is due, and ends when nothing is. */
+/** The heartbeat of `agent-registry heartbeat --once`: tests what is due, and ends when nothing is. */
 export async function createHeartbeat(
   store: Store,
   parts: Omit<RunParts, 'records'>,

@@ -19,7 +19,7 @@ const SEED = 1;
 const CHILD = fileURLToPath(new URL('./sandbox-child.ts', import.meta.url));
 
 /**
- * Starts `registry sandbox` in a process of its own, as a user would, and waits until it says where it is. It ends with us.
+ * Starts `agent-registry sandbox` in a process of its own, as a user would, and waits until it says where it is. It ends with us.
  */
 export function startSandboxProcess(state: string, wellKnown: string): Promise<SandboxProcess> {
   const flags = [

@@ -46,7 +46,7 @@ function tellApi(origin: string): void {
   printLine(`  curl '${agent}/compliance'`);
   printLine(`  curl '${agent}/badge/media-buy.svg'`);
   printLine(`  curl -s '${agent}/badge/media-buy/token' |`);
-  printLine(`    npx registry badges verify - --jwks '${origin}/.well-known/jwks.json'`);
+  printLine(`    npx agent-registry badges verify - --jwks '${origin}/.well-known/jwks.json'`);
   printLine(`  curl '${origin}/api/registry/agents?verified=true&compliance=true'`);
   printLine(`  curl '${origin}/api/registry/agents?type=measurement&capabilities=true&limit=1'`);
 }
@@ -54,23 +54,23 @@ function tellApi(origin: string): void {
 /** Commands for what the demo has left, and for its sandbox while that runs. */
 export function tellCommands({ store }: Config, sandbox: SandboxProcess | undefined): void {
   printLine('\nlook around in another terminal:');
-  printLine(`  npx registry explain ${BROKEN} --store ${store}`);
-  printLine(`  npx registry badges list ${TESTED} --store ${store}`);
-  printLine(`  npx registry explain noticeboard.example --store ${store}`);
-  printLine(`  npx registry search --type sales --health --store ${store}`);
+  printLine(`  npx agent-registry explain ${BROKEN} --store ${store}`);
+  printLine(`  npx agent-registry badges list ${TESTED} --store ${store}`);
+  printLine(`  npx agent-registry explain noticeboard.example --store ${store}`);
+  printLine(`  npx agent-registry search --type sales --health --store ${store}`);
   if (sandbox === undefined) {
-    printLine(`  npx registry serve --store ${store}`);
+    printLine(`  npx agent-registry serve --store ${store}`);
     printLine('the sandbox has ended with the demo; for commands that call its agents start another one:');
     printLine(
-      "  npx registry sandbox --port 4000  # and give them --connect-to '*.example=http://127.0.0.1:4000'",
+      "  npx agent-registry sandbox --port 4000  # and give them --connect-to '*.example=http://127.0.0.1:4000'",
     );
     return;
   }
   const [connectTo] = sandbox.connectTo;
   const [seller] = sandbox.agents;
-  printLine(`  npx registry probe ${seller} --connect-to '${connectTo}'`);
+  printLine(`  npx agent-registry probe ${seller} --connect-to '${connectTo}'`);
   printLine(
-    `  npx registry call ${seller} get_products brief='papers of the coast' --connect-to '${connectTo}'`,
+    `  npx agent-registry call ${seller} get_products brief='papers of the coast' --connect-to '${connectTo}'`,
   );
-  printLine(`  npx registry campaign --state ${sandbox.state} --connect-to '${connectTo}'`);
+  printLine(`  npx agent-registry campaign --state ${sandbox.state} --connect-to '${connectTo}'`);
 }

@@ -30,7 +30,7 @@ export async function printTested({ records }: Store, connectTo: string): Promis
     if (first === undefined) continue;
     const command = `TOKEN=${DESK_TOKEN} npx ${first.again} --connect-to '${connectTo}'`;
     for (const line of failedStepLines(first.step, command, 'none')) printLine(line);
-    if (more.length > 0) printLine(`  and ${more.length} more; \`registry explain\` shows them all`);
+    if (more.length > 0) printLine(`  and ${more.length} more; \`agent-registry explain\` shows them all`);
   }
 }
 

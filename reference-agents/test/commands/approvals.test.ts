@@ -32,7 +32,7 @@ const asked = (more: object = {}) =>
   });
 const approvals = (...args: readonly string[]) => run('approvals', ...args, ...state);
 
-describe('registry approvals', () => {
+describe('agent-registry approvals', () => {
   it('lists what waits, lets a human approve it while the agent runs, and the agent goes on', async () => {
     const { check_id: id } = await asked();
     const { checks } = follows<{ checks: { state: string; agent: string; cost: object }[] }>(

@@ -23,7 +23,7 @@ export default command({
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  examples: ['registry audit --agent https://sales.agents.example/mcp', 'registry audit --json'],
+  examples: ['agent-registry audit --agent https://sales.agents.example/mcp', 'agent-registry audit --json'],
   run({ before, limit, ...flags }) {
     const subject = subjectOf(flags.agent, flags.subject);
     return withStore(flags, READ, async ({ records }) => {

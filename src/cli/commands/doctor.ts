@@ -10,7 +10,7 @@ export default command({
   name: 'doctor',
   description: 'Check that everything the registry needs is there, and say what to do where it is not.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
-  examples: ['registry doctor'],
+  examples: ['agent-registry doctor'],
   async run(flags) {
     const { lookAtCredentials, openStore } = await import('../../compose.ts');
     const { feedState } = await import('../../indexing/feed-index.ts');

@@ -34,9 +34,9 @@ export default command({
     'Test the agents whose time has come and whose owners have proven control, on one machine; SIGTERM gives back what is under way.',
   flags: FLAGS,
   examples: [
-    'registry heartbeat --port 9103',
-    'registry heartbeat --once --json',
-    "registry heartbeat --once --connect-to '*.example=http://127.0.0.1:4000'",
+    'agent-registry heartbeat --port 9103',
+    'agent-registry heartbeat --once --json',
+    "agent-registry heartbeat --once --connect-to '*.example=http://127.0.0.1:4000'",
   ],
   async run(flags) {
     const { openStore } = await import('../../compose.ts');

@@ -26,8 +26,8 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    'registry migrate --from sqlite:.registry/registry.sqlite --to-env DATABASE_URL',
-    'registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
+    'agent-registry migrate --from sqlite:.registry/registry.sqlite --to-env DATABASE_URL',
+    'agent-registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
   ],
   async run({ from, to, toEnv, yes, json = false }) {
     const { moveStore } = await import('../../compose.ts');
@@ -59,7 +59,7 @@ async function targetOf(to: string | undefined, toEnv: string | undefined): Prom
   const address = to ?? process.env[toEnv ?? ''];
   if (address) return address;
   throw new RegistryError('usage', `--to-env: the variable ${toEnv} is not set`, {
-    hint: `set it, as in ${toEnv}=postgres://… registry migrate …`,
+    hint: `set it, as in ${toEnv}=postgres://… agent-registry migrate …`,
   });
 }
 
@@ -84,7 +84,7 @@ function progressLines(startedAt: number): (progress: MoveProgress) => void {
 /** What has to be done by hand once the records are in PostgreSQL. */
 const AFTERWARDS = [
   'the SQLite file stays as it is: set REGISTRY_STORE to the new address everywhere before anything runs again',
-  'an OpenSearch index of these records stays valid; the index inside the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch, then "registry index rebuild --yes"',
+  'an OpenSearch index of these records stays valid; the index inside the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch, then "agent-registry index rebuild --yes"',
 ];
 
 /** Prints what a move would do; the JSON follows schemas/cli/migrate.json. */

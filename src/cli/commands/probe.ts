@@ -18,8 +18,8 @@ export default command({
   arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
   flags: { ...CREDENTIAL_FLAGS, ...NETWORK_FLAGS, ...JSON_FLAG },
   examples: [
-    'registry probe https://sales.agents.example/mcp',
-    'registry probe http://127.0.0.1:3000/mcp --json',
+    'agent-registry probe https://sales.agents.example/mcp',
+    'agent-registry probe http://127.0.0.1:3000/mcp --json',
   ],
   async run(flags, url) {
     const key = namedAgentUrl(url, 'probed');

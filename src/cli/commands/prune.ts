@@ -9,7 +9,7 @@ export default command({
   description:
     'Delete history that is past its time: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
-  examples: ['registry prune'],
+  examples: ['agent-registry prune'],
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
       const counts = await records.prune(clock.now());

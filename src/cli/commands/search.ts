@@ -23,8 +23,8 @@ export default command({
     'Search the agents with the same filters, and with --json the same answer, as GET /api/registry/agents.',
   flags: { ...PARAMETERS, ...STORE_FLAGS, ...JSON_FLAG },
   examples: [
-    'registry search --type sales --health',
-    'registry search --metric-id viewable_rate --capabilities --json',
+    'agent-registry search --type sales --health',
+    'agent-registry search --metric-id viewable_rate --capabilities --json',
   ],
   async run(flags) {
     const { cursorSecretOf, listAgents } = await import('../../api/operations/list-agents.ts');
@@ -67,7 +67,7 @@ function hintOf(validValues: readonly string[] | undefined) {
   return {
     hint:
       validValues === undefined
-        ? '"registry search --help" lists the filters and what they take'
+        ? '"agent-registry search --help" lists the filters and what they take'
         : `valid values: ${validValues.join(', ')}`,
   };
 }

@@ -21,7 +21,7 @@ export default command({
     ...LOG_FLAGS,
   },
   examples: [
-    'registry serve --port 8080',
+    'agent-registry serve --port 8080',
     'curl "http://127.0.0.1:8080/api/registry/agents?type=sales&health=true"',
   ],
   async run(flags) {

@@ -48,7 +48,7 @@ export default command({
     ...KEY_FOLDER_FLAG,
     ...JSON_FLAG,
   },
-  examples: ['registry sign request.json --json > signed.json'],
+  examples: ['agent-registry sign request.json --json > signed.json'],
   async run(flags, file) {
     const { systemClock } = await import('../../compose.ts');
     const { readMessageFile, writeMessageFile } = await import('../../signing/message-file.ts');
@@ -83,7 +83,7 @@ async function keyOf(key: string | undefined, folder: string, kind: MessageKind)
       : await keyNamed(key, folder);
   if (stored === undefined)
     throw new RegistryError('not_found', `there is no key for ${PURPOSES[kind]} in ${folder}`, {
-      hint: `make one with \`registry keys generate --kind ${kind}\``,
+      hint: `make one with \`agent-registry keys generate --kind ${kind}\``,
     });
   if (await isExposed(stored.file)) note(`${stored.file} can be read by others: chmod 600 ${stored.file}`);
   return stored;

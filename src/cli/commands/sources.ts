@@ -43,5 +43,8 @@ export default group({
   name: 'sources',
   description: 'What the scheduler and crawl --due visit.',
   commands: [add],
-  examples: ['registry sources add news.example shop.example', 'registry sources add --from domains.txt'],
+  examples: [
+    'agent-registry sources add news.example shop.example',
+    'agent-registry sources add --from domains.txt',
+  ],
 });

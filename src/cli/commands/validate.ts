@@ -29,9 +29,9 @@ export default command({
   arguments: [['<target>', 'a file, a domain name, or -']],
   flags: FLAGS,
   examples: [
-    'registry validate ./adagents.json',
-    'registry validate news.example',
-    'cat brand.json | registry validate - --kind brand',
+    'agent-registry validate ./adagents.json',
+    'agent-registry validate news.example',
+    'cat brand.json | agent-registry validate - --kind brand',
   ],
   async run(flags, target) {
     const checked = await check(target, flags);

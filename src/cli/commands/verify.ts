@@ -41,8 +41,8 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    'registry verify signed.json --jwks jwks.json',
-    'registry verify signed.json --jwks jwks.json --kind webhook --store sqlite:nonces.sqlite --json',
+    'agent-registry verify signed.json --jwks jwks.json',
+    'agent-registry verify signed.json --jwks jwks.json --kind webhook --store sqlite:nonces.sqlite --json',
   ],
   async run({ jwks, kind, profile, digest, at, revoked, store, json }, file) {
     const { openReplayStore, sqlitePath, systemClock } = await import('../../compose.ts');

@@ -40,9 +40,9 @@ export default command({
   description: 'Do jobs from the queue in PostgreSQL; SIGTERM finishes or gives back what is under way.',
   flags: FLAGS,
   examples: [
-    'registry work --store postgres://registry@127.0.0.1/registry',
-    'registry work --kinds crawl,probe --port 9102',
-    'registry work --kinds heartbeat',
+    'agent-registry work --store postgres://registry@127.0.0.1/registry',
+    'agent-registry work --kinds crawl,probe --port 9102',
+    'agent-registry work --kinds heartbeat',
   ],
   async run(flags) {
     const { reportTransient } = await import('../../../pipelines/report-jobs.ts');

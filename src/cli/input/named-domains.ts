@@ -45,12 +45,12 @@ function nothingToVisit(refused: readonly Failure[]): RegistryError {
   const [first] = refused;
   if (first === undefined)
     return new RegistryError('usage', 'no domain to crawl was named', {
-      hint: 'name one, as in "registry crawl news.example"; "registry crawl --due" visits what is due',
+      hint: 'name one, as in "agent-registry crawl news.example"; "agent-registry crawl --due" visits what is due',
     });
   const isUrl = /^https?:\/\//i.test(first.source);
   return new RegistryError('usage', `'${first.source}' cannot be crawled: ${first.detail}`, {
     hint: isUrl
-      ? 'name only its domain, or use "registry probe URL" for an agent'
-      : 'name a domain, as in "registry crawl news.example"',
+      ? 'name only its domain, or use "agent-registry probe URL" for an agent'
+      : 'name a domain, as in "agent-registry crawl news.example"',
   });
 }

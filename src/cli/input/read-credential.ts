@@ -13,6 +13,6 @@ export async function readCredential({ auth, authEnv }: CredentialFlags): Promis
   const token = process.env[authEnv];
   if (token) return token;
   throw new RegistryError('usage', `--auth-env: the variable ${authEnv} is not set`, {
-    hint: `set it, as in ${authEnv}=… registry …`,
+    hint: `set it, as in ${authEnv}=… agent-registry …`,
   });
 }

@@ -27,7 +27,7 @@ export async function signingFetchOf(
   const key = await readSigningKey(stored.jwk);
   if (key.purpose !== undefined && key.purpose !== PURPOSES.request) {
     throw new RegistryError('input_invalid', `the key ${key.keyid} is for ${key.purpose}`, {
-      hint: 'make one for requests with `registry keys generate --kind request`',
+      hint: 'make one for requests with `agent-registry keys generate --kind request`',
     });
   }
   const { profile, vocabulary } = flags;
@@ -43,7 +43,7 @@ export async function signingFetchOf(
 }
 
 /**
- * A private key by what was typed. What looks like a path is one; anything else is a kid, as `registry keys generate`
+ * A private key by what was typed. What looks like a path is one; anything else is a kid, as `agent-registry keys generate`
  * printed it, or else a file of that name. Rejects with a RegistryError `not_found`, or as the file cannot be read.
  */
 export async function keyNamed(name: string, folder: string): Promise<StoredKey> {

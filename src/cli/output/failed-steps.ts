@@ -159,7 +159,7 @@ function againAsKept(
 }
 
 export function againCommand(url: string, storyboard: string): string {
-  return `registry check ${shellText(url)} --only ${shellText(storyboard)}`;
+  return `agent-registry check ${shellText(url)} --only ${shellText(storyboard)}`;
 }
 
 /** For a POSIX shell; a line end inside would not survive being shown. */

@@ -20,4 +20,4 @@ export function failureHint(errorClass: string, url: string): string | undefined
 }
 
 const SANDBOX_HINT =
-  "such names are the sandbox's: start `registry sandbox`; --connect-to '*.example=http://127.0.0.1:4000' leads there";
+  "such names are the sandbox's: start `agent-registry sandbox`; --connect-to '*.example=http://127.0.0.1:4000' leads there";

@@ -14,7 +14,8 @@ export function printAskedRun({ agent_url, run_id, state, triggered_by, asked_at
   if (state === 'queued') printLine(`  ${WHO_TAKES_IT}`);
 }
 
-export const WHO_TAKES_IT = 'a worker takes it up (registry work); on one machine registry heartbeat does';
+export const WHO_TAKES_IT =
+  'a worker takes it up (agent-registry work); on one machine agent-registry heartbeat does';
 
 /** A run that is over: its verdict, and each failed step with what was expected, what came, and what shows it again. */
 export function printKeptRun(
@@ -66,7 +67,7 @@ interface InconclusiveWords {
 export const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, InconclusiveWords>> = {
   own_deadline: {
     why: 'the time that a run may take was over before its last step',
-    todo: (agent) => `see what takes so long: registry check ${shellWord(agent)} --deadline 1800`,
+    todo: (agent) => `see what takes so long: agent-registry check ${shellWord(agent)} --deadline 1800`,
   },
   own_network: {
     why: 'our own network did not work: the control probe failed too',
@@ -78,12 +79,12 @@ export const INCONCLUSIVE_WORDS: Readonly<Record<InconclusiveReason, Inconclusiv
   },
   request_budget: {
     why: 'all requests that one run may send were used up',
-    todo: (agent) => `see what asks so often: registry check ${shellWord(agent)}`,
+    todo: (agent) => `see what asks so often: agent-registry check ${shellWord(agent)}`,
   },
   auth_required: {
     why: 'the agent wants a credential or a signature, and none was given',
     todo: (agent, owner) =>
-      `its owner stores one: registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then registry runs start ${shellWord(agent)} tests it without waiting; a signature needs the key that runs are signed with (REGISTRY_TEST_KEY)`,
+      `its owner stores one: agent-registry agents credential ${shellWord(agent)} --member ${owner} --auth-env NAME; then agent-registry runs start ${shellWord(agent)} tests it without waiting; a signature needs the key that runs are signed with (REGISTRY_TEST_KEY)`,
   },
   interrupted: {
     why: 'it was stopped before its end',

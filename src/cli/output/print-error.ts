@@ -1,4 +1,5 @@
 import { RegistryError } from '../../errors.ts';
+import { PROGRAM } from '../command.ts';
 import { visibleLines } from './visible.ts';
 
 /**
@@ -9,11 +10,13 @@ export function printError(thrown: unknown): void {
   const error = rootCause(thrown) ?? thrown;
   if (error instanceof RegistryError && error.code !== 'internal') {
     const hint = error.hint === undefined ? '' : `  hint: ${error.hint}\n`;
-    process.stderr.write(visibleLines(`registry: ${error.message}\n${hint}`));
+    process.stderr.write(visibleLines(`${PROGRAM}: ${error.message}\n${hint}`));
     return;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`registry: this should not have happened, please report it\n${visibleLines(text)}\n`);
+  process.stderr.write(
+    `${PROGRAM}: this should not have happened, please report it\n${visibleLines(text)}\n`,
+  );
 }
 
 /** A known error inside another one, for example a locked store inside a failed stage. */

@@ -19,6 +19,6 @@ export function operatorsView(agent: string, state: ComplianceState) {
 
 export function neverHeardOf(agent: string): RegistryError {
   return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
-    hint: 'register it first: registry agents register URL --member SLUG',
+    hint: 'register it first: agent-registry agents register URL --member SLUG',
   });
 }

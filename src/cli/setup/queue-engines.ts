@@ -75,6 +75,6 @@ async function recordsOnly(config: Config, options: Parameters<typeof openRecord
 
 function needsPostgres(): RegistryError {
   return new RegistryError('usage', 'a job queue for many machines needs its records in PostgreSQL', {
-    hint: 'set REGISTRY_STORE=postgres://…; on one machine "registry crawl --due" from cron does the same without a queue',
+    hint: 'set REGISTRY_STORE=postgres://…; on one machine "agent-registry crawl --due" from cron does the same without a queue',
   });
 }

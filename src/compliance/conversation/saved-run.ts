@@ -115,6 +115,6 @@ async function readJson(file: string, folder: string): Promise<JsonObject> {
 function notSaved(folder: string, cause?: unknown): RegistryError {
   return new RegistryError('input_invalid', `${folder} holds no saved run`, {
     cause,
-    hint: 'name a folder that `registry check … --save` wrote',
+    hint: 'name a folder that `agent-registry check … --save` wrote',
   });
 }

@@ -34,7 +34,7 @@ describe('the records of a crawl, moved', () => {
     expect(moved.stdout).toMatch(
       /\d+ rows of \d+ tables are in 127\.0\.0\.1:\d+\/\w+, counted on both sides/,
     );
-    expect(moved.stdout).toContain('registry index rebuild --yes');
+    expect(moved.stdout).toContain('agent-registry index rebuild --yes');
     const [before, after] = [
       await openSqliteRecords({ path: crawled.path, readOnly: true }),
       await openPostgresRecords({ url, create: false }),

@@ -100,7 +100,7 @@ export async function ask(url: string, sql: string): Promise<Record<string, unkn
   }
 }
 
-/** `registry migrate` of a file. */
+/** `agent-registry migrate` of a file. */
 export function migrate(path: string, url: string, ...flags: readonly string[]) {
   return run('migrate', '--from', `sqlite:${path}`, '--to', url, ...flags);
 }

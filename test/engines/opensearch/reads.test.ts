@@ -15,7 +15,10 @@ import {
 
 const URL_A = 'https://a.example/';
 const UNAVAILABLE = { code: 'index_unavailable', retryable: true };
-const MISSING = { code: 'index_missing', hint: expect.stringContaining('registry index rebuild --yes') };
+const MISSING = {
+  code: 'index_missing',
+  hint: expect.stringContaining('agent-registry index rebuild --yes'),
+};
 
 const reads = (index: AgentIndex) => [
   () => index.search({ filter: {}, limit: 10 }),

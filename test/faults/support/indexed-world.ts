@@ -15,7 +15,7 @@ export interface IndexedWorld {
   readonly store: Store;
   /** Agents numbered so, in the records and the change log and not yet in the index. */
   stitched(from: number, to: number): Promise<void>;
-  /** Starts `registry serve`; resolves when it listens. */
+  /** Starts `agent-registry serve`; resolves when it listens. */
   serve(): Promise<Serving>;
   /** Runs a command to its end, which is to be 0. */
   run(args: readonly string[], checks: Checks): Promise<Ended>;

@@ -31,7 +31,7 @@ export interface Ended {
 
 const running = new Set<Command>();
 
-/** Starts `registry …` as an operator does; of the environment only PATH and what is given. */
+/** Starts `agent-registry …` as an operator does; of the environment only PATH and what is given. */
 export function startCommand(args: readonly string[], env: Environment = {}): Command {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -106,7 +106,9 @@ function foundCheck(
   const check = checkOf(state, checkId);
   const plan = check === undefined ? undefined : planOf(state, check);
   if (check !== undefined && plan !== undefined) return { check, plan };
-  throw new RegistryError('not_found', 'there is no such check', { hint: 'see `registry approvals list`' });
+  throw new RegistryError('not_found', 'there is no such check', {
+    hint: 'see `agent-registry approvals list`',
+  });
 }
 
 function openEscalation(

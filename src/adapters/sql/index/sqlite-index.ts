@@ -90,12 +90,12 @@ function live(database: SqliteDatabase): GenerationRow {
 
 function noLive(path: string): RegistryError {
   return new RegistryError('index_missing', `the index in the store ${path} has no live generation`, {
-    hint: '"registry index rebuild --yes" builds one from the records',
+    hint: '"agent-registry index rebuild --yes" builds one from the records',
   });
 }
 
 function noIndex(path: string): RegistryError {
   return new RegistryError('index_missing', `the store ${path} has no index`, {
-    hint: 'open it once with a command that may write, for example registry serve',
+    hint: 'open it once with a command that may write, for example agent-registry serve',
   });
 }

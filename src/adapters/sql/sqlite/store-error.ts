@@ -24,7 +24,7 @@ export function asStoreError(error: unknown, path: string): unknown {
   if (code === IOERR)
     return refused(
       `the disk failed under the store ${path}`,
-      'check the disk; then check the store with "registry doctor"',
+      'check the disk; then check the store with "agent-registry doctor"',
       error,
     );
   return error;

@@ -12,10 +12,10 @@ export default group({
     () => import('./end.ts'),
   ],
   examples: [
-    'registry agents register https://sales.agents.example/mcp --member nova --type sales --name "Nova Sales"',
-    'registry agents challenge https://sales.agents.example/mcp --member nova',
-    'registry agents prove https://sales.agents.example/mcp --member nova',
-    'registry agents settings https://sales.agents.example/mcp --member nova --pause',
-    'registry agents credential https://sales.agents.example/mcp --member nova --auth-env TOKEN',
+    'agent-registry agents register https://sales.agents.example/mcp --member nova --type sales --name "Nova Sales"',
+    'agent-registry agents challenge https://sales.agents.example/mcp --member nova',
+    'agent-registry agents prove https://sales.agents.example/mcp --member nova',
+    'agent-registry agents settings https://sales.agents.example/mcp --member nova --pause',
+    'agent-registry agents credential https://sales.agents.example/mcp --member nova --auth-env TOKEN',
   ],
 });

@@ -99,7 +99,7 @@ const DONE: readonly CredentialOutcome[] = ['kept', 'forgotten'];
 
 function notTheirs(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+    hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 

@@ -60,6 +60,6 @@ function notTheirs(agent: string, member: string, what: Ending): RegistryError {
       ? `${member} has not proven to own ${agent}`
       : `${agent} is not registered to ${member}`;
   return new RegistryError('not_found', reason, {
-    hint: `look at what is: registry agents list --member ${member}`,
+    hint: `look at what is: agent-registry agents list --member ${member}`,
   });
 }

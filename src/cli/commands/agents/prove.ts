@@ -90,7 +90,7 @@ function openOf(
 
 function noChallenge(agent: string, member: string, why: string): RegistryError {
   return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
-    hint: `ask for one: registry agents challenge ${shellWord(agent)} --member ${member}`,
+    hint: `ask for one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 
@@ -112,7 +112,7 @@ function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
   printLine(`  ${token}`);
   printLine(`as a line of the file  ${fileUrl}`);
   if (dnsName !== undefined) printLine(`or as a TXT record     ${dnsName}`);
-  printLine(`then: registry agents prove ${shellWord(agent)} --member ${member}`);
+  printLine(`then: agent-registry agents prove ${shellWord(agent)} --member ${member}`);
 }
 
 function printFound(agent: string, { member, json }: OwnerFlags, { via, looked }: ProofSearch): ExitCode {
@@ -126,7 +126,7 @@ function printNotFound(agent: string, { member, json }: OwnerFlags, { looked }: 
   else {
     printLine(`${member} does not own ${agent} yet:`);
     for (const { where, seen } of looked) printLine(visible(`  ${where}: ${seen}`));
-    printLine(`what to publish: registry agents challenge ${shellWord(agent)} --member ${member}`);
+    printLine(`what to publish: agent-registry agents challenge ${shellWord(agent)} --member ${member}`);
   }
   return EXIT.findings;
 }

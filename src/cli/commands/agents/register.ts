@@ -40,13 +40,13 @@ export default command({
       const { member, json } = flags;
       if ((await records.members.get(member)) === undefined) {
         throw new RegistryError('input_invalid', `there is no member '${member}'`, {
-          hint: 'import it first: registry members import FILE',
+          hint: 'import it first: agent-registry members import FILE',
         });
       }
       const registration = await records.members.register({ agent, url, ...declaredBy(flags) }, clock.now());
       await updateIndex({ records, index });
       if (json) printJson({ url: agent, member, added_date: dayOf(registration.addedAt) });
-      else printLine(`${agent} is registered to ${member}; "registry crawl --due" will probe it`);
+      else printLine(`${agent} is registered to ${member}; "agent-registry crawl --due" will probe it`);
       return EXIT.ok;
     });
   },
@@ -63,7 +63,7 @@ function registrable(text: string): string {
   }
   if (isLoopbackHost(parsed.host)) {
     throw new RegistryError('usage', `${parsed.url} cannot be registered: that is this machine itself`, {
-      hint: 'registered agents are dialled from anywhere; to try out your own, use registry probe URL',
+      hint: 'registered agents are dialled from anywhere; to try out your own, use agent-registry probe URL',
     });
   }
   return parsed.url;

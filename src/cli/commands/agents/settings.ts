@@ -33,7 +33,8 @@ type SettingsFlags = FlagValues<typeof FLAGS>;
 /** Without anything to change it only shows them. */
 export default command({
   name: 'settings',
-  description: "Show or change what is decided about an agent's tests; each change is in registry audit.",
+  description:
+    "Show or change what is decided about an agent's tests; each change is in agent-registry audit.",
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run(flags, url) {
@@ -84,11 +85,11 @@ function changeOf({ optOut, optIn, pause, resume, interval, stage }: SettingsFla
 function refused(reason: string, agent: string, member: string | undefined): RegistryError {
   if (reason === 'unknown_agent' || member === undefined) {
     return new RegistryError('not_found', `the registry has never heard of ${agent}`, {
-      hint: 'register it first: registry agents register URL --member SLUG',
+      hint: 'register it first: agent-registry agents register URL --member SLUG',
     });
   }
   return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-    hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+    hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
   });
 }
 

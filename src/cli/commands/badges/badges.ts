@@ -5,7 +5,7 @@ export default group({
   description: 'What agents are verified for: why badges came or went, and whether the token of one holds.',
   commands: [() => import('./list.ts'), () => import('./verify.ts')],
   examples: [
-    'registry badges list https://sales.example/mcp',
-    'registry badges verify badge.jwt --jwks jwks.json --agent https://sales.example/mcp',
+    'agent-registry badges list https://sales.example/mcp',
+    'agent-registry badges verify badge.jwt --jwks jwks.json --agent https://sales.example/mcp',
   ],
 });

@@ -23,7 +23,7 @@ export default command({
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  examples: ['registry badges list https://sales.example/mcp --json'],
+  examples: ['agent-registry badges list https://sales.example/mcp --json'],
   async run({ limit, cursor, ...flags }, url) {
     const { readTimelineCursor } = await import('../../../api/history-pages.ts');
     const { badgeTimeline } = await import('../../../api/render/badge-timeline.ts');

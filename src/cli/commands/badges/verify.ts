@@ -33,8 +33,8 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    'registry badges verify badge.jwt --jwks jwks.json --agent https://sales.example/mcp',
-    'registry badges verify - --jwks https://registry.example/.well-known/jwks.json',
+    'agent-registry badges verify badge.jwt --jwks jwks.json --agent https://sales.example/mcp',
+    'agent-registry badges verify - --jwks https://registry.example/.well-known/jwks.json',
   ],
   async run({ jwks, issuer, at, json, ...flags }, given) {
     const { systemClock } = await import('../../../compose.ts');

@@ -15,9 +15,9 @@ export default command({
   ],
   flags: CALL_FLAGS,
   examples: [
-    'registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent" brand.domain=acme.example',
-    'registry call https://sales.agents.example/a2a create_media_buy --json buy.json --protocol a2a --sign ./key.json',
-    'registry call https://signals.agents.example/mcp get_signals --json - --auth-env TOKEN --format json < ask.json',
+    'agent-registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent" brand.domain=acme.example',
+    'agent-registry call https://sales.agents.example/a2a create_media_buy --json buy.json --protocol a2a --sign ./key.json',
+    'agent-registry call https://signals.agents.example/mcp get_signals --json - --auth-env TOKEN --format json < ask.json',
   ],
   run: async (flags, url, task, fields) => (await import('./run.ts')).callTask({ url, task, fields }, flags),
 });

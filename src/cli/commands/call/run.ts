@@ -38,7 +38,7 @@ interface Sending {
 }
 
 /**
- * `registry call`: 0 when the agent answered by the schema, 1 when the request or the answer does not follow it or the
+ * `agent-registry call`: 0 when the agent answered by the schema, 1 when the request or the answer does not follow it or the
  * agent refused, 4 when no answer of the protocol came.
  */
 export async function callTask(args: CallArguments, flags: CallFlags): Promise<ExitCode> {

@@ -5,7 +5,7 @@ import type { CheckFlags } from './flags.ts';
 /** The command that shows one storyboard again as it was run here. Credentials are named, never written out. */
 export function againAsHere(url: string, storyboard: string, flags: CheckFlags): string {
   if (flags.replay !== undefined)
-    return `registry check --replay ${shellText(flags.replay)} --only ${shellText(storyboard)}`;
+    return `agent-registry check --replay ${shellText(flags.replay)} --only ${shellText(storyboard)}`;
   const options: readonly (readonly [string, string | undefined])[] = [
     ['--storyboards', flags.storyboards],
     ['--target', flags.target === '3.0' ? undefined : flags.target],

@@ -7,11 +7,11 @@ export default command({
   arguments: [['[url]', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
   flags: CHECK_FLAGS,
   examples: [
-    'registry check http://127.0.0.1:3000/mcp',
-    'registry check https://sales.agents.example/mcp --auth-env TOKEN --track media_buy --json',
-    'registry check https://sales.agents.example/mcp --only media_buy_idempotency --save ./run',
-    'registry check https://sales.agents.example/mcp --auth-env TOKEN --record',
-    'registry check --replay ./run',
+    'agent-registry check http://127.0.0.1:3000/mcp',
+    'agent-registry check https://sales.agents.example/mcp --auth-env TOKEN --track media_buy --json',
+    'agent-registry check https://sales.agents.example/mcp --only media_buy_idempotency --save ./run',
+    'agent-registry check https://sales.agents.example/mcp --auth-env TOKEN --record',
+    'agent-registry check --replay ./run',
   ],
   run: async (flags, url) => (await import('./run.ts')).checkAgent(url, flags),
 });

@@ -127,7 +127,7 @@ function neverHeardOf(agent: string): RegistryError {
     'not_found',
     `the registry has never heard of ${agent}, so nothing can be recorded`,
     {
-      hint: 'register it first: registry agents register URL --member SLUG',
+      hint: 'register it first: agent-registry agents register URL --member SLUG',
     },
   );
 }
@@ -151,6 +151,6 @@ function takenOver(agent: string): RegistryError {
 
 function optedOut(agent: string): RegistryError {
   return new RegistryError('usage', `the owner of ${agent} has opted out of tests, so none is recorded`, {
-    hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
+    hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
   });
 }

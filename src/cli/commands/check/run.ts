@@ -30,7 +30,7 @@ import { showCheckProgress } from './progress.ts';
 import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
 
 /**
- * `registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
+ * `agent-registry check`: 0 when no step failed, 1 when one did or the run was inconclusive, 4 when the agent could not be
  * spoken to, 130 when it was interrupted. With --record the run is kept in the store, whatever it came to.
  */
 export function checkAgent(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {

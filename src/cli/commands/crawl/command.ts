@@ -7,9 +7,9 @@ export default command({
   arguments: [['[domain...]', 'domain names, or - for one a line on stdin']],
   flags: CRAWL_FLAGS,
   examples: [
-    'registry crawl news.example shop.example',
-    'registry crawl --from domains.txt --progress plain',
-    'registry crawl --due',
+    'agent-registry crawl news.example shop.example',
+    'agent-registry crawl --from domains.txt --progress plain',
+    'agent-registry crawl --due',
   ],
   run: async (flags, domains) => (await import('./run.ts')).crawlDomains(domains, flags),
 });

@@ -73,7 +73,7 @@ function failureLines({ failures }: Tally): string[] {
     'what could not be used:',
     table(rows),
     ...(more > 0
-      ? [`  … and ${more} more (--json has them; "registry explain NAME" tells the whole story of one)`]
+      ? [`  … and ${more} more (--json has them; "agent-registry explain NAME" tells the whole story of one)`]
       : []),
   ];
 }

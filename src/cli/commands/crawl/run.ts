@@ -31,7 +31,7 @@ import { showProgress } from './progress.ts';
 /** Changes that a dry run prints at most. */
 const MAX_CHANGES = 1_000;
 
-/** `registry crawl`: visits, prints the summary, and says by its exit code how it went. */
+/** `agent-registry crawl`: visits, prints the summary, and says by its exit code how it went. */
 export async function crawlDomains(args: readonly string[], flags: CrawlFlags): Promise<ExitCode> {
   const named = await domainsOf(args, flags);
   const config = configOf(flags);

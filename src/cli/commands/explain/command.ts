@@ -20,14 +20,17 @@ export default command({
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  examples: ['registry explain news.example', 'registry explain https://sales.agents.example/mcp'],
+  examples: [
+    'agent-registry explain news.example',
+    'agent-registry explain https://sales.agents.example/mcp',
+  ],
   run: ({ limit, ...flags }, subject) =>
     withStore(flags, READ, async ({ records, clock }, config) => {
       const settings = { tiers: await tiersOf(config), tester: config };
       const story = await storyOf();
       if (story === undefined) {
         throw new RegistryError('not_found', `nothing is known of ${subject}`, {
-          hint: 'it was never named nor found; "registry crawl DOMAIN" visits a domain',
+          hint: 'it was never named nor found; "agent-registry crawl DOMAIN" visits a domain',
         });
       }
       if (flags.json) printJson(story.json);
@@ -48,7 +51,7 @@ export default command({
         throw new RegistryError(
           'usage',
           `'${subject.slice(0, 200)}' is neither a domain name nor an agent URL`,
-          { hint: 'as in "registry explain news.example"' },
+          { hint: 'as in "agent-registry explain news.example"' },
         );
       }
     }),

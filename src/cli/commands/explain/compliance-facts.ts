@@ -111,7 +111,7 @@ function explainNextRun(agent: string, { owner, settings, standing, due }: Compl
   const never = (why: string): NextRun => ({ at: null, why });
   if (owner === undefined)
     return never(
-      `nobody has proven to own it (registry agents challenge ${shellWord(agent)} --member SLUG begins the proof)`,
+      `nobody has proven to own it (agent-registry agents challenge ${shellWord(agent)} --member SLUG begins the proof)`,
     );
   if (settings.optedOut) return never('its owner has opted out of tests');
   if (settings.monitoringPaused) return never('its owner has paused tests by the clock');

@@ -57,5 +57,5 @@ export default group({
   name: 'index',
   description: 'Look at, rebuild and switch the search index.',
   commands: [status, rebuild, promote, rollback, prune],
-  examples: ['registry index status', 'registry index rebuild --yes'],
+  examples: ['agent-registry index status', 'agent-registry index rebuild --yes'],
 });

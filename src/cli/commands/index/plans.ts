@@ -57,7 +57,7 @@ function foreignSentences(foreign: number | undefined): string[] {
 
 const SWITCH_UNSEEN = 'would switch to it in one step; it cannot be compared with the live one';
 const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
-const NO_SWITCH = 'would not switch to it: "registry index promote" does';
+const NO_SWITCH = 'would not switch to it: "agent-registry index promote" does';
 
 function buildSentence(list: readonly Generation[], listed: number): string {
   const left = unfinishedGeneration(list);

@@ -77,34 +77,34 @@ function nextSteps({ generations, lastSeq, ahead, rebuild }: IndexStatus): strin
   const behind = isFed ? lastSeq - live.appliedSeq : 0;
   return [
     ...(live === undefined
-      ? ['nothing is live: "registry index rebuild --yes" builds it from the records']
+      ? ['nothing is live: "agent-registry index rebuild --yes" builds it from the records']
       : []),
     ...(live?.unreadable !== undefined
       ? [
-          `generation ${live.id}, which is live, cannot be read (${live.unreadable}): bring its node back, or "registry index rebuild --yes"`,
+          `generation ${live.id}, which is live, cannot be read (${live.unreadable}): bring its node back, or "agent-registry index rebuild --yes"`,
         ]
       : []),
     ...(live !== undefined && ahead.has(live.id)
       ? [
-          'the index knows changes that the records do not (restored from a backup?): "registry index rebuild --yes"',
+          'the index knows changes that the records do not (restored from a backup?): "agent-registry index rebuild --yes"',
         ]
       : []),
-    ...(behind > 0 ? [`a crawl or "registry serve" brings the last ${behind} changes in`] : []),
+    ...(behind > 0 ? [`a crawl or "agent-registry serve" brings the last ${behind} changes in`] : []),
     ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
     ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
       ? []
-      : [`"registry index rollback" shows the way back to generation ${previous.id}`]),
+      : [`"agent-registry index rollback" shows the way back to generation ${previous.id}`]),
   ];
 }
 
 function leftOverStep({ id, state, createdAt }: Generation): string {
   if (createdAt === 0)
-    return `generation ${id} was being dropped: "registry index prune --yes" or the next rebuild finishes that`;
+    return `generation ${id} was being dropped: "agent-registry index prune --yes" or the next rebuild finishes that`;
   if (state === 'unreadable')
-    return `generation ${id} cannot be read: "registry index prune --yes" or the next rebuild drops it`;
+    return `generation ${id} cannot be read: "agent-registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
-    ? `generation ${id} is built and not switched to: "registry index promote" shows what would change, "registry index prune --yes" drops it`
-    : `generation ${id} is unfinished: "registry index rebuild --yes" goes on with it, "registry index prune --yes" drops it`;
+    ? `generation ${id} is built and not switched to: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
+    : `generation ${id} is unfinished: "agent-registry index rebuild --yes" goes on with it, "agent-registry index prune --yes" drops it`;
 }
 
 function generationTable(generations: readonly Generation[], lastSeq: number): string {

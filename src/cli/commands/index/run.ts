@@ -37,7 +37,7 @@ export type IndexStep = 'status' | 'rebuild' | 'promote' | 'rollback' | 'prune';
 /** An OpenSearch that starts, allocates shards or has too much to do is waited for, where nobody waits for an answer. */
 const PATIENCE_MS = 60_000;
 
-/** `registry index …`: the plan, or with --yes the change. */
+/** `agent-registry index …`: the plan, or with --yes the change. */
 export function runIndexStep(step: IndexStep, flags: IndexFlags): Promise<ExitCode> {
   const access = step !== 'status' && flags.yes ? WRITE : READ;
   return withStore(flags, { ...access, indexPatienceMs: PATIENCE_MS }, async ({ records, index }, config) => {
@@ -140,7 +140,7 @@ function switchSentences(switched: Switched): readonly string[] {
 function builtText({ id, documents }: Generation): readonly string[] {
   return [
     `generation ${id} is built (${countedAgents(documents)}) and not switched to`,
-    '"registry index promote" compares it with the live one and shows the plan of the switch',
+    '"agent-registry index promote" compares it with the live one and shows the plan of the switch',
   ];
 }
 

@@ -71,7 +71,7 @@ const revoke = command({
       const revoked = await records.keys.revoke(id, clock.now());
       if (revoked === undefined) {
         throw new RegistryError('not_found', 'there is no such API key', {
-          hint: 'give its beginning, ark_ and 16 characters: registry keys list',
+          hint: 'give its beginning, ark_ and 16 characters: agent-registry keys list',
         });
       }
       if (flags.json) printJson(keyJson(revoked));

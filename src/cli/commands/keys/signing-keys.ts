@@ -47,7 +47,7 @@ const OVERLAP = {
 
 /** Badges are signed, and their keys published, by the registry itself. */
 const RESTART =
-  'restart registry serve, which publishes it: REGISTRY_BADGE_KEYS has to name the folder or file';
+  'restart agent-registry serve, which publishes it: REGISTRY_BADGE_KEYS has to name the folder or file';
 /** Where credential keys are, unless the setting or --out says otherwise: not in the folder of keys that are published. */
 const CREDENTIAL_KEYS = '.registry/credential-keys.json';
 
@@ -119,7 +119,7 @@ const rotate = command({
       for (const kid of retired) printLine(`${kid}: retired`);
       for (const kid of removed)
         printLine(`${kid}: ${revoke ? 'revoked' : 'published no longer'}, its file is gone`);
-      printLine(kind === 'badge' ? RESTART : 'publish the new set now: registry keys jwks');
+      printLine(kind === 'badge' ? RESTART : 'publish the new set now: agent-registry keys jwks');
     }
     return EXIT.ok;
   },
@@ -160,7 +160,7 @@ async function rotateCredentialKeys(kid: string | undefined, json = false): Prom
   if (json) printJson({ kid: added, file });
   else {
     printLine(`${added}: the key is the first in ${file}; what the others sealed still opens`);
-    printLine('seal what is stored anew: registry agents reseal');
+    printLine('seal what is stored anew: agent-registry agents reseal');
   }
   return EXIT.ok;
 }

@@ -5,7 +5,7 @@ export default group({
   description: 'Trusted match: which packages fit a page, and which somebody may see, asked apart.',
   commands: [() => import('./serve.ts'), () => import('./try.ts')],
   examples: [
-    'registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',
-    'registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
+    'agent-registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',
+    'agent-registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
   ],
 });

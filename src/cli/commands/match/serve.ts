@@ -42,7 +42,9 @@ export default command({
   name: 'serve',
   description: 'Answer POST /context, and POST /identity and /exposure, which know nothing of each other.',
   flags: FLAGS,
-  examples: ['registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY'],
+  examples: [
+    'agent-registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',
+  ],
   async run(flags) {
     const { serve } = await import('../../../api/serve.ts');
     const { systemClock } = await import('../../../compose.ts');

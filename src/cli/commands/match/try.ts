@@ -20,7 +20,7 @@ export default command({
     ...JSON_FLAG,
   },
   examples: [
-    'registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
+    'agent-registry match try --context context.json --identity identity.json --provider http://127.0.0.1:8090',
   ],
   async run(flags) {
     const { createMatchClient, MatchClientError } = await import('../../../trusted-match/client.ts');
@@ -44,8 +44,8 @@ export default command({
       if (!(error instanceof MatchClientError)) throw error;
       throw new RegistryError('input_invalid', error.message, {
         hint: error.retryable
-          ? 'is `registry match serve` running at --provider? it says where it listens'
-          : 'the schemas are in schemas/trusted-match; --provider takes the origin of `registry match serve`',
+          ? 'is `agent-registry match serve` running at --provider? it says where it listens'
+          : 'the schemas are in schemas/trusted-match; --provider takes the origin of `agent-registry match serve`',
         retryable: error.retryable,
         cause: error,
       });

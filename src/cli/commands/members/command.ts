@@ -69,5 +69,5 @@ export default group({
   name: 'members',
   description: 'The organisations that agents are registered to.',
   commands: [imports, list, remove],
-  examples: ['registry members import members.yaml', 'registry members remove nova'],
+  examples: ['agent-registry members import members.yaml', 'agent-registry members remove nova'],
 });

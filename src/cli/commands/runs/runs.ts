@@ -10,9 +10,9 @@ export default group({
     () => import('./start.ts'),
   ],
   examples: [
-    'registry runs import runs.jsonl',
-    'registry runs list https://sales.agents.example/mcp',
-    'registry runs start https://sales.agents.example/mcp --member nova --wait',
-    'registry runs show https://sales.agents.example/mcp RUN_ID --evidence',
+    'agent-registry runs import runs.jsonl',
+    'agent-registry runs list https://sales.agents.example/mcp',
+    'agent-registry runs start https://sales.agents.example/mcp --member nova --wait',
+    'agent-registry runs show https://sales.agents.example/mcp RUN_ID --evidence',
   ],
 });

@@ -68,6 +68,6 @@ function print(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], 
 
 function noSuchRun(agent: string, id: string): RegistryError {
   return new RegistryError('not_found', visible(`${agent} has no run ${id.slice(0, 100)}`), {
-    hint: `see which there are: registry runs list ${shellWord(agent)}`,
+    hint: `see which there are: agent-registry runs list ${shellWord(agent)}`,
   });
 }

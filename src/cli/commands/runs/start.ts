@@ -40,7 +40,7 @@ type StartFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'start',
   description:
-    'Ask for a run of an owned agent now; a worker or `registry heartbeat` makes it. While one is open, it is that one.',
+    'Ask for a run of an owned agent now; a worker or `agent-registry heartbeat` makes it. While one is open, it is that one.',
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   async run(flags, url) {
@@ -66,7 +66,7 @@ export default command({
       if (flags.json) printJson({ run: body, failed_steps: [] });
       else {
         printAskedRun(body);
-        printLine(`  see what became of it: registry runs show ${shellWord(agent)} ${body.run_id}`);
+        printLine(`  see what became of it: agent-registry runs show ${shellWord(agent)} ${body.run_id}`);
       }
       return EXIT.ok;
     });
@@ -83,7 +83,7 @@ async function follow(
   try {
     const run = await ended(records, asked, interrupt.signal);
     if (run === undefined) {
-      note(`the run goes on without us: registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
+      note(`the run goes on without us: agent-registry runs show ${shellWord(asked.agent)} ${asked.runId}`);
       return EXIT.interrupted;
     }
     await showEnd(records, asked.agent, run, { ...flags, tester });
@@ -135,7 +135,7 @@ async function showEnd(
   else printKeptRun(body, run, failed, 'none');
 }
 
-/** As of `registry check`. */
+/** As of `agent-registry check`. */
 function exitCodeOf({ outcome, verdict }: EvidencedRun): ExitCode {
   if (outcome === 'unreachable') return EXIT.unanswered;
   return verdict.status === 'passing' ? EXIT.ok : EXIT.findings;
@@ -150,13 +150,13 @@ function refused(
     case 'cooldown': {
       const seconds = Math.ceil(outcome.waitMs / 1_000);
       return new RegistryError('usage', `${agent} was tested less than 10 minutes ago`, {
-        hint: `ask again in ${seconds} s; registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
+        hint: `ask again in ${seconds} s; agent-registry check ${shellWord(agent)} tests it at once, and without --record keeps nothing`,
         retryable: true,
       });
     }
     case 'opted_out':
       return new RegistryError('usage', `the owner of ${agent} has opted out of tests`, {
-        hint: `it can be opted in again: registry agents settings ${shellWord(agent)} --opt-in`,
+        hint: `it can be opted in again: agent-registry agents settings ${shellWord(agent)} --opt-in`,
       });
     case 'unknown_agent':
       return neverHeardOf(agent);
@@ -165,12 +165,12 @@ function refused(
         'not_found',
         `nobody has proven to own ${agent}, so nobody has agreed to tests`,
         {
-          hint: `registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with registry agents challenge`,
+          hint: `agent-registry check ${shellWord(agent)} --record tests an agent that you name; the proof begins with agent-registry agents challenge`,
         },
       );
     default:
       return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {
-        hint: `let it prove so: registry agents challenge ${shellWord(agent)} --member ${member}`,
+        hint: `let it prove so: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
       });
   }
 }
@@ -180,7 +180,7 @@ function givenUp(agent: string, runId: string): RegistryError {
     'not_found',
     `the run ${runId} of ${agent} was not kept, and nobody makes it any more`,
     {
-      hint: `its owner may have opted out or changed meanwhile: registry audit --agent ${shellWord(agent)}`,
+      hint: `its owner may have opted out or changed meanwhile: agent-registry audit --agent ${shellWord(agent)}`,
     },
   );
 }

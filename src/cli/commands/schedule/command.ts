@@ -19,8 +19,8 @@ export default command({
     ...LOG_FLAGS,
   },
   examples: [
-    'registry schedule --store postgres://registry@127.0.0.1/registry',
-    'REGISTRY_SCHEDULE=schedule.yaml registry schedule --port 9101',
+    'agent-registry schedule --store postgres://registry@127.0.0.1/registry',
+    'REGISTRY_SCHEDULE=schedule.yaml agent-registry schedule --port 9101',
   ],
   async run({ ahead, ...flags }) {
     const { reportTransient } = await import('../../../../pipelines/report-jobs.ts');

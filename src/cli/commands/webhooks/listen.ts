@@ -123,7 +123,7 @@ async function keysOf(flags: ListenFlags, fetcher: Fetcher, clock: Clock): Promi
   if (flags.agent === undefined) {
     const file = flags.jwks ?? '';
     const set = readJwkSet(await readTextFile(file, '--jwks'));
-    if (set === undefined) throw usage(`${file} is no JWK set`, 'make one with `registry keys jwks`');
+    if (set === undefined) throw usage(`${file} is no JWK set`, 'make one with `agent-registry keys jwks`');
     return fixedKeys(set);
   }
   if (!parseAgentUrl(flags.agent).ok)

@@ -53,7 +53,7 @@ const replay = command({
   run(flags, id) {
     if ((id === undefined) === (flags.all === undefined))
       throw new RegistryError('usage', 'what is to be replayed is not clear', {
-        hint: 'give one id of `registry webhooks dead`, or --all',
+        hint: 'give one id of `agent-registry webhooks dead`, or --all',
       });
     return withOutboxes(flags, (outboxes) => {
       const chosen = id === undefined ? outboxes : [holderOf(id, outboxes)];
@@ -109,7 +109,7 @@ function holderOf(id: string, outboxes: readonly Outbox[]): Outbox {
   const [holder, other] = outboxes.filter(({ queue }) => queue.deadLetters().some((one) => one.id === id));
   if (holder === undefined)
     throw new RegistryError('not_found', `there is no dead letter ${id.slice(0, 100)}`, {
-      hint: 'see which there are with `registry webhooks dead`',
+      hint: 'see which there are with `agent-registry webhooks dead`',
     });
   if (other === undefined) return holder;
   throw new RegistryError('usage', `${holder.agent} and ${other.agent} both have a dead letter ${id}`, {

@@ -112,7 +112,7 @@ describe('the embedded index in one file of two connections', () => {
     const mustBeRebuilt = expect.objectContaining({
       code: 'index_missing',
       message: 'generation 1 has layout 1 and this version writes layout 2',
-      hint: expect.stringContaining('registry index rebuild'),
+      hint: expect.stringContaining('agent-registry index rebuild'),
     });
     beforeEach(() => {
       const old = openDatabase(join(folder, 'store.sqlite'));

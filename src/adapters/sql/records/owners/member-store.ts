@@ -102,7 +102,7 @@ export function* requireMember(store: SqlStore, slug: string): SqlTask<void> {
   const known = sql.selectFrom('member').select('slug').where('slug', '=', slug);
   if ((yield* first(store, known)) !== undefined) return;
   throw new RegistryError('not_found', `there is no member ${slug}`, {
-    hint: 'import it first with registry members import FILE',
+    hint: 'import it first with agent-registry members import FILE',
   });
 }
 
@@ -119,6 +119,6 @@ function* removeMemberRows(store: SqlStore, slug: string, now: number): SqlTask<
 
 function hasAgents(slug: string, agent: string): RegistryError {
   return new RegistryError('input_invalid', `agents are registered to ${slug}, ${agent} for one`, {
-    hint: `take them away first: registry agents list --member ${slug}, then registry agents unregister URL --member ${slug}`,
+    hint: `take them away first: agent-registry agents list --member ${slug}, then agent-registry agents unregister URL --member ${slug}`,
   });
 }

@@ -133,6 +133,6 @@ function* beginGrace(store: SqlStore, agent: string, now: number): SqlTask<void>
 
 function notRegistered(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${agent} is registered to nobody`, {
-    hint: `register it first: registry agents register ${shellWord(agent)} --member ${member}`,
+    hint: `register it first: agent-registry agents register ${shellWord(agent)} --member ${member}`,
   });
 }

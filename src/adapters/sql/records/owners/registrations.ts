@@ -77,7 +77,7 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
     'input_invalid',
     `${agent} is owned by ${owner}, who has proven control of its domain`,
     {
-      hint: `whoever controls the domain now takes it over: registry agents challenge ${shellWord(agent)} --member ${member}`,
+      hint: `whoever controls the domain now takes it over: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
     },
   );
 }
