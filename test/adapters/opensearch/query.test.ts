@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentFields, filterClause, searchBody } from '../../../src/adapters/opensearch/query.ts';
-import { documentOf } from '../../contract/agent-index-samples.ts';
+import {
+  agentFields,
+  filterClause,
+  type QueryClause,
+  searchBody,
+} from '../../../src/adapters/opensearch/query.ts';
+import { matches } from '../../../src/query/matches.ts';
+import { anyDocument, anyFilter, documentOf } from '../../contract/agent-index-samples.ts';
 
 const URL = 'https://a.example/';
 const fieldsOf = (parts: object) => agentFields(documentOf({ url: URL, ...parts }));
@@ -56,6 +62,30 @@ function keysOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = Array.isArray(value) ? [] : Object.keys(value);
   return [...own, ...Object.values(value).flatMap(keysOf)];
+}
+
+describe('clause and fields together', () => {
+  it('hold for the documents that match, as the engine reads them', () => {
+    fc.assert(
+      fc.property(anyDocument(), anyFilter(), (document, filter) => {
+        const fields = { listed: [true], ...agentFields(document) };
+        expect(holds(filterClause(filter), fields)).toBe(matches(filter, document));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** What OpenSearch does with the clauses that we send. */
+function holds(clause: QueryClause, fields: Readonly<Record<string, readonly unknown[]>>): boolean {
+  const [[kind, body] = ['', {}]] = Object.entries(clause) as [string, object][];
+  if (kind === 'bool') return (body as { filter: QueryClause[] }).filter.every((one) => holds(one, fields));
+  const [[field, asked] = ['', {}]] = Object.entries(body) as [string, unknown][];
+  const terms = fields[field] ?? [];
+  if (kind === 'term') return terms.includes(asked);
+  if (kind === 'terms') return (asked as readonly unknown[]).some((one) => terms.includes(one));
+  const part = (asked as { value: string }).value.slice(1, -1).replace(/\\(.)/gs, '$1');
+  return terms.some((term) => String(term).includes(part));
 }
 
 describe('the fields of a document in OpenSearch', () => {
