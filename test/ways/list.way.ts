@@ -12,10 +12,10 @@ export const way: MeasuredWay = {
   bound: 20,
   async measure() {
     const { get, close } = await startRegistry(AGENTS);
-    await get(`${LIST}?type=brand`);
+    await get(`${LIST}?verified=true`);
     const ran = await filesThatRun(async () => {
-      const { statusCode } = await get(`${LIST}?limit=2&total=true&health=true`);
-      if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+      const { statusCode, body } = await get(`${LIST}?type=sales&limit=2&total=true&health=true`);
+      if (statusCode !== 200 || !body.includes('next_cursor')) throw new Error(`answered ${statusCode}`);
     });
     await close();
     return ran;

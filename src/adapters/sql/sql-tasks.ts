@@ -80,18 +80,6 @@ export function* together<T>(tasks: readonly SqlTask<T>[]): SqlTask<readonly T[]
   return (yield { together: tasks }) as readonly T[];
 }
 
-/** Runs a task to its end with statements that answer at once. */
-export function runNow<T>(task: SqlTask<T>, execute: (statement: Statement) => unknown): T {
-  let step = task.next();
-  while (!step.done) {
-    const wanted = step.value;
-    const result =
-      'together' in wanted ? wanted.together.map((part) => runNow(part, execute)) : execute(wanted);
-    step = task.next(result);
-  }
-  return step.value;
-}
-
 /** Runs a task to its end with statements that take their time. */
 export async function runAsync<T>(
   task: SqlTask<T>,

@@ -3,8 +3,7 @@ import type { SqliteDatabase } from '../sqlite/database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, SIGNED, type WalkStart, walkLists } from './term-lists.ts';
-import type { Term } from './terms.ts';
-import { createVocabulary, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
 
 /** What this process keeps of one generation. */
 export interface OpenGeneration {

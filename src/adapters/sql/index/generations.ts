@@ -2,7 +2,7 @@ import type { AgentPage, AgentQuery } from '../../../domain/agent-query.ts';
 import type { Generation, GenerationState, Generations } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
-import { dropsLive, noGeneration, otherLayout } from '../../generation-errors.ts';
+import { dropsLive, noGeneration } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { snapshot } from './find-agents.ts';
 import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from './tables.ts';
@@ -11,6 +11,8 @@ import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from 
 export interface GenerationAccess {
   write(generation: GenerationRow, documents: readonly SavedDocument[]): void;
   search(generation: GenerationRow, query: AgentQuery): AgentPage;
+  /** Throws `index_missing` for a generation of another layout; so do the others. */
+  ensureKnown(generation: GenerationRow): void;
 }
 
 export interface GenerationRow {
@@ -53,14 +55,17 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
       dropOrphanedTables(database);
       return begun;
     },
-    write: async (id, documents) => database.transaction(() => access.write(known(row(id)), documents)),
+    write: async (id, documents) => database.transaction(() => access.write(row(id), documents)),
     copied: async (id, upTo) => set(id, 'copied_up_to = ?', upTo),
     built: async (id) => set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END"),
     applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
-    searchIn: async (id, query) => snapshot(database, () => access.search(known(row(id)), query)),
+    searchIn: async (id, query) => snapshot(database, () => access.search(row(id), query)),
     foreign: async () => undefined, // they share one file with their records
     async promote(id, now) {
-      database.transaction(() => promote(database, known(row(id)), now));
+      database.transaction(() => {
+        access.ensureKnown(row(id));
+        promote(database, row(id), now);
+      });
       dropOrphanedTables(database);
     },
     async drop(id) {
@@ -72,13 +77,6 @@ export function createGenerations(database: SqliteDatabase, access: GenerationAc
       dropOrphanedTables(database);
     },
   };
-}
-
-/** A generation that this program understands; of another layout it would find the wrong agents. */
-export function known(row: GenerationRow): GenerationRow {
-  const { id, layout = 1 } = row;
-  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
-  return row;
 }
 
 /** Its tables are dropped by whoever changes the generations next. */

@@ -1,19 +1,16 @@
 import type { AgentFilter } from '../../../domain/agent-query.ts';
 import { type Condition, conditionsOf } from '../../../query/filters.ts';
 import { VALUES, type ValueName } from '../../../query/index-fields.ts';
-import { ALL_AGENTS, EVERY_BIT, type Flags, facetLists, flagsOf, signature, type Term } from './terms.ts';
-
-/** What the planner asks of an index: its values, and how many agents there are. */
-export interface IndexVocabulary {
-  /** Undefined for a value that no agent holds. */
-  term(field: ValueName, value: string): Term | undefined;
-  /** The values with `part` in their lower-cased form. */
-  containing(field: ValueName, part: string): readonly Term[];
-  /** How many hold this value. */
-  agents(term: Term): number;
-  /** How many bear all of these marks. */
-  agentsWith(flags: Flags): number;
-}
+import {
+  ALL_AGENTS,
+  EVERY_BIT,
+  type Flags,
+  facetLists,
+  flagsOf,
+  signature,
+  type Term,
+  type Vocabulary,
+} from './terms.ts';
 
 /**
  * How the agents under a filter are found: the ordered lists of `terms` are merged; each row must have all of `flags`
@@ -41,6 +38,9 @@ interface Clause {
   readonly agents: number;
 }
 
+/** What the planner asks of an index. */
+export type PlannedVocabulary = Pick<Vocabulary, 'term' | 'containing' | 'agents' | 'agentsWith'>;
+
 /** In microseconds, as measured; only their proportions matter. `read` is a row that reaches this process. */
 const COST = { list: 4, read: 1, readAndChecked: 3, skipped: 0.06 };
 /** How much of walking a list to its end counts, in case the conditions exclude each other. */
@@ -50,7 +50,7 @@ const PESSIMISM = 0.05;
  * Chooses the condition whose lists are walked, by how many agents hold its values: rare values are gathered,
  * common ones are walked until `limit` agents are found. No text of the user gets further than the vocabulary.
  */
-export function planQuery(filter: AgentFilter, vocabulary: IndexVocabulary, limit: number): AgentPlan {
+export function planQuery(filter: AgentFilter, vocabulary: PlannedVocabulary, limit: number): AgentPlan {
   const conditions = conditionsOf(filter);
   const flags = flagsOf(conditions.filter((condition) => 'facet' in condition));
   const clauses = conditions.flatMap((condition) => valueClause(condition, vocabulary));
@@ -75,7 +75,7 @@ function plan(flags: Flags, driver: Clause, clauses: readonly Clause[]): AgentPl
 }
 
 /** The shortest list in which everybody is who bears all of the marks. */
-function marksClause(flags: Flags, vocabulary: IndexVocabulary): Clause {
+function marksClause(flags: Flags, vocabulary: PlannedVocabulary): Clause {
   const agents = vocabulary.agentsWith(flags);
   let shortest: Clause = { terms: [ALL_AGENTS], rows: vocabulary.agentsWith(0), agents };
   for (const list of facetLists(flags)) {
@@ -86,7 +86,7 @@ function marksClause(flags: Flags, vocabulary: IndexVocabulary): Clause {
   return shortest;
 }
 
-function valueClause(condition: Condition, vocabulary: IndexVocabulary): Clause | [] {
+function valueClause(condition: Condition, vocabulary: PlannedVocabulary): Clause | [] {
   if ('facet' in condition) return [];
   const field = condition.values;
   const terms =

@@ -3,10 +3,12 @@ import { RegistryError } from '../../../errors.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { INDEX_LAYOUT } from '../../../query/index-fields.ts';
 import { canonicalFilter } from '../../../query/list-query.ts';
+import { otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
-import { addGeneration, createGenerations, type GenerationRow, known, LIVE } from './generations.ts';
+import { addGeneration, createGenerations, type GenerationRow, LIVE } from './generations.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
@@ -31,7 +33,9 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   const opened = new Map<number, OpenGeneration>();
   let counts = { state: '', known: new Map<string, number>() };
 
-  const open = ({ id, changes }: GenerationRow): OpenGeneration => {
+  const open = (row: GenerationRow): OpenGeneration => {
+    ensureKnown(row);
+    const { id, changes } = row;
     const generation = opened.get(id) ?? openGeneration(database, id);
     opened.delete(id);
     opened.set(id, generation); // last: the first is the one unused for longest
@@ -60,8 +64,8 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     // a write is found from its commit on, and the records' version changes with every commit to the file
     settle: async () => {},
     version: async () => '',
-    generations: createGenerations(database, { write, search }),
-    check: async () => void live(database),
+    generations: createGenerations(database, { write, search, ensureKnown }),
+    check: async () => ensureKnown(live(database)),
     close: async () => opened.clear(),
   };
 }
@@ -82,10 +86,15 @@ function prepare(database: SqliteDatabase, clock: Clock): void {
   });
 }
 
+/** A generation of another layout would find the wrong agents. */
+function ensureKnown({ id, layout = 1 }: GenerationRow): void {
+  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
+}
+
 function live(database: SqliteDatabase): GenerationRow {
   const row = database.guard(() => database.statement(LIVE).get()) as unknown as GenerationRow | undefined;
   if (row === undefined) throw noLive(database.path);
-  return known(row);
+  return row;
 }
 
 function noLive(path: string): RegistryError {

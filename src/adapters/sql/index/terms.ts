@@ -1,5 +1,7 @@
 import type { AgentDocument } from '../../../domain/agent-document.ts';
 import { FACETS, type FacetName, VALUES, type ValueName } from '../../../query/index-fields.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
+import { tablesOf } from './tables.ts';
 
 /**
  * A term is a number that stands for one ordered list of agent URLs. ALL_AGENTS is followed by a term for each mark of a
@@ -10,6 +12,8 @@ export type Term = number;
 
 /** Only counted: the agents' own table is the list. */
 export const ALL_AGENTS: Term = 0;
+
+/** Facets that are often asked for together. */
 const PAIRED: readonly [FacetName, FacetName] = ['type', 'badges'];
 const MAX_MARKS = 31;
 const FIRST_PAIR = MAX_MARKS + 1;
@@ -43,7 +47,7 @@ function bitOf({ facet, mark }: Mark): number {
 }
 
 /** The list of the agents that bear certain marks. */
-export interface FacetList {
+interface FacetList {
   readonly term: Term;
   readonly flags: Flags;
 }
@@ -66,14 +70,9 @@ export function facetLists(flags: Flags): readonly FacetList[] {
   return lists;
 }
 
-/** Where the number of agents with exactly these flags is kept: below all terms. */
+/** Where the number of agents with exactly these flags is kept: below all terms. It is its own inverse. */
 export function flagsKey(flags: Flags): number {
   return -1 - flags;
-}
-
-/** The flags of a key; undefined for a term. */
-export function flagsOfKey(key: number): Flags | undefined {
-  return key < 0 ? -1 - key : undefined;
 }
 
 const FIELDS = Object.keys(VALUES) as ValueName[];
@@ -83,7 +82,7 @@ export function valueTerm(field: ValueName, ordinal: number): Term {
   return FIRST_VALUE + FIELDS.length * ordinal + FIELDS.indexOf(field);
 }
 
-export function fieldOfTerm(term: Term): ValueName {
+function fieldOfTerm(term: Term): ValueName {
   return FIELDS[(term - FIRST_VALUE) % FIELDS.length] as ValueName;
 }
 
@@ -110,4 +109,85 @@ function signatureBit(term: Term): number {
   const ordinal = Math.floor((term - FIRST_VALUE) / FIELDS.length);
   const { signatureBits } = VALUES[fieldOfTerm(term)];
   return (SHIFTS[(term - FIRST_VALUE) % FIELDS.length] ?? 0) + (ordinal % signatureBits);
+}
+
+/** The values that are in use, and how many agents there are. */
+export interface Vocabulary {
+  /** Undefined for a value that no agent holds. */
+  term(field: ValueName, value: string): Term | undefined;
+  /** The values with `part` in their lower-cased form. */
+  containing(field: ValueName, part: string): readonly Term[];
+  /** How many hold this value. */
+  agents(term: Term): number;
+  /** How many bear all of these marks. */
+  agentsWith(flags: Flags): number;
+  /** Reads what this or another process changed since the last call; `changes` is the generation's number. */
+  refresh(changes: number): void;
+  /** How many values of a field there ever were; their terms are numbered without gaps. */
+  size(field: ValueName): number;
+}
+
+interface ValueRow {
+  readonly term: number;
+  readonly value: string;
+  readonly agents: number;
+}
+
+interface FieldValues {
+  readonly terms: Map<string, Term>;
+  readonly lowered: { readonly term: Term; readonly text: string }[];
+}
+
+/**
+ * The distinct values of one generation with how many agents hold each, and how many bear the same marks. Held in
+ * memory: there are few, and `q` is looked up among them.
+ */
+export function createVocabulary(database: SqliteDatabase, generation: number): Vocabulary {
+  const changed = `SELECT term, value, agents FROM ${tablesOf(generation).value} WHERE changed > ?`;
+  const fields = new Map(
+    FIELDS.map((field): [ValueName, FieldValues] => [field, { terms: new Map(), lowered: [] }]),
+  );
+  const valuesOf = (field: ValueName) => fields.get(field) as FieldValues;
+  const holding = new Map<Term, number>();
+  const bearing = new Map<Flags, number>();
+  const sums = new Map<Flags, number>();
+  let loaded = -1;
+
+  const learn = (field: ValueName, value: string, term: Term) => {
+    const { terms, lowered } = valuesOf(field);
+    if (terms.has(value)) return;
+    terms.set(value, term);
+    if (VALUES[field].askedByPart) lowered.push({ term, text: value.toLowerCase() });
+  };
+  const read = ({ term, value, agents }: ValueRow) => {
+    if (term < 0) return bearing.set(flagsKey(term), agents);
+    learn(fieldOfTerm(term), value, term);
+    return holding.set(term, agents);
+  };
+  return {
+    term: (field, value) => valuesOf(field).terms.get(value),
+    containing: (field, part) =>
+      valuesOf(field)
+        .lowered.filter(({ text }) => text.includes(part))
+        .map(({ term }) => term),
+    agents: (term) => holding.get(term) ?? 0,
+    agentsWith(flags) {
+      const sum = sums.get(flags) ?? sumOf(bearing, flags);
+      sums.set(flags, sum);
+      return sum;
+    },
+    refresh(changes) {
+      if (changes === loaded) return;
+      for (const row of database.statement(changed).all(loaded) as unknown as ValueRow[]) read(row);
+      sums.clear();
+      loaded = changes;
+    },
+    size: (field) => valuesOf(field).terms.size,
+  };
+}
+
+function sumOf(bearing: ReadonlyMap<Flags, number>, wanted: Flags): number {
+  let sum = 0;
+  for (const [flags, agents] of bearing) if ((flags & wanted) === wanted) sum += agents;
+  return sum;
 }

@@ -2,8 +2,8 @@ import type { AgentDocument } from '../../../domain/agent-document.ts';
 import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { tablesOf } from './tables.ts';
-import type { Flags } from './terms.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { Flags, Vocabulary } from './terms.ts';
+
 import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';
 
 export interface GenerationTarget {

@@ -9,9 +9,9 @@ import {
   flagsOfDocument,
   signature,
   type Term,
+  type Vocabulary,
   valueTerm,
 } from './terms.ts';
-import type { Vocabulary } from './vocabulary.ts';
 
 /** What decides which lists an agent is in. */
 export interface Listing {

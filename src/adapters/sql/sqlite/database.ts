@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { runNow, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
+import type { SqlStore, SqlTask, Statement } from '../sql-tasks.ts';
 import { type OpenHandle, openForReading, openForWriting } from './open-handle.ts';
 import { asStoreError } from './store-error.ts';
 
@@ -160,4 +160,16 @@ export function createSqliteStore(database: SqliteDatabase): SqlStore {
     transaction: async (task) => database.transaction(() => now(task)),
     durably: async (task) => database.durably(() => now(task)),
   };
+}
+
+/** Runs a task to its end with statements that answer at once. */
+function runNow<T>(task: SqlTask<T>, execute: (statement: Statement) => unknown): T {
+  let step = task.next();
+  while (!step.done) {
+    const wanted = step.value;
+    const result =
+      'together' in wanted ? wanted.together.map((part) => runNow(part, execute)) : execute(wanted);
+    step = task.next(result);
+  }
+  return step.value;
 }

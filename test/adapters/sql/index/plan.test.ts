@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IndexVocabulary, planQuery } from '../../../../src/adapters/sql/index/plan.ts';
+import { type PlannedVocabulary, planQuery } from '../../../../src/adapters/sql/index/plan.ts';
 import { listSql } from '../../../../src/adapters/sql/index/term-lists.ts';
 import {
   facetLists,
@@ -35,7 +35,7 @@ const BEARING = new Map([
   [flagsFor({ verified: true }), 400],
   [flagsFor({ type: 'measurement', verified: true }), 30],
 ]);
-const vocabulary: IndexVocabulary = {
+const vocabulary: PlannedVocabulary = {
   agentsWith: (flags) => BEARING.get(flags) ?? 0,
   term: (field, value) => (field === 'metric_ids' ? METRICS[value] : value === 'MRC' ? BODY : undefined),
   containing: (_, q) =>

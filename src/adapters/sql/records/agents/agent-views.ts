@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../../../base/present.ts';
 import type { LiveState } from '../../../../domain/agent-facts.ts';
 import type { Exposed, Health, Observation } from '../../../../domain/observation.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';
@@ -47,16 +46,17 @@ type LiveRow = Pick<
   readonly next_visit_at: number | null;
 };
 
+/** Made for each agent of a list, so its members are named and not looked for. */
 function liveState(row: LiveRow): LiveState {
+  const { last_seen_at: lastSeenAt, last_checked_at: lastCheckedAt, next_visit_at: nextCheckAt } = row;
+  const health = parsed<Health>(row.health);
   return {
     agent: row.agent,
     firstSeenAt: row.first_seen_at,
-    ...present({
-      lastSeenAt: row.last_seen_at,
-      lastCheckedAt: row.last_checked_at,
-      nextCheckAt: row.next_visit_at,
-      health: parsed<Health>(row.health),
-    }),
+    ...(lastSeenAt !== null && { lastSeenAt }),
+    ...(lastCheckedAt !== null && { lastCheckedAt }),
+    ...(nextCheckAt !== null && { nextCheckAt }),
+    ...(health && { health }),
   };
 }
 
