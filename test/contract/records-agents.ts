@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
 import { publish, stitchAll } from './records-documents.ts';
-import { authorisation, documentOf, facts, HOUR, mention, NOW, observed } from './records-fixtures.ts';
+import {
+  authorisation,
+  documentOf,
+  facts,
+  HOUR,
+  mention,
+  NOW,
+  observed,
+  type RecordsWorld,
+} from './records-fixtures.ts';
 import { declare, probing, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';

@@ -4,8 +4,7 @@ import type { Actor } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { AskForRun } from '../../src/ports/run-schedule.ts';
 import { AGENT, keepRun, owned, SELLER } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, LEASE, NOW, sha256 } from './records-fixtures.ts';
+import { HOUR, LEASE, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 
 const MINUTE = 60_000;

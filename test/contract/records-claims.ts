@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RegistryError } from '../../src/errors.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { NOW } from './records-fixtures.ts';
+import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const AGENT = 'https://agent.acme.example/mcp';
 const MEMBERS = ['acme', 'bolt'] as const;

@@ -5,8 +5,7 @@ import type { ImportedRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { DRY, FAILS, judgedRun } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, legacyRun, owned, SELLER } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { NOW } from './records-fixtures.ts';
+import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 /** What is kept of runs, and for how long. */
 export function describeComplianceHistory(world: () => RecordsWorld): void {

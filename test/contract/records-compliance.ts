@@ -7,8 +7,7 @@ import { NEVER_RUN } from '../../src/domain/standing.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { DRY, INCONCLUSIVE, run } from '../compliance/support/judged-runs.ts';
 import { AGENT, keepRun, owned, SELLER, SELLER_FAILS } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, NOW } from './records-fixtures.ts';
+import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { clean, registered } from './records-owners.ts';
 
 async function dirty({ agents }: Records): Promise<readonly string[]> {

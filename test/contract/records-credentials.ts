@@ -4,8 +4,7 @@ import type { AskedCredential } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { CLOSED, FAILS, INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, changeTo, keepRun, owned } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, NOW, sha256 } from './records-fixtures.ts';
+import { HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 
 const KEY = { kind: 'key', keyId: 'ark_1', member: 'acme' } as const;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { authorisation, documentOf, facts, HOUR, NOW } from './records-fixtures.ts';
+import { authorisation, documentOf, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { declare } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';

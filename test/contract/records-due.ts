@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { VisitWork } from '../../src/domain/source.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { agentAt, authorisation, domain, facts, HOUR, LEASE, NOW, observed } from './records-fixtures.ts';
+import {
+  agentAt,
+  authorisation,
+  domain,
+  facts,
+  HOUR,
+  LEASE,
+  NOW,
+  observed,
+  type RecordsWorld,
+} from './records-fixtures.ts';
 import { declare, fileVisit, probing, reading, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://x.example/mcp';

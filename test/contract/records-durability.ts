@@ -2,8 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { agentAt, authorisation, domain, facts, LEASE, NOW } from './records-fixtures.ts';
+import { agentAt, authorisation, domain, facts, LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { declare, reading } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';

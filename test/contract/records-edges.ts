@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
 import {
   answered,
   authorisation,
@@ -11,6 +10,7 @@ import {
   mention,
   NOW,
   observed,
+  type RecordsWorld,
 } from './records-fixtures.ts';
 import { declare, probing, reading, takeOne } from './records-steps.ts';
 

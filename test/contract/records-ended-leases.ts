@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
 import type { RunLease, RunWork } from '../../src/ports/run-schedule.ts';
 import { keepRun, owned, ownedAt, SELLER } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { LEASE, NOW } from './records-fixtures.ts';
+import { LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 
 async function takeOne({ runs }: Records): Promise<RunLease> {
   const [work] = await runs.takeDue(1, NOW, LEASE, 'somebody');

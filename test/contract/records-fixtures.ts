@@ -16,6 +16,12 @@ export interface RecordsHarness {
   stop(): Promise<void>;
 }
 
+/** What one test sees: a fresh store, opened once; `harness` opens it again. */
+export interface RecordsWorld {
+  readonly records: Records;
+  readonly harness: RecordsHarness;
+}
+
 export const NOW = 1_800_000_000_000;
 export const HOUR = 3_600_000;
 export const LEASE = 60_000;

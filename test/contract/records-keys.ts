@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, NOW, sha256 } from './records-fixtures.ts';
+import { HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 
 const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };
 const BOLT = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerAccess } from '../../src/ports/owners.ts';
 import { AGENT, owned } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, NOW } from './records-fixtures.ts';
+import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const LOOK: OwnerAccess = { agent: AGENT, keyId: 'ark_1', member: 'acme' };
 

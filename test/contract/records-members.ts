@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
-import type { RecordsWorld } from './records.ts';
-import { NOW } from './records-fixtures.ts';
+import { NOW, type RecordsWorld } from './records-fixtures.ts';
 import { own } from './records-owners.ts';
 
 const ACME = {

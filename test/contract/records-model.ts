@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentFacts, Portfolio } from '../../src/domain/agent-facts.ts';
 import type { Authorisation, Mention } from '../../src/domain/declared-facts.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { authorisation, facts, HOUR, mention, NOW } from './records-fixtures.ts';
+import { authorisation, facts, HOUR, mention, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { fileVisit, reading, takeOne } from './records-steps.ts';
 
 interface Step {

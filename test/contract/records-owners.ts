@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, NOW } from './records-fixtures.ts';
+import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };
 const BOLT = { slug: 'bolt', displayName: 'Bolt', foundingMember: false };

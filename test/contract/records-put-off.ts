@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
 import { publish, stitchAll } from './records-documents.ts';
-import { facts, HOUR, NOW } from './records-fixtures.ts';
+import { facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { declare } from './records-steps.ts';
 
 /** What cannot be worked on and is left alone for a while. */

@@ -4,8 +4,7 @@ import type { ComplianceBefore } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, changeTo, DAY, keepRun, owned, ownedAt } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, LEASE, NOW, observed } from './records-fixtures.ts';
+import { HOUR, LEASE, NOW, observed, type RecordsWorld } from './records-fixtures.ts';
 import { clean, own } from './records-owners.ts';
 import { probing, takeOne } from './records-steps.ts';
 

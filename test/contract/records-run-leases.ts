@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunLease } from '../../src/ports/run-schedule.ts';
 import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, owned, ownedAt, SELLER, SELLER_FAILS } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, LEASE, NOW } from './records-fixtures.ts';
+import { HOUR, LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { registered } from './records-owners.ts';
 
 /** Who tests an agent now. */

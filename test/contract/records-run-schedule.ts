@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { AGENT, changeTo, DAY, keepRun, owned, ownedAt } from './compliance-fixtures.ts';
-import type { RecordsWorld } from './records.ts';
-import { HOUR, LEASE, NOW } from './records-fixtures.ts';
+import { HOUR, LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 
 const AT_ONCE = { agent: AGENT, trigger: 'owner_test', actor: { kind: 'operator' } } as const;

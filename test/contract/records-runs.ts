@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
-import { agentAt, authorisation, domain, facts, HOUR, LEASE, NOW } from './records-fixtures.ts';
+import {
+  agentAt,
+  authorisation,
+  domain,
+  facts,
+  HOUR,
+  LEASE,
+  NOW,
+  type RecordsWorld,
+} from './records-fixtures.ts';
 import { fileVisit, reading, takeOne } from './records-steps.ts';
 
 /** Named crawls and their frontier. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stitchAgent } from '../../src/domain/stitch.ts';
 import type { Actor } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { RecordsWorld } from './records.ts';
-import { NOW, sha256 } from './records-fixtures.ts';
+import { NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { clean, own, registered } from './records-owners.ts';
 
 const AGENT = 'https://agent.acme.example/mcp';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordsWorld } from './records.ts';
-import { NOW } from './records-fixtures.ts';
+import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/domain/finding.ts';
-import type { RecordsWorld } from './records.ts';
-import { agentAt, authorisation, facts, HOUR, NOW, sha256 } from './records-fixtures.ts';
+import { agentAt, authorisation, facts, HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { declare, fileVisit, reading, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Records } from '../../src/ports/records.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeClaims } from './records-claims.ts';
@@ -11,7 +10,7 @@ import { describeDue } from './records-due.ts';
 import { describeDurability } from './records-durability.ts';
 import { describeEdges } from './records-edges.ts';
 import { describeEndedLeases } from './records-ended-leases.ts';
-import type { RecordsHarness } from './records-fixtures.ts';
+import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
 import { describeKeys } from './records-keys.ts';
 import { describeLooks } from './records-looks.ts';
 import { describeMembers } from './records-members.ts';
@@ -26,12 +25,6 @@ import { describeSettings } from './records-settings.ts';
 import { describeSharing } from './records-sharing.ts';
 import { describeVisits } from './records-visits.ts';
 import { describeWork } from './records-work.ts';
-
-/** What one test sees: a fresh store, opened once; `harness` opens it again. */
-export interface RecordsWorld {
-  readonly records: Records;
-  readonly harness: RecordsHarness;
-}
 
 /** The contract of the port `Records`, run on every adapter. `start` makes a fresh, empty store. */
 export function describeRecords(name: string, start: () => Promise<RecordsHarness>): void {

@@ -9,7 +9,7 @@ import type { Records } from '../../../ports/records.ts';
 import { counted } from '../../output/print.ts';
 import { healthJson, stepJson } from '../../output/probe-json.ts';
 import { complianceStory } from './compliance.ts';
-import { type ComplianceSettings, readCompliance } from './compliance-facts.ts';
+import { type ComplianceSettings, readComplianceFacts } from './compliance-facts.ts';
 import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -37,7 +37,7 @@ export async function explainAgent(
   const identity = resolveIdentity(facts);
   const claimed = facts.lastGood?.exposed.claimedPublisherDomains ?? [];
   const agreeing = await records.agents.authorisedAmong(agent, claimed);
-  const tests = await readCompliance(records, agent, limit, now, settings);
+  const tests = await readComplianceFacts(records, agent, limit, now, settings);
   const compliance = tests && complianceStory(tests, limit);
   const findings = agentFindings(facts, { authorisations, mentions, agreeing });
   return {

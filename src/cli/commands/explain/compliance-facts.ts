@@ -51,7 +51,7 @@ export interface ComplianceReport {
 const LOOKED_THROUGH = 200;
 
 /** Where an agent stands and why, what comes next, and of the latest failing run what went wrong. */
-export async function readCompliance(
+export async function readComplianceFacts(
   records: Pick<Records, 'compliance' | 'runs' | 'owners'>,
   agent: string,
   limit: number,
