@@ -4,10 +4,10 @@
  */
 export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
 export { parseConnectTo } from './adapters/fetch/routes.ts';
-export { openAgentStates } from './adapters/sql/agent-state.ts';
-export { openCapStore } from './adapters/sql/cap-store.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
-export { openReplayStore } from './adapters/sql/replay-store.ts';
+export { openAgentStates } from './adapters/sql/sqlite/agent-state.ts';
+export { openCapStore } from './adapters/sql/sqlite/cap-store.ts';
+export { openReplayStore } from './adapters/sql/sqlite/replay-store.ts';
 export { composeCredentials, lookAtCredentials, resealCredentials } from './compose/credentials.ts';
 export {
   type OpenedRecords,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { openCapStore } from '../../src/adapters/sql/cap-store.ts';
+import { openCapStore } from '../../src/adapters/sql/sqlite/cap-store.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { createAudiences } from '../../src/trusted-match/audiences.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';

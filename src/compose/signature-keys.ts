@@ -1,4 +1,4 @@
-import { openReplayStore } from '../adapters/sql/replay-store.ts';
+import { openReplayStore } from '../adapters/sql/sqlite/replay-store.ts';
 import type { Config } from '../config.ts';
 import { readAdagents } from '../discovery/read-adagents.ts';
 import { readBrand } from '../discovery/read-brand.ts';

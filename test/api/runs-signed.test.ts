@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openReplayStore } from '../../src/adapters/sql/replay-store.ts';
+import { openReplayStore } from '../../src/adapters/sql/sqlite/replay-store.ts';
 import { composeKeyDirectory } from '../../src/compose.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';

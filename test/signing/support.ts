@@ -1,4 +1,4 @@
-import { openReplayStore } from '../../src/adapters/sql/replay-store.ts';
+import { openReplayStore } from '../../src/adapters/sql/sqlite/replay-store.ts';
 import type { ReplayStore } from '../../src/ports/replay-store.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import type { HttpRequest } from '../../src/signing/message.ts';

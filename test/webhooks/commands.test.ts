@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseConnectTo } from '../../src/adapters/fetch/routes.ts';
-import { openAgentStates } from '../../src/adapters/sql/agent-state.ts';
+import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';

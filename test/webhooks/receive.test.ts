@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/agent-state.ts';
+import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import type { HttpRequest } from '../../src/signing/message.ts';
 import { signMessage } from '../../src/signing/sign.ts';

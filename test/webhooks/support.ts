@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/agent-state.ts';
+import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { AgentState } from '../../src/ports/agent-state.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { webhookFault } from '../../src/protocol/read-request.ts';

@@ -4,9 +4,9 @@ import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { placeOf } from '../postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from '../postgres/postgres-store.ts';
 import type { SqlTask } from '../sql-tasks.ts';
-import { copyTable } from './copy-table.ts';
 import { openSource, type Source } from './source.ts';
-import { isCopied, tablesOfSchema } from './tables.ts';
+import { copyTable, isCopied, tablesOfSchema } from './tables.ts';
+
 import {
   analyse,
   asMoveError,

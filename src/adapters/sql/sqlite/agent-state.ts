@@ -6,8 +6,8 @@ import type {
   DueDocument,
   Kept,
   LogEntry,
-} from '../../ports/agent-state.ts';
-import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './sqlite/database.ts';
+} from '../../../ports/agent-state.ts';
+import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts';
 
 /** Nobody may change or remove an entry of a log, whoever writes the statement. */
 const TABLES = `

@@ -1,5 +1,5 @@
-import type { ReplayStore } from '../../ports/replay-store.ts';
-import { type DatabaseOptions, openDatabase } from './sqlite/database.ts';
+import type { ReplayStore } from '../../../ports/replay-store.ts';
+import { type DatabaseOptions, openDatabase } from './database.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS signature_nonces (

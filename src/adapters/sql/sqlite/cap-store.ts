@@ -1,5 +1,5 @@
-import type { CapStore, Exposure, Recorded, Shown } from '../../ports/cap-store.ts';
-import { openDatabase, type SqliteDatabase } from './sqlite/database.ts';
+import type { CapStore, Exposure, Recorded, Shown } from '../../../ports/cap-store.ts';
+import { openDatabase, type SqliteDatabase } from './database.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS match_exposures (
