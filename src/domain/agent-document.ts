@@ -3,6 +3,9 @@ import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ActiveBadge, ComplianceSummary } from './compliance.ts';
 
+/** Arrays inside a record hold at most this many entries; counts beside them are exact. */
+export const MAX_RECORD_ARRAY = 1_000;
+
 /** The part of the record that is always shown and does not change by time alone (specification, 2.1). */
 export interface BaseRecord {
   readonly url: string;

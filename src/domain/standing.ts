@@ -6,6 +6,9 @@ import type {
   Verdict,
 } from './judged-run.ts';
 
+/** Between any run and the next one on demand. */
+const RUN_NOW_COOLDOWN_MS = 10 * 60_000;
+
 /** Where an agent stands after all its runs; times are epoch milliseconds, null where there is none. */
 export interface Standing {
   readonly status: JudgedStatus;
@@ -39,7 +42,7 @@ export interface SeenRuns {
   readonly latest: number;
 }
 
-export interface LatestRun {
+interface LatestRun {
   readonly runId: string;
   readonly at: number;
   readonly trigger: RunTrigger | null;
@@ -52,7 +55,7 @@ export interface LatestRun {
 /** How a try ended; `partial` is a run of some storyboards only. */
 export type AttemptOutcome = 'judged' | 'unreachable' | 'inconclusive' | 'dry_run' | 'partial';
 
-export interface Attempt {
+interface Attempt {
   readonly runId: string;
   readonly at: number;
   readonly outcome: AttemptOutcome;
@@ -61,7 +64,7 @@ export interface Attempt {
   readonly inRow: number;
 }
 
-export interface Away {
+interface Away {
   readonly since: number;
   readonly tries: number;
 }
@@ -79,3 +82,15 @@ export const NEVER_RUN: Standing = {
   lastAttempt: null,
   away: null,
 };
+
+/** Milliseconds until a run on demand is allowed; 0 when it is. */
+export function runNowWait({ lastAttempt }: Standing, now: number): number {
+  const wait = (lastAttempt?.at ?? Number.NEGATIVE_INFINITY) + RUN_NOW_COOLDOWN_MS - now;
+  // a try that lies further ahead than this is of a clock that has been put back
+  return wait > 2 * RUN_NOW_COOLDOWN_MS ? 0 : Math.min(Math.max(wait, 0), RUN_NOW_COOLDOWN_MS);
+}
+
+/** Whether the last try came to nothing because no credential was there to try it with. */
+export function lackedCredential({ lastAttempt }: Standing): boolean {
+  return lastAttempt?.outcome === 'inconclusive' && lastAttempt.reason === 'auth_required';
+}

@@ -1,9 +1,14 @@
-import type { AgentDocument, BaseRecord, PropertiesGroup, Stitched } from './agent-document.ts';
+import {
+  type AgentDocument,
+  type BaseRecord,
+  MAX_RECORD_ARRAY,
+  type PropertiesGroup,
+  type Stitched,
+} from './agent-document.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import type { Capabilities } from './capabilities.ts';
-import { summariseCompliance } from './compliance-summary.ts';
+import { summariseCompliance } from './compliance.ts';
 import { resolveIdentity } from './identity.ts';
-import { MAX_RECORD_ARRAY } from './list-bounds.ts';
 
 /** How long an agent that nobody declares any more stays in the list. */
 export const DECLARATION_GRACE_MS = 24 * 3_600_000;

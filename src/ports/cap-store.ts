@@ -7,16 +7,16 @@ export interface CapStore {
    * Remembers an exposure. `repeated` when its id is known with the same token and package, `conflict` when it is
    * known with others; nothing is counted then. Of two at the same time one is `recorded`.
    */
-  record(exposure: Exposure): Recorded;
+  record(exposure: Exposure): ExposureOutcome;
   /** What was shown to a token and is not forgotten yet, in no particular order. */
-  shownTo(token: string, now: number): readonly Shown[];
+  shownTo(token: string, now: number): readonly ShownPackage[];
   close(): void;
 }
 
-export type Recorded = 'recorded' | 'repeated' | 'conflict';
+export type ExposureOutcome = 'recorded' | 'repeated' | 'conflict';
 
 /** Times are epoch milliseconds. */
-export interface Exposure extends Shown {
+export interface Exposure extends ShownPackage {
   readonly id: string;
   /** A keyed hash. */
   readonly token: string;
@@ -26,7 +26,7 @@ export interface Exposure extends Shown {
   readonly keep: number;
 }
 
-export interface Shown {
+export interface ShownPackage {
   readonly packageId: string;
   readonly at: number;
 }

@@ -101,7 +101,6 @@ export function readClaims(claims: Readonly<Record<string, unknown>>): ApprovalC
 type Rule = (value: unknown) => boolean;
 
 const text: Rule = (value) => typeof value === 'string' && value !== '';
-
 const seconds: Rule = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const optional =

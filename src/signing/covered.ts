@@ -6,7 +6,6 @@ import { readAuthority, readTarget } from './target.ts';
 
 /** The digests that are fit for this use (RFC 9530, section 5), by their names there. */
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
-
 const MAX_FIELD = 2_048;
 
 /**

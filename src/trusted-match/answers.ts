@@ -4,7 +4,15 @@ import { createEligibility, type EligibilityOptions } from './eligibility.ts';
 import type { ExposureResponse } from './messages.ts';
 import { MatchProblem } from './problem.ts';
 import { contextReader, exposureReader, identityReader } from './read-request.ts';
-import { createSeenIds, type SeenIds } from './seen-ids.ts';
+
+/** Ids that one operation had lately. Each operation has its own: comparing them would be the very link to avoid. */
+interface SeenIds {
+  /** True the first time. Takes UUIDs. */
+  remember(id: string): boolean;
+}
+
+/** Where the last part of a UUID starts: 48 bits, all of them random. */
+const LAST_PART = 24;
 
 /** The answer to a body, as it came, as JSON text. Throws a MatchProblem for one that is refused. */
 export type FindMatch = (body: unknown) => string;
@@ -63,4 +71,25 @@ function refuseReused(ids: SeenIds, id: string): void {
 function reported(): MatchProblem {
   const detail = 'this id was reported with another token or package; each exposure needs an id of its own';
   return new MatchProblem('exposure_conflict', detail, { pointer: '/request_id' });
+}
+
+/**
+ * An id that came before is no random one: a user's id in the place of a request's would come again. The last `size`
+ * ids at least are known, at most twice as many, by 48 bits of each; they are in memory only.
+ */
+function createSeenIds(size = 50_000): SeenIds {
+  let older = new Set<number>();
+  let newer = new Set<number>();
+  return {
+    remember(id) {
+      const bits = Number.parseInt(id.slice(LAST_PART), 16);
+      if (newer.has(bits) || older.has(bits)) return false;
+      if (newer.size >= size) {
+        older = newer;
+        newer = new Set();
+      }
+      newer.add(bits);
+      return true;
+    },
+  };
 }

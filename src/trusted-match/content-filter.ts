@@ -1,9 +1,8 @@
 import type { ContentTargets } from '../domain/trusted-match.ts';
 import type { ContentSignals, ContextRequest } from './messages.ts';
-import { plainWords } from './plain-words.ts';
 
 /** A request with its keywords in their plain form: one object for each request. */
-export interface ContentFacts {
+interface ContentFacts {
   readonly request: ContextRequest;
   readonly keywords: readonly string[];
 }
@@ -63,4 +62,9 @@ function overlaps(wanted: ReadonlySet<string> | undefined, given: readonly strin
   if (wanted === undefined || given === undefined) return false;
   for (const one of given) if (wanted.has(one)) return true;
   return false;
+}
+
+/** Words as they are compared: case, and how letters are composed, do not matter. */
+export function plainWords(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }

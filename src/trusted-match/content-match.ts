@@ -1,7 +1,6 @@
 import type { ContentTargets } from '../domain/trusted-match.ts';
-import { createFilters, type Filter } from './content-filter.ts';
+import { createFilters, type Filter, plainWords } from './content-filter.ts';
 import type { ContextRequest } from './messages.ts';
-import { plainWords } from './plain-words.ts';
 
 /** As many as the schema of the answer has. */
 const MAX_OFFERS = 512;

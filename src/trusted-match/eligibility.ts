@@ -1,8 +1,14 @@
 import type { EligibilityRules, FrequencyCap } from '../domain/trusted-match.ts';
-import type { CapStore, Recorded, Shown } from '../ports/cap-store.ts';
+import type { CapStore, ExposureOutcome, ShownPackage } from '../ports/cap-store.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Audiences } from './audiences.ts';
 import type { HashToken } from './token-hash.ts';
+
+/** Which audiences a token, as its hash, belongs to. */
+interface Audiences {
+  of(tokenHash: string): readonly string[];
+}
+
+const NONE: readonly string[] = [];
 
 /** How long an exposure's id is known at least: reports that are sent again count once, milliseconds. */
 const IDS_KNOWN_MS = 86_400_000;
@@ -15,14 +21,14 @@ export interface EligibilityOptions {
   readonly clock: Clock;
 }
 
-export interface Eligibility {
+interface Eligibility {
   /** Those of the packages that may be shown to a token, in the order in which they were asked for. */
   of(token: string, packageIds: readonly string[]): readonly string[];
   /** Counts an exposure. `uncapped`: nothing limits the package; `unknown`: there is none such. */
-  expose(exposure: ReportedExposure): Recorded | 'uncapped' | 'unknown';
+  expose(exposure: ReportedExposure): ExposureOutcome | 'uncapped' | 'unknown';
 }
 
-export interface ReportedExposure {
+interface ReportedExposure {
   readonly id: string;
   readonly token: string;
   readonly packageId: string;
@@ -37,7 +43,7 @@ export function createEligibility(options: EligibilityOptions): Eligibility {
       const key = hash(token);
       const member = audiences.of(key);
       const now = clock.now();
-      let shown: readonly Shown[] | undefined;
+      let shown: readonly ShownPackage[] | undefined;
       return packageIds.filter((id) => {
         const rule = rules.get(id);
         if (rule === undefined || !isAudience(rule, member)) return false;
@@ -70,11 +76,28 @@ function isAudience(
 function isUsedUp(
   { maxImpressions, windowSeconds }: FrequencyCap,
   packageId: string,
-  shown: readonly Shown[],
+  shown: readonly ShownPackage[],
   now: number,
 ): boolean {
   const since = now - windowSeconds * 1_000;
   let count = 0;
   for (const one of shown) if (one.packageId === packageId && one.at > since) count += 1;
   return count >= maxImpressions;
+}
+
+/** Hashes the members of each audience at once; the tokens themselves are not kept. */
+export function createAudiences(
+  members: Readonly<Record<string, readonly string[]>>,
+  hash: HashToken,
+): Audiences {
+  const byToken = new Map<string, string[]>();
+  for (const [audience, tokens] of Object.entries(members)) {
+    for (const token of new Set(tokens)) {
+      const key = hash(token);
+      const known = byToken.get(key);
+      if (known === undefined) byToken.set(key, [audience]);
+      else known.push(audience);
+    }
+  }
+  return { of: (tokenHash) => byToken.get(tokenHash) ?? NONE };
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
 import { RegistryError } from '../errors.ts';
-import { kindOfName } from './field-names.ts';
 import { MatchProblem, type MatchProblemCode } from './problem.ts';
 import { leakProblem } from './read-request.ts';
+import { kindOfName } from './unknown-members.ts';
 
 /** Of somebody: on the context side that is the very thing, on the identity side one more than the token. */
 const OF_A_USER = {

@@ -1,4 +1,4 @@
-import type { CapStore, Exposure, Recorded, Shown } from '../ports/cap-store.ts';
+import type { CapStore, Exposure, ExposureOutcome, ShownPackage } from '../ports/cap-store.ts';
 
 export interface MemoryCapsOptions {
   /** Exposures that are kept at most; beyond it the oldest go first. Default 500,000, some 150 MB. */
@@ -34,7 +34,7 @@ export function createMemoryCaps({ max = 500_000, onForgotten }: MemoryCapsOptio
     const shown = (byToken.get(token) ?? []).filter((one) => one.packageId === packageId);
     for (const exposure of shown.slice(0, Math.max(0, shown.length - keep))) forget(exposure);
   };
-  const record = (exposure: Exposure): Recorded => {
+  const record = (exposure: Exposure): ExposureOutcome => {
     const known = byId.get(exposure.id);
     if (known !== undefined && known.until > exposure.at) return isSame(known, exposure);
     if (known !== undefined) forget(known);
@@ -46,7 +46,8 @@ export function createMemoryCaps({ max = 500_000, onForgotten }: MemoryCapsOptio
   };
   return {
     record,
-    shownTo: (token, now): readonly Shown[] => byToken.get(token)?.filter(({ until }) => until > now) ?? [],
+    shownTo: (token, now): readonly ShownPackage[] =>
+      byToken.get(token)?.filter(({ until }) => until > now) ?? [],
     close() {
       byId.clear();
       byToken.clear();
@@ -54,6 +55,6 @@ export function createMemoryCaps({ max = 500_000, onForgotten }: MemoryCapsOptio
   };
 }
 
-function isSame(known: Exposure, { token, packageId }: Exposure): Recorded {
+function isSame(known: Exposure, { token, packageId }: Exposure): ExposureOutcome {
   return known.token === token && known.packageId === packageId ? 'repeated' : 'conflict';
 }

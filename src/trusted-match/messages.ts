@@ -20,10 +20,10 @@ export interface ContentSignals {
 
 export interface ContextResponse {
   readonly request_id: string;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly PackageOffer[];
 }
 
-export interface Offer {
+export interface PackageOffer {
   readonly package_id: string;
   /** From 0 to 1. */
   readonly score?: number;

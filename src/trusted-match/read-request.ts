@@ -1,19 +1,19 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { MatchOperation } from '../domain/trusted-match.ts';
 import { hasDoubledName } from './doubled-names.ts';
-import { findUnknown, type UnknownMember } from './find-unknown.ts';
 import { withKnownLists } from './known-lists.ts';
 import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
 import { isPersonal, isPersonalUrl } from './personal-text.ts';
 import { MatchProblem } from './problem.ts';
 import { isReadable } from './readable-token.ts';
 import { type CheckedRequest, compileRequest, type Schema } from './schemas.ts';
+import { findUnknown, type UnknownMember } from './unknown-members.ts';
 
 /** Reads the body of a request. Throws a MatchProblem; nothing of a refused body is kept. */
-export type ReadRequest<T> = (body: unknown) => T;
+export type RequestReader<T> = (body: unknown) => T;
 
 /** Reads context match requests: content, and nobody. */
-export function contextReader(): ReadRequest<ContextRequest> {
+export function contextReader(): RequestReader<ContextRequest> {
   return reader('context', compileRequest<ContextRequest>('context'), (request) => {
     const pointer = personalPlace(request);
     if (pointer === undefined) return;
@@ -23,13 +23,13 @@ export function contextReader(): ReadRequest<ContextRequest> {
 }
 
 /** Reads identity match requests: somebody's token, and no page. */
-export function identityReader(): ReadRequest<IdentityRequest> {
+export function identityReader(): RequestReader<IdentityRequest> {
   const read = reader('identity', compileRequest<IdentityRequest>('identity'), refuseReadableToken);
   return withKnownLists(read, refuseReadableToken);
 }
 
 /** Reads exposure reports, which are of the identity side. */
-export function exposureReader(): ReadRequest<ExposureRequest> {
+export function exposureReader(): RequestReader<ExposureRequest> {
   return reader('exposure', compileRequest<ExposureRequest>('exposure'), refuseReadableToken);
 }
 
@@ -37,7 +37,7 @@ function reader<T>(
   operation: MatchOperation,
   { check, schema }: CheckedRequest<T>,
   checkTexts: (request: T) => void,
-): ReadRequest<T> {
+): RequestReader<T> {
   return (body) => {
     const parsed = parse(body);
     const checked = check(parsed);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
-import { runNowWait } from '../../src/domain/run-now.ts';
+import { runNowWait } from '../../src/domain/standing.ts';
 import { openRunWorld, urlOf } from '../pipelines/support/run-world.ts';
 import { of, tell, timeline } from './support/badge-story.ts';
 import { answered, resultsOf, runAt, startAgent, withPhases } from './support/runs.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
 import { EARLIER, nextRunAt } from '../../src/compliance/verdict/next-run.ts';
 import type { AgentSettings } from '../../src/domain/agent-settings.ts';
-import { runNowWait } from '../../src/domain/run-now.ts';
-import { NEVER_RUN, type Standing } from '../../src/domain/standing.ts';
+import { NEVER_RUN, runNowWait, type Standing } from '../../src/domain/standing.ts';
+
 import {
   DRY,
   FAILS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runNowWait } from '../../src/domain/run-now.ts';
+import { runNowWait } from '../../src/domain/standing.ts';
 import type { Actor } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { AskForRun } from '../../src/ports/run-schedule.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEVER_TESTED } from '../../src/domain/compliance.ts';
-import { summariseCompliance } from '../../src/domain/compliance-summary.ts';
+import { NEVER_TESTED, summariseCompliance } from '../../src/domain/compliance.ts';
 
 describe('the compliance of a record', () => {
   it('has every key for an agent that was never tested', () => {

@@ -8,7 +8,7 @@ import type {
   MatchResult,
 } from '../../src/domain/trusted-match.ts';
 import type { CapStore } from '../../src/ports/cap-store.ts';
-import { createAudiences } from '../../src/trusted-match/audiences.ts';
+import { createAudiences } from '../../src/trusted-match/eligibility.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import type { ContextRequest, IdentityRequest } from '../../src/trusted-match/messages.ts';
 import { createMatchProvider } from '../../src/trusted-match/provider.ts';

@@ -15,7 +15,6 @@ import type { RequestBudget } from './request-budget.ts';
 import type { Redact } from './secrets.ts';
 
 const MAX_NAMES = 100;
-
 const MAX_NAME = 64;
 
 /** What the handshake and the lists said. */

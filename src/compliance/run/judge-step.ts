@@ -10,7 +10,6 @@ import { type Context, fill, type RunValues } from './context.ts';
 
 /** How much of a request and of an answer is kept, characters of JSON. */
 const MAX_REQUEST_CHARACTERS = 16_000;
-
 const MAX_RESPONSE_CHARACTERS = 32_000;
 
 /** Of what a check expected and found. */

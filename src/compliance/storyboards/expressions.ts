@@ -31,9 +31,7 @@ const DOLLAR =
   /\$(?:(context|test_kit|prior_step)\.([A-Za-z_][\w-]*)((?:\.[A-Za-z_][\w-]*|\[[^\]\s]{1,100}\])*)|(generate):(\w+(?:#[\w.-]+)?)|(agent_url)\b)/;
 
 const BRACES = /\{\{([^{}]{1,200})\}\}/;
-
 const ANY = new RegExp(`${DOLLAR.source}|${BRACES.source}`, 'g');
-
 const WHOLE = new RegExp(`^(?:${DOLLAR.source}|${BRACES.source})$`);
 
 /** The placeholder that is the whole text; its value keeps its type. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { createAjv, readSchema } from '../../base/ajv.ts';
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import { pointerTo } from '../../base/json-pointer.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
@@ -82,8 +82,6 @@ function hintAt(pointer: string, root: unknown): string {
 }
 
 function validator(): ValidateFunction {
-  compiled ??= new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(
-    JSON.parse(readFileSync(new URL('../../../schemas/storyboard.json', import.meta.url), 'utf8')),
-  );
+  compiled ??= createAjv({ allErrors: true, strictRequired: false }).compile(readSchema('storyboard.json'));
   return compiled;
 }

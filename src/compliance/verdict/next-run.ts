@@ -5,8 +5,7 @@ import {
   isMonitored,
 } from '../../domain/agent-settings.ts';
 import type { InconclusiveReason } from '../../domain/judged-run.ts';
-import { runNowWait } from '../../domain/run-now.ts';
-import type { Standing } from '../../domain/standing.ts';
+import { runNowWait, type Standing } from '../../domain/standing.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -19,9 +19,7 @@ export const ALGORITHM_VERSION = '2';
 
 /** Arrays of the wire hold at most this many (rulings, "ordering, pagination"). */
 const MAX_ENTRIES = 1_000;
-
 const MAX_MESSAGE = 1_000;
-
 const MAX_WORD = 64;
 
 /** The run with its verdict. */

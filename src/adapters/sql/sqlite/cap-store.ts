@@ -1,4 +1,4 @@
-import type { CapStore, Exposure, Recorded, Shown } from '../../../ports/cap-store.ts';
+import type { CapStore, Exposure, ExposureOutcome, ShownPackage } from '../../../ports/cap-store.ts';
 import { openDatabase, type SqliteDatabase } from './database.ts';
 
 const TABLE = `
@@ -36,12 +36,12 @@ export function openCapStore(path: string): CapStore {
   return {
     record: (exposure) => database.transaction(() => record(database, exposure)),
     shownTo: (token, now) =>
-      database.guard(() => database.statement(SHOWN).all(token, now) as unknown as readonly Shown[]),
+      database.guard(() => database.statement(SHOWN).all(token, now) as unknown as readonly ShownPackage[]),
     close: () => database.close(),
   };
 }
 
-function record(database: SqliteDatabase, exposure: Exposure): Recorded {
+function record(database: SqliteDatabase, exposure: Exposure): ExposureOutcome {
   const { id, token, packageId, at, until, keep } = exposure;
   database.statement(FORGET).run(at);
   const known = database.statement(KNOWN).get(id, at);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { runNowWait } from '../../../domain/run-now.ts';
+import { runNowWait } from '../../../domain/standing.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 import type { Records } from '../../../ports/records.ts';

@@ -1,7 +1,7 @@
 import { type Challenge, proofPlaces } from '../../../domain/ownership.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { ProofSearch } from '../../../owners/find-proof.ts';
+import type { ProofSearch } from '../../../owners/proof.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, requiredFlag, textFlag } from '../../flags.ts';

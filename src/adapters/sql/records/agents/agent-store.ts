@@ -1,8 +1,8 @@
 import { present } from '../../../../base/present.ts';
+import { MAX_RECORD_ARRAY } from '../../../../domain/agent-document.ts';
 import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
 import { isActive } from '../../../../domain/badge.ts';
 import { type ComplianceFacts, NEVER_TESTED } from '../../../../domain/compliance.ts';
-import { MAX_RECORD_ARRAY } from '../../../../domain/list-bounds.ts';
 import type { Exposed } from '../../../../domain/observation.ts';
 import type { Standing } from '../../../../domain/standing.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';

@@ -1,5 +1,5 @@
 import { type AgentSettings, isMonitored } from '../../../../domain/agent-settings.ts';
-import { lackedCredential, runNowWait } from '../../../../domain/run-now.ts';
+import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';

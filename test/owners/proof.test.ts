@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeFetcher, createTxtResolver, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { findProof } from '../../src/owners/find-proof.ts';
+import { findProof } from '../../src/owners/proof.ts';
 import { openNameServer, type Zone } from './support/name-server.ts';
 import { FILE, openSite, type SiteAnswer } from './support/site.ts';
 

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { Capture } from '../domain/capture.ts';
-import { type ProofWay, proofPlaces } from '../domain/ownership.ts';
+import { CHALLENGE_MS, type Challenge, type ProofWay, proofPlaces } from '../domain/ownership.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { TxtResolver } from '../ports/txt-resolver.ts';
 
 /** One place that was looked at, and what was there, in a few words. */
-export interface LookedAt {
+interface LookedAt {
   readonly way: ProofWay;
   readonly where: string;
   readonly seen: string;
@@ -16,7 +17,7 @@ export interface ProofSearch {
   readonly looked: readonly LookedAt[];
 }
 
-export interface ProofSources {
+interface ProofSources {
   readonly fetcher: Fetcher;
   readonly txt: TxtResolver;
   readonly signal?: AbortSignal;
@@ -77,4 +78,10 @@ function fileTexts(capture: Capture): Found {
 async function readTxt(name: string, { txt }: ProofSources): Promise<Found> {
   const answer = await txt.texts(name);
   return answer.ok ? { texts: answer.texts } : { texts: [], trouble: answer.reason };
+}
+
+/** A text that nobody could have published before it was asked for, valid for seven days. */
+export function newChallenge(agent: string, member: string, now: number): Challenge {
+  const token = `agent-registry-challenge=${randomBytes(32).toString('base64url')}`;
+  return { agent, member, token, expiresAt: now + CHALLENGE_MS };
 }

@@ -1,4 +1,15 @@
+import { isObject } from '../base/json.ts';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
+import type { Schema } from './schemas.ts';
+
+/** How far an unknown member is searched for a name that says what it is. */
+const MAX_DEPTH = 8;
+
+export interface UnknownMember {
+  /** JSON Pointer (RFC 6901). */
+  readonly pointer: string;
+  readonly leak: LeakKind;
+}
 
 /** Parts of names that speak of somebody. */
 const USER_WORDS = new Set(
@@ -8,6 +19,7 @@ const USER_WORDS = new Set(
    profile rampid segment segments session ssn subscriber tel token tokens ua uid uid2 user userid username users uuid
    visitor yob zip`.split(/\s+/),
 );
+
 /** Parts of names that speak of a page or a place on one. */
 const PAGE_WORDS = new Set(
   `ad adunit app article artifact bundle canonical category categories channel content context description domain
@@ -53,3 +65,43 @@ const LOOK_ALIKES = new Map<string, string>(
     ['ıɩɡɑ', 'iiga'],
   ].flatMap(([from = '', to = '']) => [...from].map((letter, at) => [letter, to[at] ?? ''] as const)),
 );
+
+/**
+ * The member that a closed schema does not name: the first whose name, or a name in it, speaks of what the operation
+ * must not know; else the first of all. Undefined when all are known.
+ */
+export function findUnknown(
+  value: unknown,
+  schema: Schema,
+  operation: MatchOperation,
+): UnknownMember | undefined {
+  const unknown = unknownMembers(value, schema, operation, '');
+  return unknown.find(({ leak }) => leak !== 'unknown_field') ?? unknown[0];
+}
+
+function unknownMembers(
+  value: unknown,
+  schema: Schema,
+  operation: MatchOperation,
+  place: string,
+): readonly UnknownMember[] {
+  if (!isObject(value)) return [];
+  const known = schema.properties ?? {};
+  return Object.keys(value).flatMap((name) => {
+    const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const inner = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (inner !== undefined) return unknownMembers(value[name], inner, operation, pointer);
+    return [{ pointer, leak: kindOfMember(name, value[name], operation, MAX_DEPTH) }];
+  });
+}
+
+/** By its own name, or by the names in it: what is wrapped is there all the same. */
+function kindOfMember(name: string, value: unknown, operation: MatchOperation, depth: number): LeakKind {
+  const own = kindOfName(name, operation);
+  if (own !== 'unknown_field' || depth === 0 || typeof value !== 'object' || value === null) return own;
+  for (const [inner, content] of Object.entries(value)) {
+    const kind = kindOfMember(inner, content, operation, depth - 1);
+    if (kind !== 'unknown_field') return kind;
+  }
+  return own;
+}
