@@ -25,7 +25,7 @@ const challenge = command({
   run(flags, url) {
     const agent = namedAgentUrl(url, 'owned');
     return withStore(flags, WRITE, async ({ records, clock }) => {
-      const { newChallenge } = await import('../../../owners/challenge.ts');
+      const { newChallenge } = await import('../../../owners/proof.ts');
       const now = clock.now();
       const given = await records.owners.challenge(newChallenge(agent, flags.member, now), now);
       if (flags.json) printJson(challengeJson(given));
@@ -51,7 +51,7 @@ const prove = command({
     const agent = namedAgentUrl(url, 'owned');
     const { member } = flags;
     const { composeFetcher, createTxtResolver } = await import('../../../compose.ts');
-    const { findProof } = await import('../../../owners/find-proof.ts');
+    const { findProof } = await import('../../../owners/proof.ts');
     const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
     const txt = createTxtResolver(flags.dns);
     return withStore(flags, WRITE, async ({ records, index, clock }, config) => {

@@ -92,7 +92,7 @@ async function identitySide(
   caps: CapStore,
   clock: Clock,
 ): Promise<IdentitySide> {
-  const { createAudiences } = await import('../../../trusted-match/audiences.ts');
+  const { createAudiences } = await import('../../../trusted-match/eligibility.ts');
   const { createTokenHash } = await import('../../../trusted-match/token-hash.ts');
   const { parseAudiences } = await import('./packages.ts');
   const hash = createTokenHash(keyOf(store, keyEnv));

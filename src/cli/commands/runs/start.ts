@@ -45,7 +45,7 @@ export default command({
   flags: FLAGS,
   async run(flags, url) {
     const { askedRun } = await import('../../../api/render/compliance-runs.ts');
-    const { runNowWait } = await import('../../../domain/run-now.ts');
+    const { runNowWait } = await import('../../../domain/standing.ts');
     const agent = namedAgentUrl(url, 'tested');
     const { member } = flags;
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
