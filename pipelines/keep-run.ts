@@ -6,7 +6,7 @@ import type { ComplianceAfter, ComplianceBefore } from '../src/ports/compliance.
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Of one agent in a row by our own doing: then somebody should look, and is told once. */
+/** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
 const OFTEN = 3;
 
 /** A run that was made, with what it says of the agent. */
@@ -64,6 +64,6 @@ function warnOfOwnFaults(agent: string, after: ComplianceAfter | undefined, { lo
   if (last?.reason?.startsWith('own_') !== true || last.inRow !== OFTEN) return;
   log.warn(
     { agent, reason: last.reason, in_row: last.inRow },
-    'tests of this agent come to nothing by our own doing',
+    'tests of this agent are inconclusive by our own fault',
   );
 }

@@ -31,7 +31,10 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
     'Start the reference agents in a small advertising web on this machine.',
   ),
   campaign: referenceCommand('campaign', "Buy one campaign from the sandbox's agents."),
-  approvals: referenceCommand('approvals', "Answer what the sandbox's governance agent leaves to a human."),
+  approvals: referenceCommand(
+    'approvals',
+    "Answer the checks that the sandbox's governance agent leaves to a human.",
+  ),
   prune: () => import('./commands/prune.ts'),
   migrate: () => import('./commands/migrate.ts'),
   doctor: () => import('./commands/doctor.ts'),

@@ -17,7 +17,7 @@ export const NETWORK_FLAGS = {
     'none',
   ),
   connectToFile: textFlag('--connect-to-file <file>', 'the same, one mapping a line'),
-  ca: textFlag('--ca <file>', 'PEM certificates to trust beside the usual ones'),
+  ca: textFlag('--ca <file>', 'PEM certificates to trust in addition to the usual ones'),
 };
 export type NetworkFlags = FlagValues<typeof NETWORK_FLAGS>;
 
@@ -29,7 +29,7 @@ export const CREDENTIAL_FLAGS = {
   authEnv: textFlag('--auth-env <name>', 'environment variable with a bearer token for the agent'),
   auth: textFlag(
     '--auth <@file>',
-    'the same from a file, as @path (a bare token works, and shows in the process list)',
+    'the same from a file, as @path; a bare token works too, but is visible in the process list',
   ),
 };
 export type CredentialFlags = FlagValues<typeof CREDENTIAL_FLAGS>;

@@ -27,7 +27,7 @@ const DECISION = {
 
 const list = command({
   name: 'list',
-  description: 'The checks that wait for an answer.',
+  description: 'Show the checks that wait for an answer.',
   flags: AGENT,
   examples: ['agent-registry approvals list --json'],
   run: async (flags) => (await import('./run-approvals.ts')).listApprovals(flags),
@@ -37,7 +37,7 @@ const APPROVING = 'agent-registry approvals approve chk_1 --as "head of media" -
 
 const approve = command({
   name: 'approve',
-  description: 'Approve a check; the agent that asked gets its approval when it asks again.',
+  description: 'Approve a check. The requesting agent gets its approval when it asks again.',
   arguments: CHECK,
   flags: {
     ...DECISION,
@@ -61,7 +61,7 @@ const deny = command({
 
 const release = command({
   name: 'release',
-  description: 'Give back to its plan what an approval committed, when it ran out and nobody used it.',
+  description: 'Return to its plan what an unused, expired approval committed.',
   arguments: CHECK,
   flags: { ...DECISION, ...AGENT },
   examples: ['agent-registry approvals release chk_1 --as "head of media" --reason "never bought"'],

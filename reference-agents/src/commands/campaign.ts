@@ -16,7 +16,7 @@ const MAX_EUROS = 10_000_000;
 export default command({
   name: 'campaign',
   description:
-    "Buy one campaign from the sandbox's agents, from the brand's identity to the audit log; the same command goes on with one that was cut off.",
+    "Buy one campaign from the sandbox's agents, from the brand's identity to the audit log. The same command continues an interrupted campaign.",
   flags: {
     protocol: choiceFlag('--protocol <name>', 'how the agents are spoken to; a new campaign: mcp', PROTOCOLS),
     id: parsedFlag(

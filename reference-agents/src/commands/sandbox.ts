@@ -12,7 +12,7 @@ import {
 export default command({
   name: 'sandbox',
   description:
-    'Serve a small advertising web on this machine: publishers, brands, agents of every type, and every kind of trouble.',
+    'Serve a small advertising web on this machine: publishers, brands, agents of every type, and every kind of fault.',
   flags: {
     port: integerFlag('--port <n>', 'TCP port on 127.0.0.1; 0 takes a free one', PORTS, 4000),
     seed: integerFlag('--seed <n>', 'the same seed gives the same web', [0, 2 ** 32 - 1], 1),

@@ -13,13 +13,16 @@ export default command({
   name: 'audit',
   description: 'Show who did what to members, keys and agents, newest first.',
   flags: {
-    agent: textFlag('--agent <url>', 'what was done to one agent'),
-    subject: textFlag('--subject <text>', 'or to one API key, by its id, or member'),
-    before: integerFlag('--before <id>', 'what is older than this entry, for the next page', [
+    agent: textFlag('--agent <url>', 'only entries about this agent'),
+    subject: textFlag(
+      '--subject <text>',
+      'only entries about this subject: the id of an API key, or a member',
+    ),
+    before: integerFlag('--before <id>', 'only entries older than this one, for the next page', [
       1,
       Number.MAX_SAFE_INTEGER,
     ]),
-    limit: integerFlag('--limit <n>', 'at most so many entries', [1, 10_000], 100),
+    limit: integerFlag('--limit <n>', 'the most entries to show', [1, 10_000], 100),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },

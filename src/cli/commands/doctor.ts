@@ -8,7 +8,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 /** A tick list; 1 when something is wrong, 3 when it is the store. */
 export default command({
   name: 'doctor',
-  description: 'Check that everything the registry needs is there, and say what to do where it is not.',
+  description: 'Check that everything the registry needs is there, and say what to do when it is not.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry doctor'],
   async run(flags) {

@@ -15,7 +15,7 @@ import { warnAboutTester } from '../setup/warn-about-tester.ts';
 import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
-  once: toggle('--once', 'end when nothing is due any more, for cron; otherwise until SIGTERM'),
+  once: toggle('--once', 'end when nothing is due any more, for cron; otherwise run until SIGTERM'),
   ...STORE_FLAGS,
   ...NETWORK_FLAGS,
   ...PROCESS_HTTP_FLAGS,
@@ -31,7 +31,7 @@ type HeartbeatFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'heartbeat',
   description:
-    'Test the agents whose time has come and whose owners have proven control, on one machine; SIGTERM gives back what is under way.',
+    'Test the agents that are due and whose owners have proven control, on one machine. SIGTERM returns open tests.',
   flags: FLAGS,
   examples: [
     'agent-registry heartbeat --port 9103',

@@ -15,14 +15,14 @@ export default command({
   flags: {
     from: requiredFlag(
       '--from <address>',
-      'the store to copy, sqlite:PATH; nobody can write to it meanwhile',
+      'the store to copy, sqlite:PATH; it is locked for writers meanwhile',
     ),
     toEnv: textFlag('--to-env <name>', 'environment variable with the address of the database'),
     to: textFlag(
       '--to <address|@file>',
-      'postgres://user@host/database, or a file with it as @path (a password typed here shows in the process list)',
+      'postgres://user@host/database, or a file with it as @path; a password typed here is visible in the process list',
     ),
-    yes: toggle('--yes', 'do it; without this the plan is shown'),
+    yes: toggle('--yes', 'do it; without this flag, show the plan'),
     ...JSON_FLAG,
   },
   examples: [

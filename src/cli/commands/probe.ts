@@ -14,8 +14,8 @@ import { CREDENTIAL_FLAGS, JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 /** 0 when the agent answered and could be read, 1 otherwise. */
 export default command({
   name: 'probe',
-  description: 'Talk to one agent over MCP or A2A and say what it is, what it can do, and what is wrong.',
-  arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
+  description: 'Connect to one agent over MCP or A2A and show what it is, what it can do, and what is wrong.',
+  arguments: [['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here']],
   flags: { ...CREDENTIAL_FLAGS, ...NETWORK_FLAGS, ...JSON_FLAG },
   examples: [
     'agent-registry probe https://sales.agents.example/mcp',

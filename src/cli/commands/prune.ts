@@ -7,7 +7,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 export default command({
   name: 'prune',
   description:
-    'Delete history that is past its time: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
+    'Delete old history: captures, tombstones and the evidence of passing runs after 30 days, probes and runs after 90.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry prune'],
   run: (flags) =>

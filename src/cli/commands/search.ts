@@ -20,7 +20,7 @@ const PARAMETERS: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries(
 export default command({
   name: 'search',
   description:
-    'Search the agents with the same filters, and with --json the same answer, as GET /api/registry/agents.',
+    'Search the agents with the filters of GET /api/registry/agents. --json prints the same answer.',
   flags: { ...PARAMETERS, ...STORE_FLAGS, ...JSON_FLAG },
   examples: [
     'agent-registry search --type sales --health',

@@ -11,7 +11,7 @@ import { LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'serve',
-  description: 'Answer the HTTP API; SIGTERM finishes what is under way and stops.',
+  description: 'Serve the HTTP API. SIGTERM finishes open requests and stops.',
   flags: {
     port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8080),
     host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),

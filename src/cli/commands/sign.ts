@@ -17,7 +17,7 @@ import { JSON_FLAG, KEY_FOLDER_FLAG } from '../shared-flags.ts';
 /** The message as JSON, or its new headers as lines. */
 export default command({
   name: 'sign',
-  description: 'Sign a message {method, url, headers, body}: print it with its signature headers.',
+  description: 'Sign a message {method, url, headers, body} and print it with its signature headers.',
   arguments: [['<file>', 'the message as JSON, or - for stdin']],
   flags: {
     key: textFlag(
@@ -27,13 +27,13 @@ export default command({
     kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
     profile: choiceFlag(
       '--profile <line>',
-      'how bytes are written: 3.1 base64url, 3.2 base64',
+      'encoding of signatures: 3.1 base64url, 3.2 base64',
       SIGNING_PROFILES,
       '3.2',
     ),
     vocabulary: choiceFlag(
       '--vocabulary <vocabulary>',
-      "whose tag it has; by default the key's",
+      'the vocabulary of its tag; by default that of the key',
       TAG_VOCABULARIES,
     ),
     digest: choiceFlag(

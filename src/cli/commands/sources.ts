@@ -12,8 +12,8 @@ const BATCH = 5_000;
 /** Exits with 1 when something that was named is no domain; the others are added. */
 const add = command({
   name: 'add',
-  description: 'Add domains, due at once; a domain that is known keeps its schedule.',
-  arguments: [['[domain...]', 'domain names, or - for one a line on stdin']],
+  description: 'Add domains that are due at once. A known domain keeps its schedule.',
+  arguments: [['[domain...]', 'domain names, or - to read one a line from stdin']],
   flags: {
     from: textFlag('--from <file>', 'domain names from a file, one a line'),
     ...STORE_FLAGS,
@@ -41,7 +41,7 @@ function visitOf(key: string): NewVisit {
 
 export default group({
   name: 'sources',
-  description: 'What the scheduler and crawl --due visit.',
+  description: 'Manage what the scheduler and crawl --due visit.',
   commands: [add],
   examples: [
     'agent-registry sources add news.example shop.example',

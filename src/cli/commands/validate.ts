@@ -14,7 +14,7 @@ import { JSON_FLAG, NETWORK_FLAGS } from '../shared-flags.ts';
 const FLAGS = {
   kind: choiceFlag(
     '--kind <kind>',
-    'which of the two it is; by default told from the name or the content',
+    'the kind of file; by default recognised by its name or content',
     FILE_KINDS,
   ),
   ...NETWORK_FLAGS,

@@ -20,23 +20,20 @@ export default command({
     kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
     profile: choiceFlag(
       '--profile <line>',
-      'how bytes are written: 3.1 base64url, 3.2 base64',
+      'encoding of signatures: 3.1 base64url, 3.2 base64',
       SIGNING_PROFILES,
       '3.2',
     ),
     digest: choiceFlag(
       '--digest <rule>',
-      'whether a request has to cover its body',
+      'whether the signature of a request must cover the body',
       DIGEST_RULES,
       'required',
     ),
-    revoked: textFlag(
-      '--revoked <file>',
-      'keys that no longer count: {"revoked_kids": […]}, or a kid on each line',
-    ),
+    revoked: textFlag('--revoked <file>', 'revoked keys: {"revoked_kids": […]}, or a kid on each line'),
     store: textFlag(
       '--store <address>',
-      'remember the message there, sqlite:PATH, and refuse it the second time',
+      'remember the message in this store, sqlite:PATH, and refuse it the second time',
     ),
     ...JSON_FLAG,
   },

@@ -37,7 +37,7 @@ type WorkFlags = FlagValues<typeof FLAGS>;
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'work',
-  description: 'Do jobs from the queue in PostgreSQL; SIGTERM finishes or gives back what is under way.',
+  description: 'Do jobs from the queue in PostgreSQL. SIGTERM finishes or returns open jobs.',
   flags: FLAGS,
   examples: [
     'agent-registry work --store postgres://registry@127.0.0.1/registry',

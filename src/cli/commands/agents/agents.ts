@@ -2,7 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'agents',
-  description: 'Agents that members register, prove to own, and decide about.',
+  description: 'Manage the agents of members: registration, ownership, settings and credentials.',
   commands: [
     () => import('./register.ts'),
     () => import('./list.ts'),

@@ -15,7 +15,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 const credential = command({
   name: 'credential',
   description:
-    'Store what tests of an agent authenticate with, sealed; or forget it. Without a flag it says whether one is stored.',
+    'Store the sealed credential for tests of an agent, or delete it. Without a flag, show whether one is stored.',
   arguments: [['<url>', 'the agent']],
   flags: {
     member: requiredFlag('--member <slug>', 'for this member, who must be the proven owner'),
@@ -48,7 +48,7 @@ const credential = command({
 const reseal = command({
   name: 'reseal',
   description:
-    'Seal all stored test credentials with the first key of REGISTRY_CREDENTIAL_KEYS, after it was rotated.',
+    'Seal all stored test credentials with the first key of REGISTRY_CREDENTIAL_KEYS. Do this after a rotation.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records }, config) => {

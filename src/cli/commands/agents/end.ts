@@ -15,7 +15,7 @@ type Ending = 'disowned' | 'unregistered';
 
 const disown = command({
   name: 'disown',
-  description: "End a member's ownership; the agent stays registered to it, unproven.",
+  description: "End a member's ownership. The agent stays registered to it, unproven.",
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run: (flags, url) =>
@@ -25,7 +25,7 @@ const disown = command({
 const unregister = command({
   name: 'unregister',
   description:
-    'End a registration, proven or not; an agent that nobody declares leaves the list in 24 hours.',
+    'End a registration, proven or not. An agent that nobody declares leaves the list after 24 hours.',
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run: (flags, url) =>

@@ -19,7 +19,7 @@ type OwnerFlags = FlagValues<typeof MEMBER & typeof JSON_FLAG>;
 /** The same text again as long as the last one is open. */
 const challenge = command({
   name: 'challenge',
-  description: "Give a text to publish, which shows that a member controls a registered agent's domain.",
+  description: "Print a text to publish, which proves that a member controls a registered agent's domain.",
   arguments: [['<url>', 'the agent']],
   flags: { ...MEMBER, ...STORE_FLAGS, ...JSON_FLAG },
   run(flags, url) {
@@ -38,7 +38,8 @@ const challenge = command({
 /** 0 when the text was found, 1 when it was not. */
 const prove = command({
   name: 'prove',
-  description: 'Look for that text; once it is found the member owns the agent, whoever owned it before.',
+  description:
+    'Look for the published text. When it is found, the member owns the agent, whoever owned it before.',
   arguments: [['<url>', 'the agent']],
   flags: {
     dns: textFlag('--dns <address>', "the name server to ask; by default the system's"),

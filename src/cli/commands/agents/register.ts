@@ -29,8 +29,8 @@ type RegisterFlags = FlagValues<typeof FLAGS>;
 /** The agent is in the list at once, and due for a probe. */
 export default command({
   name: 'register',
-  description: 'Register an agent to a member; registering again replaces what was said.',
-  arguments: [['<url>', 'the agent, as it is to be dialled']],
+  description: 'Register an agent to a member. Registering again replaces the earlier details.',
+  arguments: [['<url>', 'the agent, exactly as it is called']],
   flags: FLAGS,
   run(flags, url) {
     const agent = registrable(url);

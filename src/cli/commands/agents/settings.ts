@@ -19,12 +19,12 @@ const FLAGS = {
     '--member <slug>',
     'for this member, who must be the proven owner; without it, as the operator',
   ),
-  optOut: conflicting(toggle('--opt-out', 'no tests, and nothing of earlier ones is shown'), ['optIn']),
+  optOut: conflicting(toggle('--opt-out', 'no tests, and nobody sees earlier ones'), ['optIn']),
   optIn: toggle('--opt-in', 'the end of that'),
-  pause: conflicting(toggle('--pause', 'no tests by the clock for now'), ['resume']),
+  pause: conflicting(toggle('--pause', 'no scheduled tests for now'), ['resume']),
   resume: toggle('--resume', 'the end of that'),
   interval: integerFlag('--interval <hours>', `between two tests, ${min} to ${max}`, [min, max]),
-  stage: choiceFlag('--stage <stage>', 'where it is in its life', LIFECYCLE_STAGES),
+  stage: choiceFlag('--stage <stage>', 'its lifecycle stage', LIFECYCLE_STAGES),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };
@@ -34,7 +34,7 @@ type SettingsFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'settings',
   description:
-    "Show or change what is decided about an agent's tests; each change is in agent-registry audit.",
+    "Show or change the settings of an agent's tests. The audit log has each change.",
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run(flags, url) {

@@ -2,7 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'badges',
-  description: 'What agents are verified for: why badges came or went, and whether the token of one holds.',
+  description: 'Show badges and their history, and verify badge tokens.',
   commands: [() => import('./list.ts'), () => import('./verify.ts')],
   examples: [
     'agent-registry badges list https://sales.example/mcp',

@@ -18,7 +18,7 @@ export default command({
   description: 'Show the badges of an agent and their timeline, newest first.',
   arguments: [['<url>', 'the agent']],
   flags: {
-    limit: integerFlag('--limit <n>', 'at most so many events', [1, 1_000], 20),
+    limit: integerFlag('--limit <n>', 'the most events to show', [1, 1_000], 20),
     cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
     ...STORE_FLAGS,
     ...JSON_FLAG,

@@ -19,15 +19,15 @@ const DEADLINE_MS = 10_000;
 export default command({
   name: 'verify',
   description:
-    'Check the token of a badge with the public keys of its registry: 0 when it holds, 1 when not.',
+    'Check the token of a badge with the public keys of its registry. Exit with 0 when it is valid, 1 when not.',
   arguments: [['<token>', 'the token itself, a file with it, or - for stdin']],
   flags: {
     jwks: requiredFlag(
       '--jwks <file|url>',
       'the public keys, /.well-known/jwks.json of the registry; with a file nothing is fetched',
     ),
-    agent: textFlag('--agent <url>', 'it has to be the badge of this agent'),
-    issuer: textFlag('--issuer <url>', 'it has to be from this registry, by its public address'),
+    agent: textFlag('--agent <url>', 'the agent that the badge must be for'),
+    issuer: textFlag('--issuer <url>', 'the public address of the registry that the badge must be from'),
     at: integerFlag('--at <s>', 'verify as of this moment, Unix seconds', [0, 1e12]),
     ...NETWORK_FLAGS,
     ...JSON_FLAG,

@@ -3,9 +3,9 @@ import { CALL_FLAGS } from './flags.ts';
 
 export default command({
   name: 'call',
-  description: 'Call a task of an agent over MCP or A2A, and hold request and answer against the schemas.',
+  description: 'Call a task of an agent over MCP or A2A, and check request and answer against the schemas.',
   arguments: [
-    ['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here'],
+    ['<url>', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here'],
     ['<task>', 'the task, get_products for example'],
     [
       '[fields...]',

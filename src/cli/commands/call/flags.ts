@@ -4,7 +4,10 @@ import { choiceFlag, type FlagValues, integerFlag, negation, textFlag, toggle } 
 import { CREDENTIAL_FLAGS, KEY_FOLDER_FLAG, NETWORK_FLAGS } from '../../shared-flags.ts';
 
 export const CALL_FLAGS = {
-  json: textFlag('--json <file>', 'the request as a JSON file, or - for stdin; fields go over it'),
+  json: textFlag(
+    '--json <file>',
+    'the request as a JSON file, or - for stdin; fields of the command line replace its members',
+  ),
   format: choiceFlag(
     '--format <format>',
     'how the answer is printed; json follows schemas/cli/call.json',
@@ -12,22 +15,23 @@ export const CALL_FLAGS = {
     'text',
   ),
   raw: toggle('--raw', 'print the answer as it came'),
-  protocol: choiceFlag('--protocol <protocol>', 'speak this one only; by default MCP, then A2A', PROTOCOLS),
-  validate: negation(
-    '--no-validate',
-    'send the request as it is: not checked, and with no idempotency_key made for it',
+  protocol: choiceFlag(
+    '--protocol <protocol>',
+    'use only this protocol; by default MCP, then A2A',
+    PROTOCOLS,
   ),
+  validate: negation('--no-validate', 'send the request unchecked, and without a generated idempotency_key'),
   timeout: integerFlag('--timeout <s>', 'seconds for each step of the conversation', [1, 600], 30),
   sign: textFlag('--sign <key>', 'sign every request with this private key: a file, or a kid in the folder'),
   profile: choiceFlag(
     '--profile <line>',
-    'how bytes of signatures are written: 3.1 base64url, 3.2 base64',
+    'encoding of signatures: 3.1 base64url, 3.2 base64',
     SIGNING_PROFILES,
     '3.2',
   ),
   vocabulary: choiceFlag(
     '--vocabulary <vocabulary>',
-    "whose tag a signature has; by default the key's",
+    'the vocabulary of the tag; by default that of the key',
     TAG_VOCABULARIES,
   ),
   digest: choiceFlag(

@@ -3,8 +3,8 @@ import { CHECK_FLAGS } from './flags.ts';
 
 export default command({
   name: 'check',
-  description: 'Run the storyboards that an agent is to pass, and say what it passes, what not, and why.',
-  arguments: [['[url]', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is fine here']],
+  description: 'Run the storyboards that an agent must pass, and show what passes, what fails, and why.',
+  arguments: [['[url]', 'the agent; a loopback URL such as http://127.0.0.1:3000/mcp is allowed here']],
   flags: CHECK_FLAGS,
   examples: [
     'agent-registry check http://127.0.0.1:3000/mcp',

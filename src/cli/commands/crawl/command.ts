@@ -4,7 +4,7 @@ import { CRAWL_FLAGS } from './flags.ts';
 export default command({
   name: 'crawl',
   description: 'Visit domains, what they refer to, and the agents they lead to.',
-  arguments: [['[domain...]', 'domain names, or - for one a line on stdin']],
+  arguments: [['[domain...]', 'domain names, or - to read one a line from stdin']],
   flags: CRAWL_FLAGS,
   examples: [
     'agent-registry crawl news.example shop.example',

@@ -9,7 +9,7 @@ export const CRAWL_FLAGS = {
   due: toggle('--due', 'visit what is due instead of named domains'),
   depth: integerFlag(
     '--depth <n>',
-    'links to follow away from the named domains; the rest waits for --due',
+    'how many links to follow from the named domains; --due visits the rest later',
     [0, 10],
     1,
   ),
@@ -19,16 +19,16 @@ export const CRAWL_FLAGS = {
     [1, 2_000],
   ),
   progress: choiceFlag('--progress <kind>', 'how to show progress, on stderr', PROGRESS_KINDS, 'auto'),
-  dryRun: toggle('--dry-run', 'fetch and say what would change; write nothing'),
+  dryRun: toggle('--dry-run', 'fetch and show what would change; write nothing'),
   failAbove: integerFlag(
     '--fail-above <percent>',
-    'exit with 1 when more than this share of many domains failed',
+    'exit with 1 when more than this percentage of many domains failed',
     [0, 100],
     20,
   ),
   metricsFile: textFlag(
     '--metrics-file <file>',
-    "write the run's figures there at the end, in the Prometheus text format",
+    'write the metrics of the run there at the end, in the Prometheus text format',
   ),
   ...STORE_FLAGS,
   ...NETWORK_FLAGS,

@@ -13,7 +13,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 export default command({
   name: 'explain',
   description:
-    'Tell the whole story of a domain or an agent: what was fetched, found, derived and by which rule, and when we come back.',
+    'Explain a domain or an agent: what was fetched and found, what follows by which rule, and when the next visit is.',
   arguments: [['<domain-or-url>', 'a domain name or an agent URL']],
   flags: {
     limit: integerFlag('--limit <n>', 'rows of each history', [1, 1_000], 10),

@@ -2,30 +2,27 @@ import { command, group } from '../../command.ts';
 import { negation, toggle } from '../../flags.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
-const YES = { yes: toggle('--yes', 'do it; without this the plan is shown') };
+const YES = { yes: toggle('--yes', 'do it; without this flag, show the plan') };
 
 const SWITCH = {
   ...YES,
-  acceptShrink: toggle('--accept-shrink', 'even when the new one is more than a tenth smaller'),
-  replaceForeign: toggle(
-    '--replace-foreign',
-    'even when a generation of other records is live under these names',
-  ),
+  acceptShrink: toggle('--accept-shrink', 'accept a new generation that is smaller by more than a tenth'),
+  replaceForeign: toggle('--replace-foreign', 'replace a live generation of other records under these names'),
 };
 
 const status = command({
   name: 'status',
-  description: 'Show the generations of the index, how far each one is, and what can be done next.',
+  description: 'Show the generations of the index, the lag of each, and what you can do next.',
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('status', flags),
 });
 
 const rebuild = command({
   name: 'rebuild',
-  description: 'Build a new generation from the records, with no network, compare it, and switch to it.',
+  description: 'Build a new generation from the records without a network, compare it, and switch to it.',
   flags: {
     ...SWITCH,
-    promote: negation('--no-promote', 'build it and do not switch to it'),
+    promote: negation('--no-promote', 'build it without switching to it'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -34,7 +31,7 @@ const rebuild = command({
 
 const promote = command({
   name: 'promote',
-  description: 'Compare a generation that was built and not switched to, and switch to it.',
+  description: 'Compare a built generation with the live one, and switch to it.',
   flags: { ...SWITCH, ...STORE_FLAGS, ...JSON_FLAG },
   run: async (flags) => (await import('./run.ts')).runIndexStep('promote', flags),
 });
@@ -55,7 +52,7 @@ const prune = command({
 
 export default group({
   name: 'index',
-  description: 'Look at, rebuild and switch the search index.',
+  description: 'Show, rebuild and switch the search index.',
   commands: [status, rebuild, promote, rollback, prune],
   examples: ['agent-registry index status', 'agent-registry index rebuild --yes'],
 });

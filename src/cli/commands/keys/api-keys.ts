@@ -14,10 +14,10 @@ const HEADING = 'API keys, which members call the API with:';
 const create = command({
   name: 'create',
   heading: HEADING,
-  description: 'Make an API key of a member and print it, this once: only its hash is kept.',
+  description: 'Make an API key for a member and print it once. Only its hash is kept.',
   flags: {
     member: requiredFlag('--member <slug>', 'the member that it belongs to'),
-    label: textFlag('--label <text>', 'what it is for, to tell it from the others'),
+    label: textFlag('--label <text>', 'a label to recognise it by'),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
@@ -45,7 +45,7 @@ const create = command({
 const list = command({
   name: 'list',
   heading: HEADING,
-  description: 'Show the API keys: the id of each, its member, when it was made, used and revoked.',
+  description: 'Show the API keys with id, member, and when each was created, used and revoked.',
   flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
@@ -61,7 +61,7 @@ const list = command({
 const revoke = command({
   name: 'revoke',
   heading: HEADING,
-  description: 'Revoke an API key, at once and for good.',
+  description: 'Revoke an API key at once. This cannot be undone.',
   arguments: [['<id>', 'its id, as in keys list']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, given) =>

@@ -2,7 +2,8 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'keys',
-  description: 'Signing keys, as files of yours, and the API keys of members, in the records.',
+  description:
+    'Manage signing keys, which are your files, and API keys of members, which are in the records.',
   commands: [() => import('./signing-keys.ts'), () => import('./api-keys.ts')],
   examples: [
     'agent-registry keys generate --kind request',

@@ -21,18 +21,18 @@ const NEW_KEY = {
   ...JSON_FLAG,
   kind: choiceFlag(
     '--kind <kind>',
-    'what it signs; credential: it seals the test credentials of owners',
+    'what it signs; a key of the kind credential seals the test credentials of owners',
     [...KEY_KINDS, 'credential'],
     'request',
   ),
   alg: choiceFlag('--alg <alg>', 'algorithm', Object.keys(ALGORITHMS) as SignatureAlgorithm[], 'ed25519'),
   vocabulary: choiceFlag(
     '--vocabulary <vocabulary>',
-    'whose names its purpose and tags have',
+    'the vocabulary of its purpose and tags',
     TAG_VOCABULARIES,
     'proto',
   ),
-  kid: textFlag('--kid <id>', 'its name; by default made of its purpose and its thumbprint'),
+  kid: textFlag('--kid <id>', 'its name; by default its purpose and thumbprint'),
 };
 type NewKeyFlags = FlagValues<typeof NEW_KEY>;
 
@@ -55,9 +55,10 @@ const CREDENTIAL_KEYS = '.registry/credential-keys.json';
 const generate = command({
   name: 'generate',
   heading: HEADING,
-  description: 'Make a key: its private part in a file that only you can read, its public part printed.',
+  description:
+    'Make a key. Its private part goes to a file that only you can read; its public part is printed.',
   flags: {
-    out: textFlag('--out <file>', 'write the private key there and not into the folder'),
+    out: textFlag('--out <file>', 'write the private key to this file instead of the folder'),
     ...NEW_KEY,
   },
   async run(flags) {
@@ -86,7 +87,7 @@ const jwks = command({
   name: 'jwks',
   heading: HEADING,
   description:
-    'Print the JWK set to publish: the public parts of the keys in use and of those retired lately.',
+    'Print the JWK set to publish: the public parts of the keys in use and of recently retired ones.',
   flags: { ...KEY_FOLDER_FLAG, ...OVERLAP },
   async run({ keys: folder, overlap }) {
     const { systemClock } = await import('../../../compose.ts');
@@ -99,9 +100,12 @@ const jwks = command({
 const rotate = command({
   name: 'rotate',
   heading: HEADING,
-  description: 'Make a key and retire the ones of its kind, which stay published for the overlap.',
+  description: 'Make a key and retire the others of its kind, which stay published during the overlap.',
   flags: {
-    revoke: toggle('--revoke', 'for a key that others know: the old ones go at once, and into revoked.json'),
+    revoke: toggle(
+      '--revoke',
+      'withdraw the old keys at once and write them to revoked.json, for a key that others know',
+    ),
     ...NEW_KEY,
     ...OVERLAP,
   },

@@ -20,12 +20,12 @@ const FLAGS = {
     'members of audiences as tokens, as in schemas/trusted-match/audiences.json',
   ),
   side: choiceFlag('--side <side>', 'what this process answers', ['both', 'context', 'identity'], 'both'),
-  store: textFlag('--store <address>', 'keep exposures there, sqlite:PATH; by default in memory'),
+  store: textFlag('--store <address>', 'where to keep exposures, sqlite:PATH; by default in memory'),
   keyEnv: textFlag(
     '--key-env <name>',
-    'variable with the secret that tokens are hashed with, 32 characters or more',
+    'environment variable with the secret that hashes tokens, 32 characters or more',
   ),
-  ttl: integerFlag('--ttl <s>', 'how long an eligibility may be kept, seconds', [0, 86_400], 60),
+  ttl: integerFlag('--ttl <s>', 'seconds for which an eligibility may be kept', [0, 86_400], 60),
   port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8090),
   host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
   metricsPort: integerFlag(
@@ -40,7 +40,8 @@ type ServeFlags = FlagValues<typeof FLAGS>;
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'serve',
-  description: 'Answer POST /context, and POST /identity and /exposure, which know nothing of each other.',
+  description:
+    'Serve POST /context, POST /identity and POST /exposure. The context side and the identity side share no data.',
   flags: FLAGS,
   examples: [
     'agent-registry match serve --packages packages.json --store sqlite:caps.sqlite --key-env MATCH_KEY',

@@ -14,8 +14,8 @@ export default command({
   name: 'try',
   description: 'Send both requests as a publisher would, join the answers here, and print the packages.',
   flags: {
-    context: requiredFlag('--context <file>', 'a context match request; its request id is made anew'),
-    identity: requiredFlag('--identity <file>', 'an identity match request; its request id is made anew'),
+    context: requiredFlag('--context <file>', 'a context match request; it gets a new request id'),
+    identity: requiredFlag('--identity <file>', 'an identity match request; it gets a new request id'),
     provider: requiredFlag('--provider <url>', 'the origin of the provider'),
     ...JSON_FLAG,
   },

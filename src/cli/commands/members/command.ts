@@ -9,7 +9,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 /** All of the file or nothing. */
 const imports = command({
   name: 'import',
-  description: 'Add or replace members from a JSON or YAML file; nothing is written when any of it is wrong.',
+  description: 'Add or replace members from a JSON or YAML file. One error in the file refuses all of it.',
   arguments: [['<file>', 'a list of members, or {members: [...]}; see schemas/registry/members.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
@@ -53,7 +53,7 @@ const list = command({
 
 const remove = command({
   name: 'remove',
-  description: 'Remove a member, with its API keys, to whom no agent is registered.',
+  description: 'Remove a member without registered agents, and its API keys.',
   arguments: [['<slug>', 'the member']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags, slug) =>
@@ -67,7 +67,7 @@ const remove = command({
 
 export default group({
   name: 'members',
-  description: 'The organisations that agents are registered to.',
+  description: 'Manage the organisations that agents are registered to.',
   commands: [imports, list, remove],
   examples: ['agent-registry members import members.yaml', 'agent-registry members remove nova'],
 });

@@ -22,7 +22,7 @@ interface Imported {
 export default command({
   name: 'import',
   description:
-    'Bring in runs that were recorded elsewhere. Bad rows are refused with line and reason, the others are taken; the same file again changes nothing.',
+    'Import runs that were recorded elsewhere. Bad rows are refused with line and reason; the others are imported. The same file again changes nothing.',
   arguments: [['<file>', 'JSON lines or a JSON array; - for stdin; see schemas/registry/run-import.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {

@@ -16,7 +16,7 @@ export default command({
   description: 'Show the runs of an agent, newest first.',
   arguments: [['<url>', 'the agent']],
   flags: {
-    limit: integerFlag('--limit <n>', 'at most so many', [1, 1_000], 20),
+    limit: integerFlag('--limit <n>', 'the most rows to show', [1, 1_000], 20),
     cursor: textFlag('--cursor <text>', 'the next_cursor of the page before'),
     ...STORE_FLAGS,
     ...JSON_FLAG,

@@ -2,7 +2,7 @@ import { group } from '../../command.ts';
 
 export default group({
   name: 'runs',
-  description: 'Compliance runs of agents, and what they came to.',
+  description: 'Show, request and import compliance runs of agents.',
   commands: [
     () => import('./import.ts'),
     () => import('./list.ts'),

@@ -15,7 +15,7 @@ import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
-  evidence: toggle('--evidence', 'with what went to and fro where a step failed'),
+  evidence: toggle('--evidence', 'add the exchanged messages of failed steps'),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };
@@ -25,7 +25,7 @@ type ShowFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'show',
   description:
-    'Show one run: which step failed, what was expected, what came, and the command that shows it again.',
+    'Show one run: the failed steps, the expected and actual values, and the command that repeats each.',
   arguments: [
     ['<url>', 'the agent'],
     ['<run-id>', 'from `runs list` or `runs start`'],

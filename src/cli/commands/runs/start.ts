@@ -29,7 +29,7 @@ const FLAGS = {
   ),
   wait: toggle(
     '--wait',
-    'until it is over: 0 passing, 1 not, 4 when the agent cannot be spoken to, 130 interrupted (the run goes on)',
+    'wait for the end; exit with 0 when it passes, 1 when not, 4 when the agent is unreachable, 130 when interrupted (the run goes on)',
   ),
   ...STORE_FLAGS,
   ...JSON_FLAG,
@@ -40,7 +40,7 @@ type StartFlags = FlagValues<typeof FLAGS>;
 export default command({
   name: 'start',
   description:
-    'Ask for a run of an owned agent now; a worker or `agent-registry heartbeat` makes it. While one is open, it is that one.',
+    'Request a run of an owned agent now. A worker or `agent-registry heartbeat` makes it. An open run is returned instead of a new one.',
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   async run(flags, url) {

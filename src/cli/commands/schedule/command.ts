@@ -11,9 +11,10 @@ import { LOG_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../../shared-flags.t
 /** Until SIGTERM or SIGINT. */
 export default command({
   name: 'schedule',
-  description: 'Put what is due on the job queue in PostgreSQL, once each however many schedulers run.',
+  description:
+    'Put what is due on the job queue in PostgreSQL. Several schedulers can run: each job is queued once.',
   flags: {
-    ahead: integerFlag('--ahead <n>', 'jobs of each kind kept waiting, at most', [1, 1_000_000], 5_000),
+    ahead: integerFlag('--ahead <n>', 'the most waiting jobs of each kind', [1, 1_000_000], 5_000),
     ...STORE_FLAGS,
     ...PROCESS_HTTP_FLAGS,
     ...LOG_FLAGS,

@@ -34,18 +34,18 @@ const FLAGS = {
   ),
   publisher: listFlag(
     '--publisher <domain>',
-    'with --agent: a publisher whose adagents.json may pin the keys, which then count alone (repeatable)',
+    'with --agent: a publisher whose adagents.json may pin the keys; pinned keys replace all others (repeatable)',
     'none',
   ),
   profile: choiceFlag(
     '--profile <line>',
-    'how bytes are written: 3.1 base64url, 3.2 base64',
+    'encoding of signatures: 3.1 base64url, 3.2 base64',
     SIGNING_PROFILES,
     '3.2',
   ),
   store: textFlag(
     '--store <address>',
-    'keep webhooks and nonces there, sqlite:PATH, to recognise them after a restart',
+    'where to keep webhooks and nonces, sqlite:PATH, to recognise repetitions after a restart',
   ),
   ...NETWORK_FLAGS,
   ...JSON_FLAG,

@@ -12,7 +12,7 @@ import { type OutboxRow, printOutbox } from './print-outbox.ts';
 
 const FLAGS = {
   ...AGENT_STATE_FLAG,
-  agent: textFlag('--agent <url>', 'of this agent alone; default: of all in the file'),
+  agent: textFlag('--agent <url>', 'only this agent; by default all agents of the file'),
   ...JSON_FLAG,
 };
 type OutboxFlags = FlagValues<typeof FLAGS>;
@@ -24,7 +24,7 @@ interface Outbox {
 
 const list = command({
   name: 'list',
-  description: 'Every webhook of an outbox, with its state.',
+  description: 'Show every webhook of an outbox, with its state.',
   flags: FLAGS,
   run: (flags) =>
     withOutboxes(flags, (outboxes) => {
@@ -36,7 +36,7 @@ const list = command({
 /** 0, whether there are any or not. */
 const dead = command({
   name: 'dead',
-  description: 'The dead letters: what could not be delivered, and why.',
+  description: 'Show the dead letters: what could not be delivered, and why.',
   flags: FLAGS,
   run: (flags) =>
     withOutboxes(flags, (outboxes) => {
@@ -47,8 +47,8 @@ const dead = command({
 
 const replay = command({
   name: 'replay',
-  description: 'Send dead letters once more, with all their tries; whoever delivers takes them at once.',
-  arguments: [['[id]', 'as `webhooks dead` prints it']],
+  description: 'Send dead letters again, with all their tries. A running deliverer takes them at once.',
+  arguments: [['[id]', 'the id, as `webhooks dead` prints it']],
   flags: { all: toggle('--all', 'all dead letters'), ...FLAGS },
   run(flags, id) {
     if ((id === undefined) === (flags.all === undefined))
