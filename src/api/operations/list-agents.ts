@@ -85,7 +85,7 @@ async function renderedBody(route: ListRoute, { query, key }: ReadQuery): Promis
 }
 
 async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
-  const page = await listAgents(route, query, now);
+  const page = await renderAgentList(route, query, now);
   const body = Buffer.from(page.body);
   const tagged = { body, etag: entityTag(body), validUntil: page.validUntil };
   if (page.nextCursor === undefined) return tagged;
@@ -108,7 +108,11 @@ export function cursorSecretOf(records: Pick<Records, 'secret'>): Promise<Uint8A
 }
 
 /** Answers the list operation. Throws an HttpProblem for a cursor that is forged or belongs to other filters. */
-export async function listAgents(sources: ListSources, query: ListQuery, now: number): Promise<ListAnswer> {
+export async function renderAgentList(
+  sources: ListSources,
+  query: ListQuery,
+  now: number,
+): Promise<ListAnswer> {
   const { records, index, cursorSecret } = sources;
   const after = positionOf(query, cursorSecret);
   const page = await index.search({

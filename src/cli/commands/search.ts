@@ -27,7 +27,7 @@ export default command({
     'agent-registry search --metric-id viewable_rate --capabilities --json',
   ],
   async run(flags) {
-    const { cursorSecretOf, listAgents } = await import('../../api/operations/list-agents.ts');
+    const { cursorSecretOf, renderAgentList } = await import('../../api/operations/list-agents.ts');
     const { HttpProblem } = await import('../../api/problem.ts');
     const { readListQuery } = await import('../../query/list-query.ts');
     const query = readListQuery(parametersOf(flags));
@@ -35,7 +35,7 @@ export default command({
     return withStore(flags, READ, async ({ records, index, clock }) => {
       const cursorSecret = await cursorSecretOf(records);
       const sources = { records, index, cursorSecret };
-      const answer = await listAgents(sources, query.query, clock.now()).catch((cause) => {
+      const answer = await renderAgentList(sources, query.query, clock.now()).catch((cause) => {
         throw cause instanceof HttpProblem ? new RegistryError('usage', cause.message, { cause }) : cause;
       });
       if (flags.json) process.stdout.write(`${answer.body}\n`);
