@@ -1,7 +1,7 @@
-import { holderText } from '../src/domain/holder.ts';
 import { RegistryError } from '../src/errors.ts';
 import type { Comparison } from '../src/indexing/compare-generations.ts';
 import type { HeldBy } from '../src/ports/named-leases.ts';
+import { holderText } from '../src/this-process.ts';
 
 /** Somebody else changes the generations at the moment. */
 export function occupied({ holder, until }: HeldBy): RegistryError {

@@ -2,8 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Holder, holderOf, holderText, nameOfHolder } from '../src/domain/holder.ts';
-import { hasEnded, holderName, isAtWorkElsewhere } from '../src/this-process.ts';
+import {
+  type Holder,
+  hasEnded,
+  holderName,
+  holderOf,
+  holderText,
+  isAtWorkElsewhere,
+  nameOfHolder,
+} from '../src/this-process.ts';
 
 const us = holderOf(holderName()) as Holder;
 const like = (over: Partial<Holder>) => nameOfHolder({ ...us, ...over });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeRole } from '../../src/compliance/badges/judge-role.ts';
+import { judgeRole } from '../../src/compliance/badges/conditions.ts';
 import { judgeRun, verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import {
   type BundleWorld,

@@ -155,9 +155,3 @@ export interface CreatedThing {
   readonly cancelled: 'yes' | 'no' | 'not_tried';
   readonly detail?: string;
 }
-
-/** Counts results of one kind. */
-export function countResults(results: readonly { readonly result: Result }[]): ResultCounts {
-  const count = (result: Result) => results.filter((one) => one.result === result).length;
-  return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skipped') };
-}

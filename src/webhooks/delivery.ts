@@ -28,7 +28,7 @@ export interface Delivery {
   readonly dueAt?: number;
   /** Set while it is being sent: nobody else takes it before. */
   readonly takenUntil?: number;
-  /** The process that has taken it (src/domain/holder.ts). */
+  /** The process that has taken it (src/this-process.ts). */
   readonly takenBy?: string;
   /** Counts the takings, so that whoever comes back late is known. */
   readonly fence: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callByName } from '../../src/calling/call-by-name.ts';
+import { callByName } from '../../src/calling/connect.ts';
 import { a2aAgent } from './support/a2a-agent.ts';
 import { mcpAgent } from './support/mcp-agent.ts';
 import { serve } from './support/serve.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRequestBudget } from '../../src/compliance/conversation/request-budget.ts';
+import { createRequestBudget } from '../../src/compliance/conversation/conversation.ts';
 import { replayAgent } from '../../src/compliance/run/run-agent.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { answered, bundleOf, runAt, startAgent, withPhases } from './support/runs.ts';

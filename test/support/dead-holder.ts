@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type Holder, holderOf, nameOfHolder } from '../../src/domain/holder.ts';
-import { holderName } from '../../src/this-process.ts';
+import { type Holder, holderName, holderOf, nameOfHolder } from '../../src/this-process.ts';
 
 /** The name, as the holder of a lease, of a process of this machine that has ended. */
 export function deadHolder(): string {

@@ -11,8 +11,8 @@ import {
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { Standing } from '../../domain/standing.ts';
 import { counts } from '../verdict/fold-run.ts';
-import { type MemberStanding, type TierTable, whyNoBadges, whyNotLive } from './conditions.ts';
-import { judgeRole } from './judge-role.ts';
+import { judgeRole, type MemberStanding, type TierTable, whyNoBadges, whyNotLive } from './conditions.ts';
+
 import {
   afterFailure,
   afterPass,

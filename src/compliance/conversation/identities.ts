@@ -7,7 +7,7 @@ import type { Protocol } from '../../domain/agent-type.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../../ports/fetcher.ts';
 import type { StepAuth } from '../storyboard.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { RequestBudget } from './conversation.ts';
 
 /** Puts signatures on what a fetch sends. */
 export type Sign = (fetch: GuardedFetch) => GuardedFetch;

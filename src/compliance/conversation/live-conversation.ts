@@ -1,5 +1,5 @@
 import { elements, type JsonObject, member } from '../../base/json.ts';
-import { callByName } from '../../calling/call-by-name.ts';
+import { callByName } from '../../calling/connect.ts';
 import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
 import { failedContentOf } from '../../calling/task-answer.ts';
@@ -9,9 +9,9 @@ import { taskNamed } from '../../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import { TEST_CONTROLLER } from './consent.ts';
-import type { CallOutcome, Conversation, OutgoingCall } from './conversation.ts';
+import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
 import type { Identities } from './identities.ts';
-import type { RequestBudget } from './request-budget.ts';
+
 import type { Redact } from './secrets.ts';
 
 const MAX_NAMES = 100;

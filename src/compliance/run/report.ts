@@ -1,5 +1,5 @@
-import type { RunTrigger } from '../../domain/judged-run.ts';
-import { type ComplianceRun, countResults } from '../run-result.ts';
+import type { Result, RunTrigger } from '../../domain/judged-run.ts';
+import type { ComplianceRun, ResultCounts } from '../run-result.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
@@ -88,4 +88,10 @@ export function failedRun(failed: FailedRun): ComplianceRun {
     made: [],
     requests: 0,
   };
+}
+
+/** Counts results of one kind. */
+export function countResults(results: readonly { readonly result: Result }[]): ResultCounts {
+  const count = (result: Result) => results.filter((one) => one.result === result).length;
+  return { total: results.length, passed: count('pass'), failed: count('fail'), skipped: count('skipped') };
 }

@@ -6,10 +6,10 @@ import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import { withConsent } from '../conversation/consent.ts';
-import { type Conversation, withRecorder } from '../conversation/conversation.ts';
+import { type Conversation, createRequestBudget, withRecorder } from '../conversation/conversation.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
-import { createRequestBudget } from '../conversation/request-budget.ts';
+
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
 import { createRedact } from '../conversation/secrets.ts';
 import type { ComplianceRun } from '../run-result.ts';

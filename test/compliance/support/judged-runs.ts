@@ -1,9 +1,5 @@
-import {
-  type AgentUnderTest,
-  countResults,
-  type FinishedRun,
-  type StoryboardResult,
-} from '../../../src/compliance/run-result.ts';
+import { countResults } from '../../../src/compliance/run/report.ts';
+import type { AgentUnderTest, FinishedRun, StoryboardResult } from '../../../src/compliance/run-result.ts';
 import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
 import type { JudgedRun, Result } from '../../../src/domain/judged-run.ts';
 

@@ -23,7 +23,7 @@ const RUN_ID = 64;
 /** 100 UTF-16 units, of which none takes more than three bytes. */
 const LABEL = 300;
 const SLUG = 63;
-/** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/domain/holder.ts). */
+/** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/this-process.ts). */
 const HOLDER = DOMAIN + '/18446744073709551615'.length * 2 + '/'.length + 12;
 
 /** What a text that is indexed can take at most, bytes; a new index has to say it here. */

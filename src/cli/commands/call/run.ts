@@ -1,5 +1,5 @@
-import { callByName } from '../../../calling/call-by-name.ts';
-import { withConnection } from '../../../calling/connect.ts';
+import { callByName, withConnection } from '../../../calling/connect.ts';
+
 import type { TaskAnswer } from '../../../calling/connection.ts';
 import { CallFailure } from '../../../calling/failure.ts';
 import type { CallSession } from '../../../calling/session.ts';

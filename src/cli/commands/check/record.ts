@@ -3,12 +3,12 @@ import { decideRun } from '../../../compliance/decide.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { judgeRun } from '../../../compliance/verdict/verdict.ts';
 import { composeCredentials, type Store, systemClock } from '../../../compose.ts';
-import { holderText } from '../../../domain/holder.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
-import { hasEnded, holderName } from '../../../this-process.ts';
+import { hasEnded, holderName, holderText } from '../../../this-process.ts';
+
 import type { ExitCode } from '../../exit-codes.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { updateIndex } from '../../setup/after-change.ts';

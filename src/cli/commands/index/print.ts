@@ -1,7 +1,7 @@
-import { holderText } from '../../../domain/holder.ts';
 import { leftOvers } from '../../../indexing/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
+import { holderText } from '../../../this-process.ts';
 import { printJson, printLine, table } from '../../output/print.ts';
 import { ofState } from './plans.ts';
 
