@@ -7,7 +7,7 @@ import { createOwnerStore } from './owners/owner-store.ts';
 import { createRegistration } from './owners/registrations.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
-import { createDomainTurns } from './sources/politeness.ts';
+import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
 import { createKeptValues } from './upkeep/kept-values.ts';
@@ -48,7 +48,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     owners: createOwnerStore(store),
     compliance: createComplianceStore(store),
     runs: createRunSchedule(store),
-    politeness: createDomainTurns(store),
+    politeness: createPoliteness(store),
     leases: createNamedLeases(store),
     ...createKeptValues(store),
     robots,

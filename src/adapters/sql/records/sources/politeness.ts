@@ -12,7 +12,7 @@ interface Turns {
  * The turns of registrable domains: a row says who has it until when, or, held by nobody, from when it is free. One
  * statement for all domains of a call, as workers make these calls all the time.
  */
-export function createDomainTurns(store: SqlStore): Politeness {
+export function createPoliteness(store: SqlStore): Politeness {
   const take = prepare(store, takenTurns);
   const free = prepare(store, freedTurns);
   return {
