@@ -11,8 +11,7 @@ import { type Param, prepare, sql } from '../../statements.ts';
 import { createRegistrationReader } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { createAgentViews } from './agent-views.ts';
-import { createDirtyAgents } from './dirty-agents.ts';
-import { createDocumentViews } from './document-views.ts';
+import { createDocumentViews } from './change-log.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
@@ -20,7 +19,6 @@ import { createStitchedDocuments } from './stitched-documents.ts';
 export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentStore {
   const readFacts = createFactsReader(store);
   return {
-    ...createDirtyAgents(store),
     ...createStitchedDocuments(store, isLogDurable),
     ...createDocumentViews(store),
     ...createAgentViews(store),

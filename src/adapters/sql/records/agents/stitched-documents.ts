@@ -1,20 +1,27 @@
 import { hash as digest } from 'node:crypto';
+import type { SelectQueryBuilder } from 'kysely';
+import { present } from '../../../../base/present.ts';
 import type { AgentDocument } from '../../../../domain/agent-document.ts';
-import type { Change, ChangeKind } from '../../../../domain/change.ts';
-import type { AgentStore, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
+import type { AgentStore, DirtyAgent, SavedDocument, StitchedAgent } from '../../../../ports/agent-store.ts';
 import { lockAlone } from '../../locks.ts';
+import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
+import { jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
+import { changedFields } from './change-log.ts';
 
 /**
- * The documents that stitching makes, and the change log. An index that is not in the same file may keep what a loss of
+ * The dirty set (agents whose facts changed, or whose document changes by time alone), and the documents that stitching
+ * it makes, with the change log. An index that is not in the same file may keep what a loss of
  * power takes from the change log: for such an index the log is `durable`.
  */
 export function createStitchedDocuments(
   store: SqlStore,
   isLogDurable: boolean,
-): Pick<AgentStore, 'saveStitched'> {
+): Pick<AgentStore, 'takeDirty' | 'putOff' | 'saveStitched'> {
   const commit = isLogDurable ? store.durably : store.transaction;
+  const selectDirty = prepare(store, dirtyAgents);
+  const selectRipe = prepare(store, ripeAgents);
+  const postpone = prepare(store, putOffAgent);
   const settle = prepare(store, settleAgent);
   const selectDocument = prepare(store, storedDocument);
   const insertChange = prepare(store, newChange);
@@ -46,6 +53,20 @@ export function createStitchedDocuments(
     return { agent, seq, ...(document && { document }) };
   }
   return {
+    async takeDirty(limit, now) {
+      const dirty = await store.read(() => selectDirty.all({ limit }));
+      const left = limit - dirty.length;
+      const ripe: DirtyAgent[] = left > 0 ? await store.read(() => selectRipe.all({ now, limit: left })) : [];
+      return [
+        ...dirty.map(
+          ({ agent, revision, trace }): DirtyAgent => ({ agent, revision, ...present({ trace }) }),
+        ),
+        ...ripe,
+      ];
+    },
+    async putOff({ agent, revision }, until) {
+      await store.transaction(() => postpone.run({ agent, revision, until }));
+    },
     async saveStitched(stitched, now) {
       if (stitched.length === 0) return [];
       const ordered = stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)); // two processes lock in one order
@@ -81,16 +102,7 @@ function storedDocument(param: Param<{ agent: string }>) {
   return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
 }
 
-function newChange(
-  param: Param<{
-    agent: string;
-    kind: ChangeKind;
-    before: string | null;
-    after: string | null;
-    at: number;
-    trace: string | null;
-  }>,
-) {
+function newChange(param: Param<Omit<Tables['change_log'], 'seq'>>) {
   return sql
     .insertInto('change_log')
     .values({
@@ -119,65 +131,49 @@ function putDocument(
     );
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Values whose JSON text is longer are logged as the hash of that text. */
-const MAX_LOGGED_CHARACTERS = 1_024;
-
-/**
- * What a change-log row says of a change: the top-level fields of the document that differ (`base` one level
- * deeper), as they were and as they are. Undefined when nothing differs.
- */
-function changedFields(
-  before: AgentDocument | undefined,
-  after: AgentDocument | undefined,
-): Pick<Change, 'kind' | 'before' | 'after'> | undefined {
-  const kind = kindOf(before, after);
-  if (kind === undefined || before === undefined || after === undefined) {
-    return (
-      kind && {
-        kind,
-        before: before ? logged({ ...before }) : null,
-        after: after ? logged({ ...after }) : null,
-      }
-    );
-  }
-  const [was, is] = difference({ ...before }, { ...after }, (name) => name === 'base');
-  return Object.keys(was).length + Object.keys(is).length === 0
-    ? undefined
-    : { kind, before: was, after: is };
+/** Marks agents whose facts changed, so that they are stitched anew. */
+export function* markDirty(
+  store: SqlStore,
+  agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
+  now: number,
+): SqlTask<void> {
+  const touched = sql.updateTable('agent').set((row) => ({
+    revision: row('revision', '+', 1),
+    dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
+  }));
+  yield* run(store, touched.where('agent', 'in', agents));
 }
 
-function kindOf(before: AgentDocument | undefined, after: AgentDocument | undefined): ChangeKind | undefined {
-  if (before === undefined) return after && 'listed';
-  return after === undefined ? 'delisted' : 'changed';
+/** The same for one agent. */
+export function markOneDirty(store: SqlStore, agent: string, now: number): SqlTask<void> {
+  return markDirty(store, sql.selectFrom('agent').select('agent').where('agent', '=', agent), now);
 }
 
-function difference(
-  before: Fields,
-  after: Fields,
-  isDeep: (name: string) => boolean,
-): readonly [Fields, Fields] {
-  const was: Record<string, unknown> = {};
-  const is: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
-    if (isDeep(name)) {
-      [was[name], is[name]] = difference(before[name] as Fields, after[name] as Fields, () => false);
-      continue;
-    }
-    if (before[name] !== undefined) was[name] = shortened(before[name]);
-    if (after[name] !== undefined) is[name] = shortened(after[name]);
-  }
-  return [was, is];
+function dirtyAgents(param: Param<{ limit: number }>) {
+  return sql
+    .selectFrom('agent')
+    .select(['agent', 'revision', 'trace'])
+    .where('dirty_since', 'is not', null)
+    .orderBy('dirty_since')
+    .limit(param('limit'));
 }
 
-function logged(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
+/** Clean agents whose document changes by time alone. */
+function ripeAgents(param: Param<{ now: number; limit: number }>) {
+  return sql
+    .selectFrom('agent')
+    .select(['agent', 'revision'])
+    .where('restitch_at', '<=', param('now'))
+    .where('dirty_since', 'is', null)
+    .orderBy('restitch_at')
+    .limit(param('limit'));
 }
 
-function shortened(value: unknown): unknown {
-  const text = JSON.stringify(value);
-  if (text === undefined || text.length <= MAX_LOGGED_CHARACTERS) return value;
-  return `sha256:${digest('sha256', text)}`;
+/** Not when its facts moved on meanwhile: with these it may go well. */
+function putOffAgent(param: Param<{ agent: string; revision: number; until: number }>) {
+  return sql
+    .updateTable('agent')
+    .set({ dirty_since: null, restitch_at: param('until') })
+    .where('agent', '=', param('agent'))
+    .where('revision', '=', param('revision'));
 }

@@ -3,7 +3,7 @@ import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
-import { markOneDirty } from '../agents/dirty-agents.ts';
+import { markOneDirty } from '../agents/stitched-documents.ts';
 import { chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';

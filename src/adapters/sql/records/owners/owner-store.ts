@@ -6,7 +6,7 @@ import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 
-import { markOneDirty } from '../agents/dirty-agents.ts';
+import { markOneDirty } from '../agents/stitched-documents.ts';
 import { beginClock, endClock } from '../runs/run-clock.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAccessLog, createAuditLog, OPERATOR } from './audit.ts';

@@ -9,7 +9,7 @@ import { lockShared } from '../../locks.ts';
 import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
-import { markOneDirty } from '../agents/dirty-agents.ts';
+import { markOneDirty } from '../agents/stitched-documents.ts';
 
 import { createKnownSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';

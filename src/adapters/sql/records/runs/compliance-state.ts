@@ -12,7 +12,7 @@ import type {
 import type { AgentSettingsTable, BadgeTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
-import { markOneDirty } from '../agents/dirty-agents.ts';
+import { markOneDirty } from '../agents/stitched-documents.ts';
 import { keepDecided } from './run-clock.ts';
 
 /** An hourly probe makes 168 a week; whoever probes by hand more often than this is not counted further. */
