@@ -105,7 +105,7 @@ function feedCheck({ lag, fault, fed }: FeedState): DoctorCheck {
     name: 'index',
     ok,
     detail: `generation ${live?.id ?? '-'}, ${lag} changes behind the records`,
-    ...(!ok && { hint: '"agent-registry index rebuild --yes" builds it anew from the records' }),
+    ...(!ok && { hint: '"agent-registry index rebuild --yes" builds it again from the records' }),
   };
 }
 

@@ -109,7 +109,7 @@ function matchMetrics(registry: Registry): MatchMetrics {
   const forgotten = counter(
     registry,
     'registry_match_exposures_forgotten_total',
-    'Exposures that still counted for a frequency cap and were forgotten for want of memory.',
+    'Exposures that still counted for a frequency cap and were dropped for lack of memory.',
     [],
   );
   return {

@@ -112,7 +112,7 @@ function runCounters(registry: Registry): Pick<RunMetrics, 'run' | 'runTook' | '
 function runLevels(registry: Registry): Pick<RunMetrics, 'runsUnderWay' | 'runsDue'> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const underWay = gauge('registry_runs_under_way', 'Tests that this process has under way.');
-  const due = gauge('registry_runs_due', 'Agents whose test is due by the clock.');
+  const due = gauge('registry_runs_due', 'Agents whose scheduled test is due.');
   const oldest = gauge('registry_runs_due_oldest_seconds', 'How long the longest overdue test has been due.');
   const asked = gauge('registry_runs_asked', 'Tests that were asked for and have not begun.');
   return {

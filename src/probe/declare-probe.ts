@@ -67,7 +67,7 @@ const UNSEEN: Readonly<Record<Unseen, DeclaredProbe>> = {
     outcome: 'failed',
     error: {
       code: 'own_network',
-      detail: 'our own way to the network did not work either, so this says nothing of the agent',
+      detail: 'our own way to the network did not work either, so this says nothing about the agent',
     },
     found: [],
   },

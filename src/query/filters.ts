@@ -116,7 +116,7 @@ export const FILTERS: Filters = {
     name: 'protocol',
     kind: 'enum',
     values: PROTOCOLS,
-    description: 'Only agents that are spoken to over this protocol, once a probe has found it.',
+    description: 'Only agents that a probe has reached over this protocol.',
     read: ([protocol]) => protocol as Protocol,
     matches: ({ base }, wanted) => base.protocol === wanted,
     condition: (mark) => ({ facet: 'protocol', mark }),

@@ -152,7 +152,7 @@ describe('credential keys', () => {
     expect(done).toEqual({ resealed: 1, current: 0, unreadable: [] });
     const { stdout } = await run('agents', 'reseal', ...store);
     expect(stdout).toMatch(
-      /^0 sealed anew, 1 were already\nthe keys after the first in .* may be taken out\n$/,
+      /^0 sealed again, 1 were already\nthe keys after the first in .* may be taken out\n$/,
     );
     const keys = JSON.parse(readFileSync(path('keys.json'), 'utf8')).keys.slice(0, 1);
     writeFileSync(path('keys.json'), JSON.stringify({ keys }));

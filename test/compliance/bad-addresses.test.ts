@@ -73,11 +73,11 @@ describe('an agent that sends its caller to an address that is not public', () =
     ['https://169.254.169.254/latest/meta-data/', 'the redirect leaves the domain, to 169.254.169.254'],
     ['https://2130706433/', 'the redirect leaves the domain, to 127.0.0.1'],
     ['https://localhost/', 'the redirect leaves the domain, to localhost'],
-    ['https://inside.shop.example/mcp', 'inside.shop.example is not dialled: 10.1.2.3 is a private address'],
+    ['https://inside.shop.example/mcp', 'inside.shop.example is not contacted: 10.1.2.3 is a private address'],
     ['https://user:pass@inside.shop.example/mcp', 'a user name or password in the url is not accepted'],
     [
       'https://inside.shop.example:6379/',
-      'inside.shop.example is not dialled: 10.1.2.3 is a private address',
+      'inside.shop.example is not contacted: 10.1.2.3 is a private address',
     ],
     ['gopher://inside.shop.example/', 'the redirect leaves https'],
   ])('to %s fails the step, and nobody is dialled', async (location, reason) => {
@@ -113,7 +113,7 @@ describe('an agent that sends its caller to an address that is not public', () =
     [
       'of its own domain',
       'https://inside.shop.example/a2a',
-      'inside.shop.example is not dialled: 10.0.0.1 is a private address',
+      'inside.shop.example is not contacted: 10.0.0.1 is a private address',
     ],
     ['of another', 'https://elsewhere.example/a2a', 'the agent card gives no url that can be called'],
     ['that is an address', 'https://10.0.0.1/a2a', 'the agent card gives no url that can be called'],

@@ -18,7 +18,11 @@ export default command({
   description:
     "Buy one campaign from the sandbox's agents, from the brand's identity to the audit log. The same command continues an interrupted campaign.",
   flags: {
-    protocol: choiceFlag('--protocol <name>', 'how the agents are spoken to; a new campaign: mcp', PROTOCOLS),
+    protocol: choiceFlag(
+      '--protocol <name>',
+      'the protocol of the agents; a new campaign uses mcp',
+      PROTOCOLS,
+    ),
     id: parsedFlag(
       '--id <id>',
       'which campaign; default: the newest unfinished one, or else a new one',

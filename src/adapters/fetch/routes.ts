@@ -87,7 +87,7 @@ async function vettedAddresses(hostname: string, resolver: Resolver): Promise<re
   const addresses = isIP(hostname) === 0 ? await resolved(hostname, resolver) : [hostname];
   for (const address of addresses) {
     const verdict = judgeAddress(address);
-    if (!verdict.ok) throw new FetchGuardError('blocked', `${hostname} is not dialled: ${verdict.reason}`);
+    if (!verdict.ok) throw new FetchGuardError('blocked', `${hostname} is not contacted: ${verdict.reason}`);
   }
   return addresses;
 }

@@ -10,7 +10,7 @@ export const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
   timeout: 'it must answer each call within 10 s',
   blocked:
-    'only public addresses are dialled; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
+    'only public addresses are contacted; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
 };
 
 /** What may be tried next when an agent could not be reached; undefined where there is nothing to say. */

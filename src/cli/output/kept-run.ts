@@ -47,9 +47,7 @@ export function missingSteps({ report, imported }: EvidencedRun): string | undef
   if (imported) return 'it was recorded elsewhere: its steps were never here';
   if (report === null) return 'its steps are past their time and were deleted';
   if (report.shortened === 'steps') return 'it was too large to be kept with its steps';
-  return report.shortened === 'evidence'
-    ? 'it was too large to be kept with what went to and fro'
-    : undefined;
+  return report.shortened === 'evidence' ? 'it was too large to keep with the exchanged messages' : undefined;
 }
 
 function kindOf({ dry_run, partial, outcome }: RunBody): string {

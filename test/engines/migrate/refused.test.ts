@@ -75,7 +75,7 @@ describe('a move that cannot be', () => {
     await ask(url, 'CREATE VIEW report AS SELECT count(*) FROM agent');
     const { code, stdout, stderr } = await migrate(emptyStore(), url, '--yes');
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(/cannot be made anew: .*view report depends on table agent\n {2}hint: drop what/);
+    expect(stderr).toMatch(/cannot be made again: .*view report depends on table agent\n {2}hint: drop what/);
     expect(await ask(url, 'SELECT * FROM report')).toEqual([{ count: '0' }]);
   });
 });

@@ -64,7 +64,7 @@ export function asMoveError(error: unknown, place: string): unknown {
   const { code, message, detail } = error as { code?: string; message?: string; detail?: string };
   if (code !== DEPENDED_ON) return error;
   const what = [message, ...(detail?.split('\n').slice(0, 3) ?? [])].join('; ');
-  return new RegistryError('store_unwritable', `an empty table of ${place} cannot be made anew: ${what}`, {
+  return new RegistryError('store_unwritable', `an empty table of ${place} cannot be made again: ${what}`, {
     hint: 'drop what was made on top of the tables and make it again afterwards, or give the address of a new database',
     cause: error,
   });

@@ -56,7 +56,7 @@ const reseal = command({
       const { resealed, current, unreadable } = await resealCredentials(config, records);
       if (flags.json) printJson({ resealed, current, unreadable });
       else {
-        printLine(`${resealed} sealed anew, ${current} were already`);
+        printLine(`${resealed} sealed again, ${current} were already`);
         for (const agent of unreadable)
           printLine(`${agent}: none of the keys opens it; its owner has to store it again`);
         printLine(

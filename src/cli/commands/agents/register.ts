@@ -63,7 +63,7 @@ function registrable(text: string): string {
   }
   if (isLoopbackHost(parsed.host)) {
     throw new RegistryError('usage', `${parsed.url} cannot be registered: that is this machine itself`, {
-      hint: 'registered agents are dialled from anywhere; to try out your own, use agent-registry probe URL',
+      hint: 'registered agents are called from anywhere; to try your own, use agent-registry probe URL',
     });
   }
   return parsed.url;

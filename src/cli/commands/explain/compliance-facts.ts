@@ -114,10 +114,10 @@ function explainNextRun(agent: string, { owner, settings, standing, due }: Compl
       `nobody has proven to own it (agent-registry agents challenge ${shellWord(agent)} --member SLUG begins the proof)`,
     );
   if (settings.optedOut) return never('its owner has opted out of tests');
-  if (settings.monitoringPaused) return never('its owner has paused tests by the clock');
+  if (settings.monitoringPaused) return never('its owner has paused tests, except those on request');
   const { lifecycleStage: stage, checkIntervalHours: hours } = settings;
   if (stage === 'development' || stage === 'deprecated')
-    return never(`its stage is ${stage}; tests by the clock are for testing and production`);
+    return never(`its stage is ${stage}; scheduled tests are for testing and production`);
   if (due === null) return never('it is decided with the next run, or the next change of its settings');
   return { at: due, why: reasonOf(standing, hours) };
 }

@@ -51,7 +51,7 @@ function standingLines({ state }: ComplianceReport): string[] {
 function nextLines({ next, asked, testedBy, now }: ComplianceReport): string[] {
   const when =
     next.at === null
-      ? 'no next run by the clock'
+      ? 'no scheduled run'
       : `${next.at <= now ? 'due since' : 'next run'} ${instant(next.at)}`;
   const open =
     asked === undefined

@@ -164,7 +164,7 @@ async function rotateCredentialKeys(kid: string | undefined, json = false): Prom
   if (json) printJson({ kid: added, file });
   else {
     printLine(`${added}: the key is the first in ${file}; what the others sealed still opens`);
-    printLine('seal what is stored anew: agent-registry agents reseal');
+    printLine('seal what is stored again: agent-registry agents reseal');
   }
   return EXIT.ok;
 }

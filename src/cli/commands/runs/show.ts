@@ -63,7 +63,7 @@ function print(body: RunBody, run: EvidencedRun, failed: readonly FailedStep[], 
   }
   printKeptRun(body, run, failed, flags.evidence === true ? 'all' : 'none');
   if (flags.evidence !== true && failed.length > 0)
-    printLine('\nwhat went to and fro: --evidence; all of it as JSON: --evidence --json');
+    printLine('\nthe exchanged messages: --evidence; all of it as JSON: --evidence --json');
 }
 
 function noSuchRun(agent: string, id: string): RegistryError {
