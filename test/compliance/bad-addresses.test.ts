@@ -73,7 +73,10 @@ describe('an agent that sends its caller to an address that is not public', () =
     ['https://169.254.169.254/latest/meta-data/', 'the redirect leaves the domain, to 169.254.169.254'],
     ['https://2130706433/', 'the redirect leaves the domain, to 127.0.0.1'],
     ['https://localhost/', 'the redirect leaves the domain, to localhost'],
-    ['https://inside.shop.example/mcp', 'inside.shop.example is not contacted: 10.1.2.3 is a private address'],
+    [
+      'https://inside.shop.example/mcp',
+      'inside.shop.example is not contacted: 10.1.2.3 is a private address',
+    ],
     ['https://user:pass@inside.shop.example/mcp', 'a user name or password in the url is not accepted'],
     [
       'https://inside.shop.example:6379/',

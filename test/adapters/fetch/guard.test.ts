@@ -188,7 +188,10 @@ test('a redirect inside the domain to a name with a private address is blocked',
     ok: false,
     finalUrl: 'https://inside.news.example/file',
     trail: [{ url: 'https://news.example/file', status: 302, location: 'https://inside.news.example/file' }],
-    failure: { code: 'blocked', detail: 'inside.news.example is not contacted: 10.0.0.1 is a private address' },
+    failure: {
+      code: 'blocked',
+      detail: 'inside.news.example is not contacted: 10.0.0.1 is a private address',
+    },
   });
   await opened.close();
 });
