@@ -4,8 +4,8 @@ import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { readFile } from './declare-file.ts';
-import { fetchAdagents } from './fetch-adagents.ts';
-import { fetchBrand } from './fetch-brand.ts';
+import { fetchAdagents, fetchBrand } from './fetch-files.ts';
+
 import type { FileFetch } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAdsTxt } from '../../src/discovery/fetch-adagents.ts';
+import { readAdsTxt } from '../../src/discovery/read-ads-txt.ts';
 
 test.each([
   ['MANAGERDOMAIN=manager.example', 'manager.example'],

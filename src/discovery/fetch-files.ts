@@ -1,5 +1,5 @@
 import type { Answered, Capture } from '../domain/capture.ts';
-import { parseDomain } from '../domain/domain-name.ts';
+import type { BrandDeclaration } from '../domain/declaration.ts';
 import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
@@ -14,23 +14,21 @@ import {
   wellKnownUrl,
 } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
+import { readAdsTxt } from './read-ads-txt.ts';
+import { readBrand } from './read-brand.ts';
 import { absenceEnds } from './schedule.ts';
 
-const MANAGER_LINE = /^\s*managerdomain\s*=\s*([^\s,;#]+)\s*(?:[,;][^#]*)?(#.*)?$/i;
+type FileRequest = Omit<GetRequest, 'url'>;
+
 const MIB = 1024 * 1024;
-
-const OWN: Omit<GetRequest, 'url'> = {
-  maxBytes: 5 * MIB,
-  redirects: { allow: 'same_registrable_domain', max: 3 },
-};
-
+const ON_THE_DOMAIN = { redirects: { allow: 'same_registrable_domain', max: 3 } } as const;
+const ADAGENTS: FileRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
 /** The target of a reference: one hop, and not a step further. */
-const TARGET: Omit<GetRequest, 'url'> = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
-
-const ADS_TXT: Omit<GetRequest, 'url'> = {
-  maxBytes: MIB,
-  redirects: { allow: 'same_registrable_domain', max: 3 },
-};
+const TARGET: FileRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
+const ADS_TXT: FileRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
+const BRAND: FileRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
+/** Redirect hops over all variants of redirect that a brand.json knows. */
+const MAX_HOPS = 3;
 
 /**
  * Fetches what speaks for a publisher: its adagents.json; or the target of its reference; or, when it has no such
@@ -38,13 +36,11 @@ const ADS_TXT: Omit<GetRequest, 'url'> = {
  */
 export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
   const trail = openTrail(task);
-  const own = await trail.step(wellKnownUrl(task.domain, 'adagents'), (validator) =>
-    task.visit.get({ ...OWN, url: wellKnownUrl(task.domain, 'adagents'), ...(validator && { validator }) }),
-  );
-  return fetched(task, trail, await follow(task, trail, own));
+  const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'adagents'), ADAGENTS);
+  return fetched(task, trail, await followAdagents(task, trail, own));
 }
 
-async function follow(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
+async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
   if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
   if (own.answer === undefined) return unusable(own.capture);
   const location = own.unchanged ? own.next : referenceOf(task, own.answer);
@@ -73,32 +69,17 @@ function isOwnStanding({ domain, source, now }: FileTask): boolean {
 /** The ads.txt fallback: one hop to the manager's file, which must be content itself. */
 async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promise<FetchEnd> {
   const url = `https://${task.domain}/ads.txt`;
-  const adsTxt = await trail.step(url, (validator) =>
-    task.visit.get({ ...ADS_TXT, url, ...(validator && { validator }) }),
-  );
+  const adsTxt = await ownStep(task, trail, url, ADS_TXT);
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
   const relied = task.source.validators.some((validator) => validator.url === url);
   if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
   const manager = adsTxt.next === undefined ? managerOf(adsTxt.answer) : new URL(adsTxt.next).hostname;
   if (manager === undefined || manager === task.domain) return unusable(own);
-  const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), OWN);
+  const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), ADAGENTS);
   if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
   if (!file.unchanged && referenceOf(task, file.answer) !== undefined)
     return chained(file.capture.requestedUrl);
   return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', manager);
-}
-
-function sharedStep(
-  task: FileTask,
-  trail: FileTrail,
-  url: string,
-  request: Omit<GetRequest, 'url'>,
-): Promise<FetchStep> {
-  return trail.step(url, (known) =>
-    task.shared.get(url, known, (validator) =>
-      task.visit.get({ ...request, url, ...(validator && { validator }) }),
-    ),
-  );
 }
 
 function referenceOf(task: FileTask, answer: Answered): string | undefined {
@@ -113,7 +94,7 @@ function managerOf(answer: Answered): string | undefined {
 
 function chained(url: string): FetchEnd {
   const detail = `${url} is itself a reference; a reference or a manager's file must carry the content`;
-  return { type: 'unusable', outcome: 'invalid', error: { code: 'reference_chain', detail } };
+  return refused('reference_chain', detail);
 }
 
 function isGone(capture: Capture): boolean {
@@ -130,18 +111,76 @@ function isMissing(capture: Capture): boolean {
   );
 }
 
-/**
- * The manager that an ads.txt names: the last `MANAGERDOMAIN=` line with a domain name (IAB ads.txt 1.1), a
- * country after a comma tolerated. A line that ends in the comment `#noagents` is passed over, and a line that
- * is itself a comment says nothing.
- */
-export function readAdsTxt(text: string): { readonly manager?: string } {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
-  for (const line of lines.reverse()) {
-    const [, value, comment] = MANAGER_LINE.exec(line.slice(0, 1_000)) ?? [];
-    if (value === undefined || /^#\s*noagents\b/i.test(comment ?? '')) continue;
-    const parsed = parseDomain(value);
-    if (parsed.ok) return { manager: parsed.domain };
-  }
-  return {};
+/** Fetches the brand.json that speaks for a domain: its own, or the one that its redirects lead to. */
+export async function fetchBrand(task: FileTask): Promise<FileFetch> {
+  const trail = openTrail(task);
+  const own = wellKnownUrl(task.domain, 'brand');
+  const first = await ownStep(task, trail, own, BRAND);
+  return fetched(task, trail, await followBrand(task, trail, first, [own]));
+}
+
+async function followBrand(
+  task: FileTask,
+  trail: FileTrail,
+  step: FetchStep,
+  way: readonly string[],
+): Promise<FetchEnd> {
+  if (step.answer === undefined) return unusable(step.capture);
+  const next =
+    step.unchanged && !isDated(step.answer.body) ? step.next : redirectOf(task, step.answer, trail);
+  if (next === undefined)
+    return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
+  if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
+  if (way.length > MAX_HOPS)
+    return refused('too_many_redirects', `brand.json redirects more than ${MAX_HOPS} times`);
+  const target = await sharedStep(task, trail, next, BRAND);
+  return followBrand(task, trail, target, [...way, next]);
+}
+
+/** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere, and is looked at again. */
+function redirectOf(task: FileTask, { body, requestedUrl }: Answered, trail: FileTrail): string | undefined {
+  const bounds = task.bounds(new URL(requestedUrl).hostname);
+  const { declaration } = task.shared.read(body, () => readBrand(body, bounds));
+  if (declaration === undefined) return undefined;
+  if ((declaration.redirectEffectiveAt ?? 0) <= task.now) return redirectTarget(declaration);
+  trail.askInFull();
+  return undefined;
+}
+
+/** True for bytes that may mean something else today than when they were read last. */
+function isDated(body: Uint8Array): boolean {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('redirect_effective_at');
+}
+
+function redirectTarget(declaration: BrandDeclaration): string | undefined {
+  if (declaration.variant === 'redirect') return declaration.authoritativeLocation;
+  if (declaration.variant === 'house_redirect' && declaration.houseDomain !== undefined)
+    return wellKnownUrl(declaration.houseDomain, 'brand');
+  return undefined;
+}
+
+function refused(code: string, detail: string): FetchEnd {
+  return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
+}
+
+/** A file of the domain itself. */
+function ownStep(
+  { visit }: FileTask,
+  trail: FileTrail,
+  url: string,
+  request: FileRequest,
+): Promise<FetchStep> {
+  return trail.step(url, (validator) => visit.get({ ...request, url, ...(validator && { validator }) }));
+}
+
+/** A file that may speak for many domains: it is asked for once for all of them. */
+function sharedStep(
+  { visit, shared }: FileTask,
+  trail: FileTrail,
+  url: string,
+  request: FileRequest,
+): Promise<FetchStep> {
+  return trail.step(url, (known) =>
+    shared.get(url, known, (validator) => visit.get({ ...request, url, ...(validator && { validator }) })),
+  );
 }
