@@ -4,8 +4,8 @@ import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { feedIndex } from '../../src/indexing/feed-index.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
-import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
+import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
+
 
 const START = Date.UTC(2026, 0, 6, 9);
 const DAY = 24 * 3_600_000;

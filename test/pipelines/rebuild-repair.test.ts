@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
 import { feedIndex, feedState } from '../../src/indexing/feed-index.ts';
-import { stitchDirty } from '../../src/indexing/stitch-dirty.ts';
+import { stitchDirty } from '../../src/indexing/stitch-and-index.ts';
 import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
 import { openIndexed, agentUrl as url } from './rebuild-world.ts';
 

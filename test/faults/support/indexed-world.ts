@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openStore, type Store, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
-import { stitchDirty } from '../../../src/indexing/stitch-dirty.ts';
+import { stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
 import type { AgentIndex, Generation } from '../../../src/ports/agent-index.ts';
 import type { Checks } from './fault.ts';
 import { type Command, type Ended, type Environment, runCommand, startCommand } from './registry.ts';
