@@ -6,7 +6,6 @@ import { RegistryError } from '../../src/errors.ts';
 import { feedIndex } from '../../src/indexing/feed-index.ts';
 import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
 
-
 const START = Date.UTC(2026, 0, 6, 9);
 const DAY = 24 * 3_600_000;
 const [A, B] = ['https://a.example/', 'https://b.example/'];
