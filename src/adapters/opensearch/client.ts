@@ -1,5 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client, Connection } from '@opensearch-project/opensearch';
+import { backOffMs } from '../../base/back-off.ts';
+import { pause } from '../../base/pause.ts';
 import { EngineFault, indexUnavailable, isTransient, readFault } from './errors.ts';
 
 export interface EngineOptions {
@@ -99,14 +100,14 @@ export function createEngine(options: EngineOptions): Engine {
         return answer;
       } catch (thrown) {
         const fault = readFault(thrown, Date.now());
-        const pause = Math.max(pauseMs(attempt), fault.retryAfterMs);
+        const waitMs = Math.max(pauseMs(attempt), fault.retryAfterMs);
         const waited = performance.now() - start;
-        if (attempt >= retries || waited + pause >= withinMs || !isTransient(fault)) throw fault;
-        if (waited + pause > SILENCE_MS) {
+        if (attempt >= retries || waited + waitMs >= withinMs || !isTransient(fault)) throw fault;
+        if (waited + waitMs > SILENCE_MS) {
           warn?.(`${place}: ${fault.message}; waiting for it, ${Math.ceil(withinMs / 1_000)} s at most`);
           warn = undefined;
         }
-        await wait(pause);
+        await pause(waitMs);
       }
     }
   };
@@ -131,9 +132,9 @@ function waiting(withinMs: number): Patience {
   return { withinMs, retries: Number.POSITIVE_INFINITY, attemptMs: LONGEST_ATTEMPT_MS };
 }
 
-/** Exponential, with jitter. */
+/** With jitter. */
 function pauseMs(attempt: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random());
+  return backOffMs(attempt + 1, FIRST_PAUSE_MS, LONGEST_PAUSE_MS) * (0.5 + Math.random());
 }
 
 /** One attempt. The client's own timeout ends with the head of an answer, so the clock that counts is ours. */

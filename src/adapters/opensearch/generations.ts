@@ -2,14 +2,12 @@ import type { Generation, Generations } from '../../ports/agent-index.ts';
 import { INDEX_LAYOUT } from '../../query/index-fields.ts';
 import { dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
 import type { BulkItem } from './bulk-lines.ts';
-import type { Entry } from './catalogue.ts';
-import { createGeneration } from './create-generation.ts';
+import { answering, type Catalogue, type Entry, type Site } from './catalogue.ts';
 import { EngineFault, indexUnavailable, replacesForeign } from './errors.ts';
-import { appliedFact, completeFact, copiedFact } from './facts.ts';
-import { makeReady, refresh } from './make-ready.ts';
-import { readGenerations } from './read-generations.ts';
+import { createGeneration, makeReady, refresh } from './generation-index.ts';
+import { appliedFact, completeFact, copiedFact, readGenerations } from './generation-state.ts';
 import { searchAgents } from './search.ts';
-import { answering, type Catalogue, type Site } from './site.ts';
+
 import { changeNames, dropSteps, type NameStep, promotionSteps } from './switch.ts';
 
 /** How often a change is planned anew because another process changed something meanwhile. */
@@ -20,7 +18,7 @@ const ATTEMPTS = 5;
  * state, changed by one request at a time; how far it has come is in the index itself. So whatever a step is killed
  * between, there is nothing that could contradict it.
  */
-export function createGenerations(site: Site, catalogue: Catalogue): Generations {
+export function createOpenSearchGenerations(site: Site, catalogue: Catalogue): Generations {
   const remember = (id: number, fact: BulkItem) =>
     catalogue.with(id, (handle) => site.writer.remember(handle, [fact]));
   const change = async (

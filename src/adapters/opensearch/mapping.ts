@@ -65,6 +65,13 @@ export function indexNames(prefix: string, recordsId: string): IndexNames {
   };
 }
 
+export interface ReadyOptions {
+  readonly shards: number;
+  readonly replicas: number;
+  /** How long the copies on other nodes are waited for, milliseconds. */
+  readonly replicasWaitMs: number;
+}
+
 export interface CreationOptions {
   readonly shards: number;
   readonly replicas: number;

@@ -3,14 +3,13 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { INDEX_LAYOUT } from '../../query/index-fields.ts';
 import { otherLayout } from '../generation-errors.ts';
+import { answering, type Catalogue, createCatalogue, type Site } from './catalogue.ts';
 import { createEngine, type EngineOptions } from './client.ts';
-import { createGeneration } from './create-generation.ts';
 import { EngineFault, indexMissing, isIndexNotFound } from './errors.ts';
-import { createGenerations } from './generations.ts';
-import { type ReadyOptions, refresh } from './make-ready.ts';
-import { indexNames } from './mapping.ts';
-import { countAgents, searchAgents } from './search.ts';
-import { answering, type Catalogue, createCatalogue, type Site } from './site.ts';
+import { createGeneration, refresh } from './generation-index.ts';
+import { createOpenSearchGenerations } from './generations.ts';
+import { indexNames, type ReadyOptions } from './mapping.ts';
+import { countHits, searchAgents } from './search.ts';
 import { createWriter, type WriterOptions } from './write-documents.ts';
 
 export interface OpenSearchIndexOptions extends EngineOptions, ReadyOptions, WriterOptions {
@@ -43,7 +42,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
   const writer = createWriter(engine, options);
   const site: Site = { engine, writer, names, recordsId, ready: options, clock, shardless: new Set() };
   const catalogue = createCatalogue(site);
-  const generations = createGenerations(site, catalogue);
+  const generations = createOpenSearchGenerations(site, catalogue);
   const opening = createOpening(site, catalogue, wasEmpty, options.onWarning);
   let ownChanges = 0;
   let hasUnsettled = false;
@@ -64,7 +63,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
     await opening.attempt().catch((error) => options.onWarning?.(String(error)));
   return {
     search,
-    count: (filter) => read(() => countAgents(engine, names.reads, filter)),
+    count: (filter) => read(() => countHits(engine, names.reads, filter)),
     async settle(wanted) {
       const ours = await catalogue.readOurs();
       const indices = ours

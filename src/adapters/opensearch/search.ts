@@ -64,7 +64,7 @@ function hitOf({ url, seq, base, properties, capabilities, compliance }: AgentHi
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */
-export async function countAgents(
+export async function countHits(
   engine: Engine,
   target: string,
   filter: AgentFilter,

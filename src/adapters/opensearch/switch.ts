@@ -1,4 +1,4 @@
-import { type Entry, markOf } from './catalogue.ts';
+import { type Entry, withoutNumber } from './catalogue.ts';
 import type { Engine } from './client.ts';
 import { EngineFault, indexUnavailable, isIndexNotFound } from './errors.ts';
 import type { IndexNames } from './mapping.ts';
@@ -48,7 +48,7 @@ export function promotionSteps(
   const dropped = entries.filter((entry) => entry.isOurs && entry.isPrevious && entry !== target);
   const others = entries.filter((entry) => entry !== target && !dropped.includes(entry));
   const given = Math.max(...entries.map((entry) => entry.given));
-  const promoted = markOf(names.promoted(target.id, 0));
+  const promoted = withoutNumber(names.promoted(target.id, 0));
   const stale = target.aliases.filter((alias) => alias === names.previous || alias.startsWith(promoted));
   return [
     ...dropped.map(({ index }) => ({ remove_index: { index } })),
@@ -83,7 +83,7 @@ export function dropSteps(names: IndexNames, target: Entry, live: Entry | undefi
 /** Remembers the highest number that was given, so that none is given twice. */
 function markGiven(names: IndexNames, entry: Entry, given: number): readonly NameStep[] {
   if (given <= entry.given) return [];
-  const mark = markOf(names.given(entry.id, 0));
+  const mark = withoutNumber(names.given(entry.id, 0));
   const stale = entry.aliases.filter((alias) => alias.startsWith(mark));
   return [...stale.map((alias) => remove(entry, alias)), add(entry, names.given(entry.id, given))];
 }

@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { backOffMs } from '../../base/back-off.ts';
+import { pause } from '../../base/pause.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
 import { type BulkItem, chunked } from './bulk-lines.ts';
 import type { Engine } from './client.ts';
@@ -10,7 +11,6 @@ import {
   isTransient,
   type RefusedItem,
 } from './errors.ts';
-import { createSlots } from './slots.ts';
 
 export interface WriterOptions {
   /** Bulk requests under way at once; whoever writes faster waits. */
@@ -68,9 +68,9 @@ export function createWriter(engine: Engine, { concurrency, deadlineMs, onRetrie
       // an engine that takes most of it is not to be spared longer each time
       if (rest.again.length <= pending.length / 2) failures = 0;
       pending = rest.again;
-      const pause = pauseMs(failures, rest.fault.retryAfterMs);
-      if (performance.now() + pause >= end) throw indexUnavailable(engine.place, rest.fault);
-      await wait(pause);
+      const waitMs = pauseMs(failures, rest.fault.retryAfterMs);
+      if (performance.now() + waitMs >= end) throw indexUnavailable(engine.place, rest.fault);
+      await pause(waitMs);
       onRetried?.(pending.length);
     }
   };
@@ -141,11 +141,11 @@ async function sendOnce(
 function readItems(items: readonly BulkItem[], answer: BulkAnswer): Rest {
   const again: BulkItem[] = [];
   const refused: RefusedItem[] = [];
-  let passing = new EngineFault('the answer to a bulk request is not whole');
+  let transient = new EngineFault('the answer to a bulk request is not whole');
   for (const [at, item] of items.entries()) {
     const outcome = Object.values(answer.items[at] ?? {})[0];
     const fault = new EngineFault(
-      outcome?.error?.reason ?? passing.message,
+      outcome?.error?.reason ?? transient.message,
       outcome?.status,
       outcome?.error?.type,
     );
@@ -153,14 +153,37 @@ function readItems(items: readonly BulkItem[], answer: BulkAnswer): Rest {
     if (fault.status === VERSION_CONFLICT || (outcome !== undefined && outcome.error === undefined)) continue;
     if (isTransient(fault) || fault.status === SERVER_FAULT) {
       again.push(item);
-      passing = fault;
+      transient = fault;
     } else refused.push({ id: item.name, reason: `${fault.type}: ${fault.message}` });
   }
-  return { again, refused, fault: passing };
+  return { again, refused, fault: transient };
 }
 
-/** Exponential, with jitter, so that writers that were refused together do not come back together. */
+/** With jitter, so that writers that were refused together do not come back together. */
 function pauseMs(failures: number, asked: number): number {
-  const full = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  const full = backOffMs(failures + 1, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
   return Math.max(full * (0.5 + Math.random() / 2), asked);
+}
+
+/** Lets so many tasks run at once; who comes later waits in line. */
+interface Slots {
+  /** Waits for a place; the function that is returned gives it back. */
+  take(): Promise<() => void>;
+}
+
+function createSlots(places: number): Slots {
+  let free = places;
+  const line: (() => void)[] = [];
+  const giveBack = () => {
+    const next = line.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => line.push(resolve));
+      return giveBack;
+    },
+  };
 }

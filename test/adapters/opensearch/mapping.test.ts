@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentItem } from '../../../src/adapters/opensearch/bulk-lines.ts';
-import { appliedFact, completeFact, copiedFact } from '../../../src/adapters/opensearch/facts.ts';
+import { appliedFact, completeFact, copiedFact } from '../../../src/adapters/opensearch/generation-state.ts';
 import { creationBody, indexNames } from '../../../src/adapters/opensearch/mapping.ts';
 import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import { saved } from '../../contract/agent-index-reference.ts';

@@ -131,13 +131,30 @@ describe('reads of an index in OpenSearch', () => {
     await wipe(prefix);
   });
 
-  it('go on in a generation of an older layout, which is no longer written to', async () => {
+  it('say that a live generation of an older layout has to be built again; it is not written to', async () => {
     const id = await liveId(index);
     await makeOlder(opened.prefix);
     const later = await createOpenSearchIndex(optionsOf(opened.prefix));
+    const old = {
+      ...MISSING,
+      message: expect.stringMatching(/^generation \d+ has layout \d+ and this version/),
+    };
+    await expect(later.search({ filter: {}, limit: 10 })).rejects.toMatchObject(old);
+    await expect(later.count({})).rejects.toMatchObject(old);
+    await expect(later.check()).rejects.toMatchObject(old);
+    await expect(later.generations.write(id, [saved(2, { url: URL_A })])).rejects.toMatchObject(old);
+    const next = await later.generations.begin(1);
+    await later.generations.write(next.id, [saved(2, { url: URL_A })]);
+    await later.generations.built(next.id);
+    await later.generations.promote(next.id, 2);
     expect(urlsOf(await later.search({ filter: {}, limit: 10 }))).toEqual([URL_A]);
-    await expect(later.generations.write(id, [saved(2, { url: URL_A })])).rejects.toMatchObject(MISSING);
     await later.close();
+  });
+
+  it('of the version before go on after a switch', async () => {
+    const [, { aliases }] = await describeIndex(opened.prefix);
+    const reads = Object.keys(aliases).filter((alias) => alias.includes('-of-'));
+    expect(reads.map((alias) => alias.slice(-3)).toSorted()).toEqual(['-r1', '-r2']);
   });
 
   it('find an agent whose texts are longer than a term of the engine may be', async () => {

@@ -3,6 +3,7 @@ import {
   type OpenSearchIndexOptions,
 } from '../../../src/adapters/opensearch/opensearch-index.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import type { OpenedIndex } from '../../contract/agent-index-reference.ts';
 import { freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 
@@ -76,8 +77,11 @@ export function indexName(prefix: string, id: number): string {
   return `${prefix}-${String(id).padStart(6, '0')}`;
 }
 
-/** Makes a generation look as if an older version had made it. */
+/** Makes a generation look as if an older version had made it: without the name that this version searches. */
 export async function makeOlder(name: string): Promise<void> {
-  const [index, { mappings }] = await describeIndex(name);
-  await ask('PUT', `/${index}/_mapping`, { _meta: { ...mappings._meta, layout: 0 } });
+  const [index, { mappings, aliases }] = await describeIndex(name);
+  await ask('PUT', `/${index}/_mapping`, { _meta: { ...mappings._meta, layout: INDEX_LAYOUT - 1 } });
+  const reads = Object.keys(aliases).filter((alias) => alias.endsWith(`-r${INDEX_LAYOUT}`));
+  const actions = reads.map((alias) => ({ remove: { index, alias } }));
+  if (actions.length > 0) await ask('POST', '/_aliases', { actions });
 }

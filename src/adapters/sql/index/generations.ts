@@ -32,7 +32,7 @@ const OF_ID = 'SELECT * FROM index_generation WHERE id = ?';
 const BUILDING = "SELECT * FROM index_generation WHERE state = 'building'";
 
 /** The generations of the embedded index: one set of tables each, and a row that says which one is live. */
-export function createGenerations(database: SqliteDatabase, access: GenerationAccess): Generations {
+export function createSqliteGenerations(database: SqliteDatabase, access: GenerationAccess): Generations {
   const row = (id: number): GenerationRow => {
     const found = database.statement(OF_ID).get(id) as unknown as GenerationRow | undefined;
     if (found === undefined) throw noGeneration(id);

@@ -8,7 +8,7 @@ import { canonicalFilter } from '../../../query/list-query.ts';
 import { otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
-import { addGeneration, createGenerations, type GenerationRow, LIVE } from './generations.ts';
+import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
@@ -64,7 +64,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     // a write is found from its commit on, and the records' version changes with every commit to the file
     settle: async () => {},
     version: async () => '',
-    generations: createGenerations(database, { write, search, ensureKnown }),
+    generations: createSqliteGenerations(database, { write, search, ensureKnown }),
     check: async () => ensureKnown(live(database)),
     close: async () => opened.clear(),
   };

@@ -1,20 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { Entry, Site } from './catalogue.ts';
 import type { Engine } from './client.ts';
-import { EngineFault } from './errors.ts';
-import { searchableSettings } from './mapping.ts';
-
-export interface ReadyOptions {
-  readonly shards: number;
-  readonly replicas: number;
-  /** How long the copies on other nodes are waited for, milliseconds. */
-  readonly replicasWaitMs: number;
-}
+import { EngineFault, indexUnavailable } from './errors.ts';
+import { creationBody, type ReadyOptions, searchableSettings } from './mapping.ts';
+import { isSecondWriteIndex, liveNames } from './switch.ts';
 
 interface Health {
   readonly number_of_data_nodes: number;
 }
 
 /** A refresh of an index that was just filled writes all that is in memory. */
-export const REFRESH = { withinMs: 60_000, retries: 2 };
+const REFRESH = { withinMs: 60_000, retries: 2 };
 
 /**
  * Ends the state of a copy: what was written is found, and is on as many nodes as it should be. Doing it again changes
@@ -57,5 +53,36 @@ async function health(
   } catch (fault) {
     if ((fault as EngineFault).status !== 408) throw fault;
     throw new EngineFault(`not all copies of ${index} were made in time`);
+  }
+}
+
+/**
+ * Makes an empty generation under the next number: its index with the mapping, the names and whose it is, in one step.
+ * Returns false when another process was faster, with this number or with a live generation.
+ */
+export async function createGeneration(
+  site: Site,
+  entries: readonly Entry[],
+  state: 'live' | 'building',
+  now: number,
+): Promise<boolean> {
+  const { engine, names, recordsId, ready } = site;
+  const id = Math.max(0, ...entries.map((entry) => entry.given)) + 1;
+  const handle = names.handle(id, randomBytes(6).toString('hex'));
+  const live = state === 'live' ? liveNames(names, id, now) : [];
+  const body = creationBody({
+    ...ready,
+    recordsId,
+    createdAt: now,
+    aliases: { [handle]: {}, ...Object.fromEntries(live) },
+    searchable: state === 'live',
+  });
+  try {
+    await engine.send({ method: 'PUT', path: `/${names.index(id)}`, body }, engine.changes);
+    return true;
+  } catch (thrown) {
+    const fault = thrown as EngineFault;
+    if (fault.type === 'resource_already_exists_exception' || isSecondWriteIndex(fault)) return false;
+    throw indexUnavailable(engine.place, fault);
   }
 }
