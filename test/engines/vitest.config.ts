@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 /** The tests that need a real PostgreSQL and a real OpenSearch; see "Real engines" in CONTRIBUTING.md. */
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
     include: ['test/engines/**/*.test.ts'],
     globalSetup: ['test/engines/support/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
+    env: COMPILE_CACHE,
     testTimeout: 60_000,
     hookTimeout: 180_000,
     pool: 'forks',

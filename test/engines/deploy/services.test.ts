@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ourServices, ROOT, readComposeFile, type Service } from '../../deploy/support/compose-file.ts';
 import { ADAGENTS, startWeb } from '../../scenarios/support/web.ts';
 import { adagents } from '../../scenarios/support/world.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 
 const AGENT = 'https://hub.example/mcp';
@@ -32,7 +33,7 @@ function startService(service: Service, env: Record<string, string>, more: reado
     return words[at - 1] === '--host' ? '127.0.0.1' : word;
   });
   const child = spawn(process.execPath, [join(ROOT, 'bin/agent-registry.mjs'), ...command, ...more], {
-    env: { NODE_ENV: 'production', ...env },
+    env: { NODE_ENV: 'production', ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

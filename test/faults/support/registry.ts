@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../bin/agent-registry.mjs', import.meta.url));
 /** What a command says last, for the detail of a fault. */
@@ -31,10 +32,10 @@ export interface Ended {
 
 const running = new Set<Command>();
 
-/** Starts `agent-registry …` as an operator does; of the environment only PATH and what is given. */
+/** Starts `agent-registry …` as an operator does; of the environment only PATH, the compile cache and what is given. */
 export function startCommand(args: readonly string[], env: Environment = {}): Command {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kept = { stdout: '', stderr: '' };
