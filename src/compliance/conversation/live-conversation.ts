@@ -51,7 +51,7 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
   budget.beginStep('lists');
   const { answer } = await callByName(connection, CAPABILITIES, {}, { callMs, maxBytes: ANSWER_BYTES });
   const { protocol, endpoint, name } = connection;
-  const heard = redact({
+  const reported = redact({
     protocol,
     endpoint,
     ...(name !== undefined && { name }),
@@ -59,9 +59,9 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
     capabilities: answer.outcome === 'answered' ? answer.data : undefined,
   });
   return {
-    agent: readAgent(heard),
-    capabilities: heard.capabilities ?? {},
-    tools: heard.tools,
+    agent: readAgent(reported),
+    capabilities: reported.capabilities ?? {},
+    tools: reported.tools,
     call: (call) => callLive(options, call),
   };
 }
@@ -101,15 +101,15 @@ function unconnected(failure: CallFailure): TaskAnswer {
 }
 
 /** What of it decides which storyboards there are for the agent, and what may be sent to it; pure. */
-export function readAgent({ protocol, endpoint, name, tools, ...heard }: ReportedFacts): AgentUnderTest {
-  const capabilities = heard.capabilities ?? {};
+export function readAgent({ protocol, endpoint, name, tools, ...facts }: ReportedFacts): AgentUnderTest {
+  const capabilities = facts.capabilities ?? {};
   const shown = shortText(name, 200);
   return {
     protocol,
     endpoint,
     ...(shown !== undefined && { name: shown }),
     supported_protocols: words(capabilities.supported_protocols).map((word) => word.replaceAll('-', '_')),
-    ...(heard.capabilities === undefined && { capabilities_unread: true as const }),
+    ...(facts.capabilities === undefined && { capabilities_unread: true as const }),
     specialisms: words(capabilities.specialisms),
     supported_versions: versionsOf(capabilities),
     sandbox: member(member(capabilities, 'account'), 'sandbox') === true,
