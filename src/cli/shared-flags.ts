@@ -16,7 +16,7 @@ export const NETWORK_FLAGS = {
     'reach a host at another origin, as in news.example=http://127.0.0.1:4000; *.example= and *= too (repeatable)',
     'none',
   ),
-  connectToFile: textFlag('--connect-to-file <file>', 'the same, one mapping a line'),
+  connectToFile: textFlag('--connect-to-file <file>', 'a file with such mappings, one on each line'),
   ca: textFlag('--ca <file>', 'PEM certificates to trust in addition to the usual ones'),
 };
 export type NetworkFlags = FlagValues<typeof NETWORK_FLAGS>;

@@ -47,7 +47,7 @@ export default command({
 function subjectOf(agent: string | undefined, subject: string | undefined): string | undefined {
   if (agent === undefined) return subject;
   if (subject === undefined) return namedAgentUrl(agent, 'looked up');
-  throw new RegistryError('usage', '--agent and --subject are two ways to say the same', {
+  throw new RegistryError('usage', '--agent and --subject cannot be combined', {
     hint: 'give one of them',
   });
 }

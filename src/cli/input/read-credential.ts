@@ -5,7 +5,7 @@ import { readTextFile } from './read-text.ts';
 /** The token of --auth-env or --auth; a token on the command line is visible to every user of the machine. */
 export async function readCredential({ auth, authEnv }: CredentialFlags): Promise<string | undefined> {
   if (auth !== undefined && authEnv !== undefined)
-    throw new RegistryError('usage', '--auth and --auth-env are two ways to say the same', {
+    throw new RegistryError('usage', '--auth and --auth-env cannot be combined', {
       hint: 'keep --auth-env',
     });
   if (auth?.startsWith('@')) return (await readTextFile(auth.slice(1), '--auth')).trim();

@@ -12,7 +12,7 @@ const PAGE = 1_000;
 
 export default command({
   name: 'list',
-  description: 'Show the registered agents, and who has proven to own them.',
+  description: 'Show the registered agents, and who owns them.',
   flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {

@@ -18,9 +18,9 @@ const FLAGS = {
   ),
   name: textFlag('--name <text>', 'its name'),
   description: textFlag('--description <text>', 'one or two sentences'),
-  contactName: textFlag('--contact-name <text>', 'whom to ask'),
-  contactEmail: textFlag('--contact-email <address>', 'where'),
-  contactWebsite: textFlag('--contact-website <url>', 'or where to read'),
+  contactName: textFlag('--contact-name <text>', 'name of the contact'),
+  contactEmail: textFlag('--contact-email <address>', 'e-mail address of the contact'),
+  contactWebsite: textFlag('--contact-website <url>', 'web page of the contact'),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };

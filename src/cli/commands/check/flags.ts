@@ -12,7 +12,7 @@ import {
 export const CHECK_FLAGS = {
   storyboards: textFlag(
     '--storyboards <dir>',
-    'storyboards in the public YAML format; by default our own bundle',
+    'storyboards in the public YAML format (default: our own bundle)',
   ),
   target: textFlag('--target <line>', 'the version of the protocol: 3.0, 3, latest or 3.0.0', '3.0'),
   only: listFlag('--only <id>', 'run this storyboard only (repeatable)', 'all'),

@@ -87,7 +87,7 @@ function recordable(url: string | undefined, { replay, storyboards }: CheckFlags
       'usage',
       "--record does not go with --storyboards: verdicts follow from the registry's own",
       {
-        hint: 'leave one of the two away',
+        hint: 'leave out one of them',
       },
     );
   if (url === undefined)

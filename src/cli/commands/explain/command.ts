@@ -30,7 +30,7 @@ export default command({
       const story = await storyOf();
       if (story === undefined) {
         throw new RegistryError('not_found', `nothing is known of ${subject}`, {
-          hint: 'it was never named nor found; "agent-registry crawl DOMAIN" visits a domain',
+          hint: '"agent-registry crawl DOMAIN" visits a domain',
         });
       }
       if (flags.json) printJson(story.json);

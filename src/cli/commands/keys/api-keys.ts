@@ -8,7 +8,7 @@ import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const MAX_LABEL = 100;
-const HEADING = 'API keys, which members call the API with:';
+const HEADING = 'API keys, for members:';
 
 /** The key is all that goes to stdout, so that a script can take it from there. */
 const create = command({
@@ -71,7 +71,7 @@ const revoke = command({
       const revoked = await records.keys.revoke(id, clock.now());
       if (revoked === undefined) {
         throw new RegistryError('not_found', 'there is no such API key', {
-          hint: 'give its beginning, ark_ and 16 characters: agent-registry keys list',
+          hint: 'give the id, ark_ and 16 characters; agent-registry keys list shows it',
         });
       }
       if (flags.json) printJson(keyJson(revoked));

@@ -14,7 +14,7 @@ import { configOf } from '../../setup/settings.ts';
 import { JSON_FLAG, KEY_FOLDER_FLAG } from '../../shared-flags.ts';
 
 const DAY_IN_SECONDS = 86_400;
-const HEADING = 'Signing keys, which messages are signed with:';
+const HEADING = 'Signing keys, for messages:';
 
 const NEW_KEY = {
   ...KEY_FOLDER_FLAG,

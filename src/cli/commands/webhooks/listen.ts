@@ -27,7 +27,7 @@ const FLAGS = {
   path: textFlag('--path <path>', 'where webhooks are posted', '/webhooks'),
   origin: textFlag('--origin <origin>', 'the public origin that senders post to; default: where it listens'),
   jwks: textFlag('--jwks <file>', 'the public keys of the sender, a JWK set'),
-  agent: textFlag('--agent <url>', 'or the agent that sends: its keys are found through its brand.json'),
+  agent: textFlag('--agent <url>', 'or the agent that sends; its keys are found through its brand.json'),
   brandJson: textFlag(
     '--brand-json <url>',
     'with --agent: its brand.json, when it is not on the domain of the agent',
@@ -106,7 +106,7 @@ export default command({
 
 function check({ jwks, agent, brandJson, path, origin, publisher }: ListenFlags): void {
   if ((jwks === undefined) === (agent === undefined))
-    throw usage('whose webhooks are to be verified is not clear', 'give --jwks FILE or --agent URL');
+    throw usage('name whose webhooks to verify', 'give --jwks FILE or --agent URL');
   if (brandJson !== undefined && (agent === undefined || URL.parse(brandJson)?.protocol !== 'https:'))
     throw usage('--brand-json is the https address of the brand.json of --agent', 'give both, or none');
   if (publisher.length > 0 && agent === undefined)

@@ -52,7 +52,7 @@ const replay = command({
   flags: { all: toggle('--all', 'all dead letters'), ...FLAGS },
   run(flags, id) {
     if ((id === undefined) === (flags.all === undefined))
-      throw new RegistryError('usage', 'what is to be replayed is not clear', {
+      throw new RegistryError('usage', 'name what to replay', {
         hint: 'give one id of `agent-registry webhooks dead`, or --all',
       });
     return withOutboxes(flags, (outboxes) => {
