@@ -108,7 +108,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['probe', 'news.example'], /an absolute http or https URL is expected/],
     [['probe', 'ftp://news.example/'], /the scheme must be https or http/],
     [['probe', 'https://me:secret@news.example/'], /a user name or password in the URL is not accepted/],
-    [['probe', 'https://a.example/', '--auth', 'x', '--auth-env', 'Y'], /two ways to say the same/],
+    [['probe', 'https://a.example/', '--auth', 'x', '--auth-env', 'Y'], /cannot be combined/],
     [['probe', 'https://a.example/', '--auth-env', 'NOT_SET_HERE'], /the variable NOT_SET_HERE is not set/],
     [['probe', 'https://a.example/', '--auth', '@/does/not/exist'], /cannot read/],
     [['search', '--type', 'seller'], /valid values: brand/],
@@ -142,7 +142,7 @@ describe('wrong usage exits with 2, says what is wrong and what to do, and print
     [['agents', 'settings', 'https://a.example/', '--interval', '5'], /a whole number from 6 to 168/],
     [['agents', 'settings', 'https://a.example/', '--stage', 'old'], /development, testing, production/],
     [['keys', 'create', '--member', 'nova', '--label', ' '], /the label cannot be used/],
-    [['audit', '--agent', 'https://a.example/', '--subject', 'nova'], /two ways to say the same/],
+    [['audit', '--agent', 'https://a.example/', '--subject', 'nova'], /cannot be combined/],
     [['sandbox', '--seed', 'x'], /a whole number from 0/],
   ])('%j', async (args, message) => {
     vi.stubEnv('REGISTRY_STORE', tempStore());
