@@ -108,6 +108,21 @@ describe('GET /api/registry/agents', () => {
     expect(headers.link).toMatch(/^<https:\/\/registry\.example\/api\/registry\/agents\?limit=2&cursor=/);
   });
 
+  it('finds agents by their protocol, and before a probe by none', async () => {
+    const spoken = (url: string, protocol: 'mcp' | 'a2a') => {
+      const document = bareDocument(url);
+      return { ...document, base: { ...document.base, protocol } };
+    };
+    const [a, b, c] = ['https://a.example/', 'https://b.example/', 'https://c.example/'] as const;
+    const { get } = await openRegistry([spoken(a, 'mcp'), spoken(b, 'a2a'), bareDocument(c)]);
+    const found = async (query: string) =>
+      (await get(`${LIST}?${query}`)).json().agents.map(({ url }: { url: string }) => url);
+    expect(await found('protocol=mcp')).toEqual([a]);
+    expect(await found('protocol=a2a')).toEqual([b]);
+    expect(await found('protocol=a2a&type=brand')).toEqual([]);
+    expect(await found('')).toEqual([a, b, c]);
+  });
+
   it('refuses a cursor under other filters', async () => {
     const { get } = await openRegistry(THREE);
     const { next_cursor } = (await get(`${LIST}?limit=1&type=sales`)).json();

@@ -173,6 +173,7 @@ describe('what the commands print with --json follows its schema', () => {
     expect(found.count).toBeGreaterThan(5);
     expect(found.agents.map((agent) => agent.url)).toContain('https://sales-1.agents.example/mcp');
     await json('registry/agent-list.json', 0, 'search', '--type', 'sales', '--limit', '1', ...store);
+    await json('registry/agent-list.json', 0, 'search', '--protocol', 'mcp', ...store);
   });
 
   it('explain DOMAIN: every kind of publisher and brand that was crawled', async () => {
