@@ -254,7 +254,7 @@ describe('the heartbeat', () => {
     expect(await world.outcomes('a.example')).toEqual(['complete']);
   });
 
-  it('tells once that tests of an agent come to nothing by our own doing', async () => {
+  it('tells once that tests of an agent are inconclusive by our own fault', async () => {
     const world = await openRunWorld({ 'a.example': {} });
     await world.own('a.example');
     const credentialOf = () => Promise.reject(new Error('ours'));
@@ -262,7 +262,7 @@ describe('the heartbeat', () => {
       await world.beat({ credentialOf });
       world.clock.value += 24 * HOUR;
     }
-    const told = world.logged().filter(({ msg }) => String(msg).includes('by our own doing'));
+    const told = world.logged().filter(({ msg }) => String(msg).includes('by our own fault'));
     expect(told).toMatchObject([{ agent: urlOf('a.example'), reason: 'own_fault', in_row: 3 }]);
   });
 

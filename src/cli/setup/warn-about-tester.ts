@@ -11,6 +11,6 @@ export function warnAboutTester(
   if (testAgent !== SETTINGS.testAgent.fallback || connectTo.length > 0) return;
   log.warn(
     { as: testAgent },
-    'agents are tested as the desk of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT',
+    'agents are tested as the buyer of the sandbox, which real agents do not know: set REGISTRY_TEST_AGENT',
   );
 }
