@@ -29,8 +29,8 @@ export function isAboutForm(answer: TaskContent): boolean {
  * says of the wrong one tells nothing, so a refusal that names the other form loses; undefined when neither does.
  */
 export function formWanted(first: TaskContent, second: TaskContent): SkillForm | undefined {
-  const heard = second.outcome === 'answered' || (second.outcome === 'refused' && !isAboutForm(second));
-  if (heard || namesForm(first, 'parameters')) return 'parameters';
+  const understood = second.outcome === 'answered' || (second.outcome === 'refused' && !isAboutForm(second));
+  if (understood || namesForm(first, 'parameters')) return 'parameters';
   return namesForm(second, 'input') ? 'input' : undefined;
 }
 

@@ -9,13 +9,13 @@ import { openOutbox } from './outbox.ts';
 import { createReceiverVisits, originOf } from './receiver-visits.ts';
 import type { WebhookSigning } from './send.ts';
 
-/** Wakes whoever waits; ringing while nobody waits is heard by those who asked for `next` before. */
+/** Wakes whoever waits. A signal while nobody waits reaches those who asked for `next` before. */
 interface WakeUpSignal {
   send(): void;
-  /** Resolves at the next ring. */
+  /** Resolves at the next signal. */
   next(): Promise<void>;
-  /** Waits for a ring, but no longer than so many milliseconds. */
-  waitFor(rung: Promise<void>, ms: number): Promise<void>;
+  /** Waits for a signal, but no longer than so many milliseconds. */
+  waitFor(woken: Promise<void>, ms: number): Promise<void>;
 }
 
 export interface DelivererOptions {
@@ -146,10 +146,10 @@ function createWakeUpSignal(): WakeUpSignal {
       current = Promise.withResolvers<void>();
     },
     next: () => current.promise,
-    async waitFor(rung, ms) {
+    async waitFor(woken, ms) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, ms);
-      await Promise.race([rung, promise]);
+      await Promise.race([woken, promise]);
       clearTimeout(timer);
     },
   };
