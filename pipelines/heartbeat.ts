@@ -1,7 +1,7 @@
 import { pause } from '../src/base/pause.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
-import { reportIndexing } from '../src/ops/engine-metrics.ts';
+import { reportIndexing, reportTransient } from '../src/ops/engine-metrics.ts';
 import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
 import { createDueWork, type DueWork } from '../src/pipeline/due-work.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
@@ -9,7 +9,6 @@ import { isTransientFault } from '../src/pipeline/transient.ts';
 import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
-import { reportTransient } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
 import { freeEnded, reconsiderDue, sweepAlways } from './sweep.ts';
 

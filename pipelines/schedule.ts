@@ -1,5 +1,6 @@
 import { pause } from '../src/base/pause.ts';
 import { RegistryError } from '../src/errors.ts';
+import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
@@ -7,7 +8,6 @@ import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';
-import { reportTransient } from './report-jobs.ts';
 
 /** `always`: whenever there is something to do. Otherwise at the times of a cron expression, or not at all. */
 export type When = 'always' | 'off' | { readonly cron: string };

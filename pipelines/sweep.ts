@@ -1,14 +1,13 @@
 import { pause } from '../src/base/pause.ts';
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
 import { decideChange } from '../src/compliance/decide.ts';
+import { engineFault } from '../src/errors.ts';
+import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
-import { engineFault } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
 import { hasEnded, holderText } from '../src/this-process.ts';
-
-import { reportTransient } from './report-jobs.ts';
 
 interface ReconsiderContext {
   readonly records: Pick<Records, 'compliance' | 'runs'>;

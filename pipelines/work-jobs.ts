@@ -1,13 +1,13 @@
+import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { DomainClaims } from '../src/pipeline/domain-claims.ts';
 import type { SiteWork } from '../src/pipeline/domain-queues.ts';
-import { createJobSource, type JobSource, type Leasing } from '../src/pipeline/job-source.ts';
+import { createJobSource, type JobEnd, type JobSource, type Leasing } from '../src/pipeline/job-source.ts';
 import { runInBulk } from '../src/pipeline/run-in-bulk.ts';
 import { isTransientFault } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
-import { reportJobs, reportTransient } from './report-jobs.ts';
 
 /** How jobs of one kind are done. */
 export interface WorkKind<W extends SiteWork> {
@@ -89,5 +89,16 @@ function handler<W extends SiteWork>(does: WorkKind<W>, parts: WorkParts, source
       count(-1);
     }
     return false; // what it found is due, and comes by the queue
+  };
+}
+
+/** What jobs of a kind come to, as metrics. */
+export function reportJobs(kind: JobKind, metrics: Metrics) {
+  return {
+    onTake: (wanted: number, got: number | 'failed') => metrics.jobTake(kind, wanted, got),
+    onEnd(end: JobEnd) {
+      if (end === 'failed' || end === 'returned') metrics.jobRetries(kind, 1);
+      if (end !== 'returned') metrics.jobs(kind, end, 1);
+    },
   };
 }

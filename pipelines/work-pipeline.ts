@@ -1,9 +1,10 @@
 import { pause } from '../src/base/pause.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
+import { reportTransient } from '../src/ops/engine-metrics.ts';
 import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
 import type { Job, JobQueue } from '../src/ports/job-queue.ts';
 import type { VisitContext } from './crawl-context.ts';
-import { reportJobs, reportTransient } from './report-jobs.ts';
+import { reportJobs } from './work-jobs.ts';
 
 /** Between two looks at the queue, milliseconds. */
 const LOOK_MS = 1_000;

@@ -1,11 +1,11 @@
 import type { VisitKind, VisitWork } from '../src/domain/source.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
+import { reportTransient } from '../src/ops/engine-metrics.ts';
 import { DomainClaims, reportPauses } from '../src/pipeline/domain-claims.ts';
 import type { JobKind, JobQueue } from '../src/ports/job-queue.ts';
 import { probeVisit } from './agents.ts';
 import { type RunJob, testAgent } from './compliance.ts';
 import type { VisitContext } from './crawl-context.ts';
-import { reportTransient } from './report-jobs.ts';
 import type { RunContext } from './run-context.ts';
 import { sweepAlways } from './sweep.ts';
 

@@ -46,3 +46,13 @@ export class RegistryError extends Error {
     this.retryable = options.retryable ?? false;
   }
 }
+
+/** Codes of the engines that the registry stands on. */
+const ENGINE = /^(store|index|queue)_/;
+
+/** The engine's fault behind an error, whatever it was wrapped in on its way. */
+export function engineFault(error: unknown): RegistryError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RegistryError && ENGINE.test(cause.code)) return cause;
+  return undefined;
+}

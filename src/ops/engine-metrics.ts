@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { RegistryError, type RegistryErrorCode } from '../errors.ts';
+import { engineFault, RegistryError, type RegistryErrorCode } from '../errors.ts';
 import type { Logger } from './log.ts';
 import { counter, gauge } from './prometheus.ts';
 
@@ -106,5 +106,20 @@ export function reportIndexing(
         'the index was not updated: tried again later, nothing is lost',
       );
     },
+  };
+}
+
+/** Reports an engine that did not do what it was asked and is asked again later. */
+export function reportTransient(
+  log: Pick<Logger, 'warn'>,
+  metrics: Pick<EngineMetrics, 'fault'>,
+): (error: unknown) => void {
+  return (error) => {
+    const fault = engineFault(error);
+    if (fault === undefined)
+      return log.warn({ err: error }, 'something in the background failed: tried again later');
+    const { code, message, hint } = fault;
+    metrics.fault(code.split('_')[0] as EngineLabel, code);
+    log.warn({ code, reason: message, hint }, 'an engine did not answer: tried again later, nothing is lost');
   };
 }

@@ -1,7 +1,6 @@
 import { backOffMs } from '../base/back-off.ts';
-import { RegistryError } from '../errors.ts';
+import { engineFault } from '../errors.ts';
 
-const ENGINE = /^(store|index|queue)_/;
 /** Faults of an engine that no waiting heals. */
 const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
 
@@ -12,13 +11,6 @@ const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
 export function isTransientFault(error: unknown): boolean {
   const found = engineFault(error);
   return found !== undefined && !LASTING.has(found.code);
-}
-
-/** The engine's fault behind an error, whatever it was wrapped in on its way. */
-export function engineFault(error: unknown): RegistryError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof RegistryError && ENGINE.test(cause.code)) return cause;
-  return undefined;
 }
 
 /** How long to leave an engine alone that failed so many times in a row: half a second, doubled, 30 s at most. */

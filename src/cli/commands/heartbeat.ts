@@ -67,7 +67,7 @@ interface BeatParts {
 
 async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Promise<void> {
   const { heartbeat } = await import('../../../pipelines/heartbeat.ts');
-  const { reportTransient } = await import('../../../pipelines/report-jobs.ts');
+  const { reportTransient } = await import('../../ops/engine-metrics.ts');
   const { composeFetcher, composeRuns, systemClock } = await import('../../compose.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { createDueLevels } = await import('../../ops/level-counts.ts');

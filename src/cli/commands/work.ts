@@ -45,7 +45,7 @@ export default command({
     'agent-registry work --kinds heartbeat',
   ],
   async run(flags) {
-    const { reportTransient } = await import('../../../pipelines/report-jobs.ts');
+    const { reportTransient } = await import('../../ops/engine-metrics.ts');
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');
     const { openQueueEngines } = await import('../setup/queue-engines.ts');

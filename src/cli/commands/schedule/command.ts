@@ -24,7 +24,7 @@ export default command({
     'REGISTRY_SCHEDULE=schedule.yaml agent-registry schedule --port 9101',
   ],
   async run({ ahead, ...flags }) {
-    const { reportTransient } = await import('../../../../pipelines/report-jobs.ts');
+    const { reportTransient } = await import('../../../ops/engine-metrics.ts');
     const { schedule } = await import('../../../../pipelines/schedule.ts');
     const { systemClock: clock } = await import('../../../compose.ts');
     const { createDueLevels } = await import('../../../ops/level-counts.ts');
