@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { RegistryError } from '../errors.ts';
 import type { CommandFile, Done } from './command.ts';
 
-/** By its name, so that nothing of it is needed to build, install or check this program. */
-const PACKAGE = 'reference-agents';
+/** By its name, in a scope that is ours, so that nothing of it is needed to build, install or check this program. */
+const PACKAGE = '@agent-registry/reference-agents';
 
 interface ReferenceAgents {
   runReferenceCommand(args: readonly string[], done: Done): Promise<void>;

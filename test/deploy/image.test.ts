@@ -72,7 +72,7 @@ describe('the image', () => {
     expect(copiedPaths().filter(([from]) => from.startsWith('reference-agents'))).toEqual([]);
     const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const packages = readdirSync(join(image.app, 'node_modules'));
-    const wrong = ['reference-agents', 'agent-registry', ...Object.keys(devDependencies)];
+    const wrong = ['@agent-registry', 'agent-registry', ...Object.keys(devDependencies)];
     expect(packages.filter((name) => wrong.includes(name))).toEqual([]);
     expect(readdirSync(join(image.app, 'src'))).not.toContain('sandbox');
   });
