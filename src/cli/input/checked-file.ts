@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { createAjv, readSchema } from '../../base/ajv.ts';
+import { stepsOf } from '../../base/json-pointer.ts';
 import { RegistryError } from '../../errors.ts';
 
 /** How many wrong places of a file are told at once. */
@@ -26,7 +26,7 @@ export function parseChecked<T>(text: string, checked: CheckedFile): T {
   const [syntax] = document.errors;
   if (syntax !== undefined) throw invalidFile(checked, [syntax.message.split('\n')[0] ?? 'it is not YAML']);
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  const validate = compile(checked.schema);
+  const validate = createAjv({ allErrors: true }).compile(readSchema(checked.schema));
   if (validate(value)) return value as T;
   const errors = (validate.errors ?? []).slice(0, MAX_PLACES);
   throw invalidFile(
@@ -46,19 +46,8 @@ export function invalidFile({ file, what, schema }: CheckedFile, places: readonl
   );
 }
 
-function compile(schema: string) {
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-  addFormats.default(ajv);
-  return ajv.compile(
-    JSON.parse(readFileSync(new URL(`../../../schemas/${schema}`, import.meta.url), 'utf8')),
-  );
-}
-
 function placeOf({ instancePath }: ErrorObject, document: Document, lines: LineCounter): string {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   const node = document.getIn(path, true);
   if (!isNode(node) || !node.range) return instancePath || 'the file';
   const { line, col } = lines.linePos(node.range[0]);

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { table } from './print.ts';
 import { visible } from './visible.ts';
 
@@ -10,8 +11,6 @@ const MAX_ITEMS = 50;
 const MAX_DEPTH = 8;
 const MAX_LINES = 400;
 const MAX_INLINE = 100;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A JSON value for people: members with their values, lists of flat objects as tables, other lists item by item. Long
@@ -110,8 +109,4 @@ function inlined(value: unknown): string | undefined {
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return String(value);
   return value === '' ? "''" : shownText(value);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
