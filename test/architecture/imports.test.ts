@@ -134,7 +134,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['api', 'trusted-match'],
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],
-  'ajv-formats': ['base', 'cli'],
+  'ajv-formats': ['base'],
   commander: ['cli', 'reference-agents'],
   'cli-progress': ['cli'],
   yaml: ['base', 'cli', 'compliance'],
