@@ -9,6 +9,7 @@ describe('Retry-After', () => {
     [' 0 ', 0],
     ['Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
+    ['Sat, 21 Nov 2026 13:00:00', undefined],
     ['2026-11-21T13:00:00Z', undefined],
     ['-5', undefined],
     ['1e3', undefined],
