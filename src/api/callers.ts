@@ -56,7 +56,7 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
  * each request, so that a revoked key ends at once in every process. A malformed, unknown or revoked key is `refused`,
  * never silently public.
  */
-export async function identifyViewer(
+async function identifyViewer(
   authorization: string | undefined,
   keys: Pick<ApiKeyStore, 'find'>,
 ): Promise<IdentifiedViewer> {

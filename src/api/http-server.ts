@@ -23,7 +23,7 @@ export interface HttpServerOptions {
 }
 
 /** The route label of whatever no route took: addresses of strangers never become labels. */
-export const UNMATCHED = 'unmatched';
+const UNMATCHED = 'unmatched';
 
 /** A caller of a store that hangs gets a 503 and may come back; reads of an index engine give up long before. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** Sets the common headers and the request id before anything else can answer, and asks for a Host. */
-export function setCommonHeaders(server: FastifyInstance): void {
+function setCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(COMMON_HEADERS).header(REQUEST_ID, request.id);
     const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
@@ -88,10 +88,7 @@ export function setCommonHeaders(server: FastifyInstance): void {
 }
 
 /** Counts every answer and every fault of an engine behind one, and logs one line for each at level debug. */
-export function measureRequests(
-  server: FastifyInstance,
-  metrics: Pick<Metrics, 'httpRequest' | 'fault'>,
-): void {
+function measureRequests(server: FastifyInstance, metrics: Pick<Metrics, 'httpRequest' | 'fault'>): void {
   server.addHook('onError', (_request, _reply, error, done) => {
     countFault(metrics, error);
     done();

@@ -1,6 +1,6 @@
 import type { Result } from '../domain/judged-run.ts';
 
-export const SKIP_REASONS = [
+const SKIP_REASONS = [
   'not_applicable',
   'no_phases',
   'prerequisite_failed',

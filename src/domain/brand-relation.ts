@@ -1,7 +1,7 @@
 import type { BrandDeclaration } from './declaration.ts';
 
 /** How a brand and a house stand to each other. Only `mutual` and `inline` let the house speak for the brand. */
-export const BRAND_RELATIONS = [
+const BRAND_RELATIONS = [
   'mutual', // each names the other
   'inline', // the house carries the brand in its own file, and the brand has no domain that says otherwise
   'leaf_only', // the brand names the house, which does not name it

@@ -52,7 +52,7 @@ export interface Mention {
   readonly jwksUri?: string;
 }
 
-export const REFERENCE_REASONS = [
+const REFERENCE_REASONS = [
   'authoritative_location',
   'manager', // ads.txt MANAGERDOMAIN
   'house', // house redirect, house_domain or house.domain

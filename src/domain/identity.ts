@@ -5,7 +5,7 @@ import { registrableDomain } from './domain-name.ts';
 import type { Exposed } from './observation.ts';
 
 /** Who may say what an agent is, strongest first. Anybody else only claims, and a claim changes nothing. */
-export const AUTHORITIES = ['owner', 'registration', 'brand', 'inference'] as const;
+const AUTHORITIES = ['owner', 'registration', 'brand', 'inference'] as const;
 export type Authority = (typeof AUTHORITIES)[number];
 
 export interface Identity {

@@ -2,14 +2,14 @@ import type { ComplianceStatus, TrackDetail } from './compliance.ts';
 import type { ErrorClass } from './observation.ts';
 
 /** What set a run off (specification, 2.5). */
-export const RUN_TRIGGERS = ['heartbeat', 'owner_test', 'manual', 'webhook'] as const;
+const RUN_TRIGGERS = ['heartbeat', 'owner_test', 'manual', 'webhook'] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
 /**
  * `complete`: every selected storyboard was run or skipped for a reason. `unreachable`: no handshake succeeded, and
  * that is not our fault. `inconclusive`: it could not be finished, by a fault or for want of something on our side.
  */
-export const RUN_OUTCOMES = ['complete', 'unreachable', 'inconclusive'] as const;
+const RUN_OUTCOMES = ['complete', 'unreachable', 'inconclusive'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 export const INCONCLUSIVE_REASONS = [

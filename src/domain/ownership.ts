@@ -1,7 +1,7 @@
 import { registrableDomain } from './domain-name.ts';
 
 /** Where a member shows that an agent's domain is theirs: a file on its host, or a record of its registrable domain. */
-export const PROOF_WAYS = ['file', 'dns'] as const;
+const PROOF_WAYS = ['file', 'dns'] as const;
 export type ProofWay = (typeof PROOF_WAYS)[number];
 
 /** The member that an agent is registered to, once control of its domain was proven. Times are epoch milliseconds. */

@@ -1,14 +1,14 @@
 /** The words of trusted match: real-time package activation in two operations that know nothing of each other. */
 
 /** What a provider is asked. `exposure` belongs to the identity side. */
-export const MATCH_OPERATIONS = ['context', 'identity', 'exposure'] as const;
+const MATCH_OPERATIONS = ['context', 'identity', 'exposure'] as const;
 export type MatchOperation = (typeof MATCH_OPERATIONS)[number];
 
 /**
  * What was on the wrong side: a member that names a user or a page, any other member that nobody knows, or a text
  * in a member that is allowed which reads like an id of a user, or like a page.
  */
-export const LEAK_KINDS = ['user_field', 'page_field', 'unknown_field', 'user_value', 'page_value'] as const;
+const LEAK_KINDS = ['user_field', 'page_field', 'unknown_field', 'user_value', 'page_value'] as const;
 export type LeakKind = (typeof LEAK_KINDS)[number];
 
 export type MatchResult = 'ok' | 'refused' | 'error';

@@ -7,7 +7,7 @@ import { counter, gauge } from './prometheus.ts';
  * How a worker finished a job. `not_due`: its source was visited meanwhile, or another worker has it. `busy`: its
  * registrable domain was visited elsewhere. `lost`: the visit came too late to be stored. `failed`: put back.
  */
-export const JOB_OUTCOMES = ['done', 'not_due', 'busy', 'lost', 'failed'] as const;
+const JOB_OUTCOMES = ['done', 'not_due', 'busy', 'lost', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 /** The metrics of the job queue, of its scheduler and of its workers. Labels are closed lists. */

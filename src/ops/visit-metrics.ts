@@ -26,7 +26,7 @@ export interface CrawlMetrics {
  * How a test of an agent ended: `complete`, `unreachable`, or why it was inconclusive. `interrupted`: stopped, and due
  * still. `lost`: it came too late to be kept. `withdrawn`: the owner did not agree any more, and nothing is kept.
  */
-export const RUN_ENDS = ['complete', 'unreachable', ...INCONCLUSIVE_REASONS, 'lost', 'withdrawn'] as const;
+const RUN_ENDS = ['complete', 'unreachable', ...INCONCLUSIVE_REASONS, 'lost', 'withdrawn'] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
 /** Tests by how they ended, all of RUN_ENDS. */

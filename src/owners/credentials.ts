@@ -47,7 +47,7 @@ export interface CredentialParts {
 }
 
 /** Of a token; a shorter one would stand in answers by chance, and could not be taken out of them. */
-export const TOKEN_CHARACTERS = { min: 8, max: 4_096 } as const;
+const TOKEN_CHARACTERS = { min: 8, max: 4_096 } as const;
 
 /** Why a text cannot be sent as a bearer token (RFC 6750, section 2.1) or is too short or long; undefined when it can. */
 export function tokenFault(text: string): string | undefined {
@@ -83,9 +83,7 @@ export type StoredCredential = SealedCredential & { readonly agent: string };
 const PAGE = 500;
 
 /** All stored credentials by agent, read in pages. */
-export async function* storedCredentials(
-  owners: Pick<OwnerStore, 'credentials'>,
-): AsyncGenerator<StoredCredential> {
+async function* storedCredentials(owners: Pick<OwnerStore, 'credentials'>): AsyncGenerator<StoredCredential> {
   for (let after: string | undefined; ; ) {
     const page = await owners.credentials({ limit: PAGE, ...(after !== undefined && { after }) });
     yield* page;

@@ -84,7 +84,7 @@ export function pinnedKeys(files: readonly AdagentsDeclaration[], agent: string)
  * Where a brand.json says that an agent's keys are, judged at `now` (epoch milliseconds), or a sentence why it
  * cannot say so: the file has to stand on the agent's registrable domain or to name it among its operators.
  */
-export function jwksPlace(
+function jwksPlace(
   agent: Pick<SigningAgent, 'url' | 'brandJsonUrl'>,
   brand: BrandDeclaration,
   now: number,

@@ -18,7 +18,7 @@ import { isRevoked, NOTHING_REVOKED, type Revocations } from './revocations.ts';
 import { base64url, MAX_TOKEN, readParts, signedText } from './token-parts.ts';
 
 /** Seconds from `iat` to `exp` at most: so long a verifier has to remember a `jti`. */
-export const MAX_APPROVAL_LIFETIME = 86_400;
+const MAX_APPROVAL_LIFETIME = 86_400;
 
 /** What an approval may be signed with, by its name in the header; the key has to agree. */
 const JWS_ALGORITHMS = { EdDSA: 'ed25519', ES256: 'ecdsa-p256-sha256' } as const satisfies Record<

@@ -8,7 +8,7 @@ import { readPublicKey } from './public-key.ts';
 import { base64url, MAX_TOKEN, readParts, signedText } from './token-parts.ts';
 
 /** What `typ` says, so that no other token can stand in for a badge (RFC 8725, section 3.11). */
-export const BADGE_TOKEN_TYPE = 'agent-badge+jwt';
+const BADGE_TOKEN_TYPE = 'agent-badge+jwt';
 
 /** Seconds from `iat` to `exp`: so long a badge that was revoked may still be shown to somebody who asks nobody. */
 export const BADGE_TOKEN_LIFETIME = 86_400;

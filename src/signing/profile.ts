@@ -92,7 +92,7 @@ export const CHECKS = [
 export type SignatureCheck = (typeof CHECKS)[number];
 
 /** What can be wrong; with the kind of message it makes the code. */
-export const FAULTS = [
+const FAULTS = [
   'signature_required',
   'signature_header_malformed',
   'signature_params_incomplete',

@@ -36,7 +36,7 @@ export interface Delivery {
 }
 
 /** `dead`: given up, with the reason; `ended`: the receiver answered 410. Both can be replayed. */
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'ended'] as const;
+const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'ended'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export type WebhookPayload = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importCircles, readProject, sharedNames } from './project.ts';
+import { importCircles, readProject, sharedNames, unusedExports } from './project.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILES = readProject(ROOT, ['src', 'pipelines', 'reference-agents/src']).filter(
@@ -10,6 +10,11 @@ const FILES = readProject(ROOT, ['src', 'pipelines', 'reference-agents/src']).fi
 describe('the names of the project', () => {
   it('gives each exported name one home, so that it means one thing', () => {
     expect(Object.fromEntries(sharedNames(FILES))).toEqual({});
+  });
+
+  it('exports no value that nobody else uses', () => {
+    const users = readProject(ROOT, ['src', 'pipelines', 'reference-agents', 'test', 'bench', 'tools']);
+    expect(unusedExports(FILES, users)).toEqual([]);
   });
 
   it('finds a name that two files define', () => {

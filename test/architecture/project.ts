@@ -32,13 +32,13 @@ function projectFile(root: string, path: string): ProjectFile {
   return { path, text, specifiers, imports };
 }
 
-/** The names that a file defines and exports; what is only passed on is not defined there. */
-export function exportedNames({ text }: ProjectFile): readonly string[] {
-  return [
-    ...text.matchAll(
-      /^export\s+(?:async\s+)?(?:function\*?|const|let|class|interface|type)\s+([A-Za-z_$][\w$]*)/gm,
-    ),
-  ].map((match) => match[1] ?? '');
+/** The names that a file defines and exports, of these kinds; what is only passed on is not defined there. */
+export function exportedNames(
+  { text }: ProjectFile,
+  kinds = /function\*?|const|let|class|interface|type/,
+): readonly string[] {
+  const definition = new RegExp(`^export\\s+(?:async\\s+)?(?:${kinds.source})\\s+([A-Za-z_$][\\w$]*)`, 'gm');
+  return [...text.matchAll(definition)].map((match) => match[1] ?? '');
 }
 
 /** Exported names that more than one file defines, with the files. */
@@ -47,6 +47,21 @@ export function sharedNames(files: readonly ProjectFile[]): ReadonlyMap<string, 
   for (const file of files)
     for (const name of new Set(exportedNames(file))) homes.set(name, [...(homes.get(name) ?? []), file.path]);
   return new Map([...homes].filter(([, paths]) => paths.length > 1));
+}
+
+/** The values (functions, constants, classes) that a file exports and that no other file names. */
+export function unusedExports(
+  files: readonly ProjectFile[],
+  users: readonly ProjectFile[],
+): readonly string[] {
+  const words = new Map(users.map(({ path, text }) => [path, new Set(text.match(/[A-Za-z_$][\w$]*/g))]));
+  const isUsed = (name: string, home: string) =>
+    words.entries().some(([path, known]) => path !== home && known.has(name));
+  return files.flatMap((file) =>
+    exportedNames(file, /function\*?|const|class/)
+      .filter((name) => !isUsed(name, file.path))
+      .map((name) => `${file.path}: ${name}`),
+  );
 }
 
 /** Groups of files that import each other, by types alone too (Tarjan's strongly connected components). */

@@ -22,7 +22,7 @@ export function a2a(
 }
 
 export const CARD = '/.well-known/agent-card.json';
-export const OLD_CARD = '/.well-known/agent.json';
+const OLD_CARD = '/.well-known/agent.json';
 
 /** The second way to the first agent of each type: whoever likes A2A better finds its card on the same host. */
 const A2A_TOO = { ...a2a(['1.0', '0.3'], [CARD, OLD_CARD]), path: '/a2a' } as const;

@@ -42,7 +42,7 @@ function agentEntry(broken: BrokenAgent): object {
 }
 
 /** A broken agent as the agent that it would be without its fault. */
-export function brokenSpec(broken: BrokenAgent): AgentSpec {
+function brokenSpec(broken: BrokenAgent): AgentSpec {
   return {
     name: `Broken: ${broken.name}`,
     description: `A test agent that ${broken.does}`,

@@ -11,7 +11,7 @@ import {
 } from 'agent-registry/agent-kit';
 
 /** The path on a buying agent's host to which sellers post. */
-export const WEBHOOK_PATH = '/webhooks';
+const WEBHOOK_PATH = '/webhooks';
 
 /** A seller of which webhooks are taken. */
 export interface Seller {

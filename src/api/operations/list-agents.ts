@@ -25,7 +25,7 @@ import {
   problems,
 } from './description.ts';
 
-export const LIST_PATH = '/api/registry/agents';
+const LIST_PATH = '/api/registry/agents';
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;

@@ -1,7 +1,7 @@
 import type { ErrorClass } from '../../domain/observation.ts';
 
 /** What whoever builds the agent may try next. */
-export const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
+const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   auth_required: 'give a token with --auth-env NAME; one that was sent was refused',
   wrong_path: 'name the full path of the endpoint, as in https://agent.example/mcp',
   not_protocol: 'the endpoint must answer MCP (a POST of "initialize") or have an A2A agent card',

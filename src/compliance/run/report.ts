@@ -3,7 +3,7 @@ import type { ComplianceRun, ResultCounts } from '../run-result.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
-export const RUNNER_VERSION = '1';
+const RUNNER_VERSION = '1';
 
 /** How many storyboards, steps and checks passed, failed and were skipped. */
 export function totalsOf({

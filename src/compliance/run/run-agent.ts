@@ -20,11 +20,11 @@ import { runBundle, unreachableRun } from './run-bundle.ts';
 import type { Progress, RunFacts } from './run-state.ts';
 
 /** One call, milliseconds. */
-export const STEP_MS = 30_000;
+const STEP_MS = 30_000;
 /** A whole run, milliseconds. */
-export const RUN_MS = 600_000;
+const RUN_MS = 600_000;
 /** Requests to one agent in a run. */
-export const RUN_REQUESTS = 1_000;
+const RUN_REQUESTS = 1_000;
 
 export interface RunOptions {
   /** The URL to dial, absolute. */

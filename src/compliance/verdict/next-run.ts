@@ -11,11 +11,11 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** Before the second look at an agent that could not be reached: more than the five minutes that it needs. */
-export const SECOND_LOOK_MS = 10 * MINUTE;
+const SECOND_LOOK_MS = 10 * MINUTE;
 /** A run that failed by our own fault is repeated after this, doubled each time up to the interval. */
-export const INCONCLUSIVE_RETRY_MS = HOUR;
+const INCONCLUSIVE_RETRY_MS = HOUR;
 /** An agent that is down is looked at no more rarely than this, or than its own interval if that is longer. */
-export const LONGEST_BACK_OFF_MS = 48 * HOUR;
+const LONGEST_BACK_OFF_MS = 48 * HOUR;
 /**
  * A run comes up to this part of its interval earlier, by its predecessor's id, and no sooner than the least interval:
  * agents that came due together do not stay in step.

@@ -15,13 +15,13 @@ export const BILLING = ['operator', 'brand'] as const;
 export const CURRENCIES = ['EUR', 'GBP', 'USD'] as const;
 
 /** How long a review takes, milliseconds. */
-export const ACCOUNT_REVIEW_MS = 60_000;
+const ACCOUNT_REVIEW_MS = 60_000;
 
 /** Until they are known better, accounts that were reviewed may not buy for more, in their currency. */
-export const REVIEWED_SPEND_LIMIT = 50_000;
+const REVIEWED_SPEND_LIMIT = 50_000;
 
 /** Brands of trades that a person has to look at first: spirits, bets, cures. */
-export const REVIEWED_BRANDS: ReadonlySet<string> = new Set([
+const REVIEWED_BRANDS: ReadonlySet<string> = new Set([
   'copperkettle.example',
   'lucky-anchor.example',
   'seven-herbs-tonic.example',

@@ -30,7 +30,7 @@ export interface FoundAudience extends StoredAudience {
 export const MATCHING_MS = 60_000;
 
 /** Known members below which nobody may be reached by an audience: it would single people out. Leaving people out does not. */
-export const MIN_MATCHED = 100;
+const MIN_MATCHED = 100;
 
 export function audiencesOf({ agent, caller }: Pick<TaskCall, 'agent' | 'caller'>) {
   return agent.state.collection<StoredAudience>('audiences', caller.id);

@@ -38,7 +38,7 @@ export interface SaveOptions {
 }
 
 /** Creatives of one caller. */
-export const MAX_LIBRARY = 5_000;
+const MAX_LIBRARY = 5_000;
 
 /** Errors that are told of one creative. */
 const MAX_ERRORS = 100;

@@ -19,7 +19,7 @@ export interface StoredCreative {
 export const CREATIVES = 'creatives';
 
 /** How long a review takes, milliseconds. */
-export const CREATIVE_REVIEW_MS = 30_000;
+const CREATIVE_REVIEW_MS = 30_000;
 
 /** What plays, and what is a document of its own, is looked at by somebody before it runs. */
 const REVIEWED: ReadonlySet<string> = new Set(['video', 'audio', 'html']);

@@ -3,7 +3,7 @@ import type { LogEventRequest } from 'agent-registry/agent-kit';
 type Event = LogEventRequest['events'][number];
 
 /** An event counts for so long after it happened; milliseconds. */
-export const MAX_AGE_MS = 90 * 86_400_000;
+const MAX_AGE_MS = 90 * 86_400_000;
 
 /** How far a clock of the buyer may be ahead; milliseconds. */
 export const MAX_AHEAD_MS = 300_000;

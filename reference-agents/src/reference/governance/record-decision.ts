@@ -22,7 +22,7 @@ import { addressOf, type FoundPlan, savePlan } from './plan-store.ts';
 /** How long an approval may be used. */
 export const APPROVAL_MS = 15 * 60_000;
 /** How long a human has, and the agent that asked after that. */
-export const ESCALATION_MS = 72 * 3_600_000;
+const ESCALATION_MS = 72 * 3_600_000;
 
 const ACTIONS: Readonly<Record<Decision, string>> = {
   approved: 'approve',

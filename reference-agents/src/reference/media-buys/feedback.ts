@@ -69,7 +69,7 @@ function repaced(buy: StoredMediaBuy, meant: ReadonlySet<string>, index: number)
 }
 
 /** Good news on good news adds up: the index is taken on top of the pace that it was measured at. */
-export function paceAfter(pace: number, index: number): number {
+function paceAfter(pace: number, index: number): number {
   return Math.round(Math.min(MOST_PACE, Math.max(LEAST_PACE, pace * index)) * 1_000) / 1_000;
 }
 

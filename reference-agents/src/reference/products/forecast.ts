@@ -17,7 +17,7 @@ const WEEK_DAYS = 7;
 type Traits = Pick<CatalogueProduct, 'dailyImpressions' | 'clickRate' | 'completionRate' | 'delivery_type'>;
 
 /** How many impressions a unit of the pricing model is: a thousand, a click, a completed play, a week of everything. */
-export function impressionsOfUnit(product: Traits, { model }: PricingOption): number {
+function impressionsOfUnit(product: Traits, { model }: PricingOption): number {
   if (model === 'cpm' || model === 'vcpm') return 1_000;
   if (model === 'cpc') return 1 / product.clickRate;
   if (model === 'cpcv' || model === 'cpv') return 1 / (product.completionRate ?? 1);
@@ -38,7 +38,7 @@ export function effectiveCpm(product: Traits, option: PricingOption): number {
 }
 
 /** Days of a flight, at least one. */
-export function daysOf({ start, end }: ForecastFlight): number {
+function daysOf({ start, end }: ForecastFlight): number {
   return Math.max((end - start) / DAY_MS, 1);
 }
 

@@ -35,7 +35,7 @@ function pieceOf(piece: string): Piece {
 }
 
 /** `20,000` and `20.000` are twenty thousand, `9,25` and `9.25` nine and a quarter, `1.234,50` has both. Spaces group as well. */
-export function numberOf(text: string): number {
+function numberOf(text: string): number {
   const groups = text.split(/[ .,'’]/);
   const last = groups.at(-1) as string;
   const grouped = last.length === 3 && groups[0] !== '0';

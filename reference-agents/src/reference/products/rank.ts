@@ -73,7 +73,7 @@ export function tidyScore(score: number): number {
 }
 
 /** Whether the budget reaches the least spend of one of the product's options. */
-export function isAffordable({ pricing_options: options }: CatalogueProduct, { budget }: BriefWish): boolean {
+function isAffordable({ pricing_options: options }: CatalogueProduct, { budget }: BriefWish): boolean {
   if (budget === undefined) return true;
   return options.some(
     ({ min_spend: least = 0, currency }) =>

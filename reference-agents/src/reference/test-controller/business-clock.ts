@@ -8,7 +8,7 @@ interface StoredClock {
 }
 
 /** The most that a caller's clock can be moved ahead in all: ten years. */
-export const MAX_OFFSET_MS = 10 * 366 * 24 * 3_600_000;
+const MAX_OFFSET_MS = 10 * 366 * 24 * 3_600_000;
 
 /** How far a caller's business clock is ahead of the agent's, in milliseconds; 0 until a test moved it. */
 export function businessOffset(state: AgentState, callerId: string): number {
