@@ -13,9 +13,9 @@ import type { RunLease } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
-
 import { auditDeed, OPERATOR } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
+import { writeDecision } from './compliance-decision.ts';
 import {
   createRunWriter,
   keptRun,
@@ -30,7 +30,6 @@ import {
   createProbeReader,
   createStateReader,
   type StoredState,
-  writeDecision,
 } from './compliance-state.ts';
 import { forgetAsked } from './run-clock.ts';
 import { createRunLeases } from './run-leases.ts';
