@@ -7,6 +7,13 @@ const FILES = readProject(ROOT, ['src', 'pipelines', 'reference-agents/src']).fi
   ({ path }) => !path.includes('/generated/'),
 );
 
+describe('the files of the project', () => {
+  it('have at most 200 lines: a longer one is more than one thought', () => {
+    const long = FILES.filter(({ text }) => text.split('\n').length - 1 > 200);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('the names of the project', () => {
   it('gives each exported name one home, so that it means one thing', () => {
     expect(Object.fromEntries(sharedNames(FILES))).toEqual({});
