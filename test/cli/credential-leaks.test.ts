@@ -56,7 +56,17 @@ function shown(pid: number): string {
     .split(/\s+/)
     .filter(Boolean);
   const own = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8'));
-  return [...own, ...children.map((child) => shown(Number(child)))].join('\n');
+  return [...own, ...children.map((child) => shownUnlessEnded(Number(child)))].join('\n');
+}
+
+/** A process that was started may end while it is looked at. */
+function shownUnlessEnded(pid: number): string {
+  try {
+    return shown(pid);
+  } catch (error) {
+    if (/^(ENOENT|ESRCH)$/.test((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
 }
 
 function filesIn(folder: string): string {
