@@ -4,7 +4,6 @@ import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
-
 import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 

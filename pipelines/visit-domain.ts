@@ -1,6 +1,5 @@
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
-
 import type { FileTask } from '../src/discovery/fetched-file.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';

@@ -8,7 +8,6 @@ import { type RunJob, testAgent } from './compliance.ts';
 import type { VisitContext } from './crawl-context.ts';
 import type { RunContext } from './run-context.ts';
 import { sweepAlways } from './sweep.ts';
-
 import { visitDomain } from './visit-domain.ts';
 import { type WorkKind, type WorkParts, workJobs } from './work-jobs.ts';
 import { workPipeline } from './work-pipeline.ts';

@@ -17,7 +17,6 @@ import {
 import type { AgentProfile, AgentSpec } from '../src/agents/agent.ts';
 import { createAgent } from '../src/agents/running-agent.ts';
 import { advance, startUpkeep } from '../src/upkeep.ts';
-
 import { BUYER, freshKey } from './reference/support.ts';
 import { bareAgent } from './support/reference-agent.ts';
 

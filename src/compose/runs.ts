@@ -2,7 +2,6 @@ import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
 import { bundleFolder, readBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
-
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';
@@ -10,7 +9,6 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
-
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import { supportedVersions } from '../protocol/validators.ts';

@@ -9,7 +9,6 @@ import { NO_TRACING } from '../ops/trace.ts';
 import { Tally } from '../pipeline/progress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
-
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import type { Store } from './engines.ts';

@@ -5,7 +5,6 @@ import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { readFile } from './declare-file.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
-
 import type { FileFetch } from './fetched-file.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';

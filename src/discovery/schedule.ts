@@ -1,7 +1,6 @@
 import type { KeptHeaders } from '../domain/capture.ts';
 import { cacheLifetime, retryAfterMs } from '../domain/http-times.ts';
 import type { Outcome } from '../domain/outcome.ts';
-
 import type { SourceKind } from '../domain/source.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,6 @@
 import type { AgentStore } from './agent-store.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
-
 import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
 import type { Politeness } from './politeness.ts';

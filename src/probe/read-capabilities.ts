@@ -13,7 +13,6 @@ import {
   readSignals,
   readStandardOperations,
 } from './read-groups.ts';
-
 import { readMetrics } from './read-metrics.ts';
 
 /** Tools kept in a record; the count stays exact. */

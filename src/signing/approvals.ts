@@ -8,7 +8,6 @@ import {
   readClaims,
   refuseApproval,
 } from './approval-token.ts';
-
 import type { KeySource } from './key-source.ts';
 import { payloadHash } from './payload-hash.ts';
 import type { SigningKey } from './private-key.ts';

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { holderName, holderText } from '../../src/this-process.ts';
-
 import { of } from '../compliance/support/badge-story.ts';
 import { INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isMutating, mayChange, mayRunStep, withConsent } from '../../src/compliance/conversation/consent.ts';
-
 import type { AgentUnderTest } from '../../src/compliance/run-result.ts';
 import { allSteps } from '../../src/compliance/storyboard.ts';
 import { PROTOCOL_TASKS, TASK_NAMES } from '../../src/protocol/tasks.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createContext, fill, fillRequest, type RunValues } from '../../src/compliance/run/context.ts';
-
 import { allSteps } from '../../src/compliance/storyboard.ts';
 import { withPhases } from './support/runs.ts';
 

@@ -4,7 +4,6 @@ import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
 import { EARLIER, nextRunAt } from '../../src/compliance/verdict/next-run.ts';
 import type { AgentSettings } from '../../src/domain/agent-settings.ts';
 import { NEVER_RUN, runNowWait, type Standing } from '../../src/domain/standing.ts';
-
 import {
   DRY,
   FAILS,

@@ -4,7 +4,6 @@ import { type FinishedRun, type StoryboardResult, TRACKS } from '../../src/compl
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { ALGORITHM_VERSION, verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import { storyboardOf } from '../../src/domain/badge.ts';
-
 import type { Result } from '../../src/domain/judged-run.ts';
 import { board, declaring, INCONCLUSIVE, NO_PROTOCOL, run, START, TIMED_OUT } from './support/judged-runs.ts';
 

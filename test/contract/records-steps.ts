@@ -4,7 +4,6 @@ import type { Observation } from '../../src/domain/observation.ts';
 import type { SourceKind, VisitKind, VisitWork } from '../../src/domain/source.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { DomainVisit, FileVisit, ProbeVisit } from '../../src/ports/visit-commits.ts';
-
 import { agentAt, answered, declaration, domain, HOUR, LEASE, NOW } from './records-fixtures.ts';
 
 /** The visit of one file of a work: unchanged unless said otherwise. */

@@ -4,7 +4,6 @@ import { readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
 import type { PutOff } from '../../src/indexing/batches.ts';
 import { deriveDue, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
-
 import type { Records } from '../../src/ports/records.ts';
 import { facts, NOW } from '../contract/records-fixtures.ts';
 import { declare } from '../contract/records-steps.ts';

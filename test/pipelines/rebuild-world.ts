@@ -4,7 +4,6 @@ import { openStore } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
-
 import type { Generation } from '../../src/ports/agent-index.ts';
 
 const START = Date.UTC(2026, 0, 6, 9);

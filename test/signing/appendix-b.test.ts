@@ -4,7 +4,6 @@ import { importJWK, type JWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { digestFault } from '../../src/signing/covered.ts';
 import { type HttpMessage, signatureBase } from '../../src/signing/message.ts';
-
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import { CRYPTOGRAPHY, type SignatureAlgorithm } from '../../src/signing/profile.ts';
 import { readSignatureFields } from '../../src/signing/signature-fields.ts';

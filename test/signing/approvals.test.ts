@@ -7,7 +7,6 @@ import {
   type ApprovalClaims,
   type ApprovalVerdict,
 } from '../../src/signing/approval-token.ts';
-
 import {
   type ApprovalExpectation,
   type ApprovalIssuers,

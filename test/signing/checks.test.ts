@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { type HttpRequest, signatureBase } from '../../src/signing/message.ts';
-
 import { CHECKS } from '../../src/signing/profile.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';
 import { readRevocations } from '../../src/signing/revocations.ts';

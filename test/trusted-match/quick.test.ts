@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { hasDoubledName } from '../../src/trusted-match/doubled-names.ts';
 import { identityReader } from '../../src/trusted-match/read-request.ts';
 import { areUnique, matchSchema, quickPattern, type Schema } from '../../src/trusted-match/schemas.ts';
-
 import { createTokenHash } from '../../src/trusted-match/token-hash.ts';
 import { ANN, BEN, identity } from './support.ts';
 

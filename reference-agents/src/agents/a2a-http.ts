@@ -16,7 +16,6 @@ import { executor, recentTasks } from './a2a-executor.ts';
 import { type Admit, CallingUser, rpcIdOf, type Sender } from './admission.ts';
 import type { A2aTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
-
 import type { RunningAgent } from './running-agent.ts';
 
 interface A2aPages {

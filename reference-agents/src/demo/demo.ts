@@ -27,7 +27,6 @@ import { walkCampaigns } from './campaign.ts';
 import { createHeartbeat, probeDue } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';
 import { ownDemoAgents } from './own-agents.ts';
-
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts';
 import { serveDemo, tellCommands } from './serve-demo.ts';
 import { printStory } from './story/tell-story.ts';

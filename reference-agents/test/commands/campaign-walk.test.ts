@@ -8,7 +8,6 @@ import { start, tempFolder } from '../../../test/cli/support/cli.ts';
 import { follows } from '../../../test/cli/support/schemas.ts';
 import { runCampaign } from '../../src/buying/campaign.ts';
 import { CAMPAIGN_AGENTS, openCampaignParts } from '../../src/buying/campaigns.ts';
-
 import type { CampaignOutcome } from '../../src/buying/plan.ts';
 import type { KeptStep } from '../../src/buying/walk.ts';
 import { startSandbox } from '../../src/start-sandbox.ts';

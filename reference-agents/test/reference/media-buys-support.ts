@@ -5,9 +5,7 @@ import {
   creativeLibraryHandlers,
   mediaBuyHandlers,
 } from '../../src/reference/handlers.ts';
-
 import type { StoredMediaBuy, StoredPackage } from '../../src/reference/media-buys/stored.ts';
-
 import { controllerHandlers } from '../../src/reference/test-controller/comply-test-controller.ts';
 import {
   type AgentUnderTest,

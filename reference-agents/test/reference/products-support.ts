@@ -1,6 +1,5 @@
 import type { Product } from '../../../src/protocol/generated/types.ts';
 import { accountHandlers, productHandlers } from '../../src/reference/handlers.ts';
-
 import { startAgent } from './support.ts';
 
 export const PUBLISHERS = [

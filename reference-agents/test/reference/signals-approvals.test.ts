@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { accountHandlers, signalsHandlers } from '../../src/reference/handlers.ts';
-
 import { WRITTEN_APPROVALS } from './approvals-support.ts';
 import { accountOf } from './media-buys-support.ts';
 import { freshKey, startAgent } from './support.ts';

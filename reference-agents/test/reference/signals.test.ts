@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalCheck } from '../../src/reference/handler.ts';
 import { accountHandlers, signalsHandlers } from '../../src/reference/handlers.ts';
 import { advanceActivations } from '../../src/reference/signals/activations.ts';
-
 import { PLATFORMS, SEGMENTS } from '../../src/reference/signals/segment-table.ts';
 import { accountOf } from './media-buys-support.ts';
 import {

@@ -7,7 +7,6 @@ import { EngineFault, indexUnavailable, replacesForeign } from './errors.ts';
 import { createGeneration, makeReady, refresh } from './generation-index.ts';
 import { appliedFact, completeFact, copiedFact, readGenerations } from './generation-state.ts';
 import { searchAgents } from './search.ts';
-
 import { changeNames, dropSteps, type NameStep, promotionSteps } from './switch.ts';
 
 /** How often a change is planned anew because another process changed something meanwhile. */

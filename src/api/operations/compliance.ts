@@ -11,7 +11,6 @@ import { type AgentRequest, agentOf, queryText, refuseParameters } from '../para
 import { HttpProblem } from '../problem.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
-
 import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';

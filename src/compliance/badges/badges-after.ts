@@ -7,12 +7,10 @@ import {
   lineOf,
   type ProbeHistory,
 } from '../../domain/badge.ts';
-
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { Standing } from '../../domain/standing.ts';
 import { counts } from '../verdict/fold-run.ts';
 import { judgeRole, type MemberStanding, type TierTable, whyNoBadges, whyNotLive } from './conditions.ts';
-
 import {
   afterFailure,
   afterPass,

@@ -11,7 +11,6 @@ import type { AgentUnderTest } from '../run-result.ts';
 import { TEST_CONTROLLER } from './consent.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
 import type { Identities } from './identities.ts';
-
 import type { Redact } from './secrets.ts';
 
 const MAX_NAMES = 100;

@@ -1,5 +1,4 @@
 import { type JsonObject, member } from '../../base/json.ts';
-
 import type { TaskAnswer } from '../../calling/connection.ts';
 import type { CreatedThing } from '../run-result.ts';
 import type { CreatedEntry, RunState } from './run-state.ts';

@@ -9,7 +9,6 @@ import { withConsent } from '../conversation/consent.ts';
 import { type Conversation, createRequestBudget, withRecorder } from '../conversation/conversation.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
-
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
 import { createRedact } from '../conversation/secrets.ts';
 import type { ComplianceRun } from '../run-result.ts';

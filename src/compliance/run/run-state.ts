@@ -4,7 +4,6 @@ import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Conversation, RequestBudget } from '../conversation/conversation.ts';
-
 import { NOT_SAVED } from '../conversation/saved-run.ts';
 import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';

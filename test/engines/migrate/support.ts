@@ -11,7 +11,6 @@ import { composeCrawl, composeFetcher, openStore, systemClock } from '../../../s
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import type { Records } from '../../../src/ports/records.ts';
-
 import { run, tempFolder } from '../../cli/support/cli.ts';
 
 /** More than any list here has. */

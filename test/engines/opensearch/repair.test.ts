@@ -7,7 +7,6 @@ import { openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { stitchAndIndex, stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
-
 import { freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 import { ask, describeIndex, indexName } from './support.ts';
 

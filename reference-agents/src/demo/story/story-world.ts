@@ -25,7 +25,6 @@ import {
 import type { Sandbox } from '../../sandbox.ts';
 import { startSandbox } from '../../start-sandbox.ts';
 import { createHeartbeat, probeDue } from '../create-heartbeat.ts';
-
 import { AGENT } from './story-agent.ts';
 import { createStoryClock, type StoryClock } from './story-clock.ts';
 

@@ -1,7 +1,6 @@
 import { member, type Plan, sameAgent } from 'agent-registry/agent-kit';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
-
 import { judgePlaces } from './policy-rules.ts';
 import type { ReadQuestion } from './question.ts';
 

@@ -16,7 +16,6 @@ import {
 import { type Decision, isApproval } from './decision.ts';
 import { RENEWABLE_MS } from './earlier-check.ts';
 import type { JudgedQuestion } from './judge.ts';
-
 import { addressOf, type FoundPlan, savePlan } from './plan-store.ts';
 
 /** How long an approval may be used. */

@@ -3,7 +3,6 @@ import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { tablesOf } from './tables.ts';
 import type { Flags, Vocabulary } from './terms.ts';
-
 import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';
 
 export interface GenerationTarget {

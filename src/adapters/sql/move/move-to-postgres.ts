@@ -6,7 +6,6 @@ import { createPostgresStore, type PostgresStore } from '../postgres/postgres-st
 import type { SqlTask } from '../sql-tasks.ts';
 import { openSource, type Source } from './source.ts';
 import { copyTable, isCopied, tablesOfSchema } from './tables.ts';
-
 import {
   analyse,
   asMoveError,

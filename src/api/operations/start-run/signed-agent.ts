@@ -6,7 +6,6 @@ import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
 import { messageOfRequest } from '../../../signing/gate.ts';
 import { createBoundedLookups, type KeySource, unknownKey } from '../../../signing/key-source.ts';
-
 import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts';
 import { callerOf } from '../../callers.ts';
 import { notOwner } from '../../owner-only.ts';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { runNowWait } from '../../../domain/standing.ts';
 import type { Clock } from '../../../ports/clock.ts';
-
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';

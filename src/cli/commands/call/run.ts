@@ -1,5 +1,4 @@
 import { callByName, withConnection } from '../../../calling/connect.ts';
-
 import type { TaskAnswer } from '../../../calling/connection.ts';
 import { CallFailure } from '../../../calling/failure.ts';
 import type { CallSession } from '../../../calling/session.ts';

@@ -8,7 +8,6 @@ import { RegistryError } from '../../../errors.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { hasEnded, holderName, holderText } from '../../../this-process.ts';
-
 import type { ExitCode } from '../../exit-codes.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { updateIndex } from '../../setup/after-change.ts';

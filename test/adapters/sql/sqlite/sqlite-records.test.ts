@@ -10,7 +10,6 @@ import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
 import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/database.ts';
 import { openSqliteRecords } from '../../../../src/adapters/sql/sqlite/sqlite-records.ts';
-
 import { describeRecords } from '../../../contract/records.ts';
 import { publish, stitchAll } from '../../../contract/records-documents.ts';
 import { documentOf, domain, NOW } from '../../../contract/records-fixtures.ts';

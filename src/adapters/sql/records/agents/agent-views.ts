@@ -5,7 +5,6 @@ import type { AgentStore } from '../../../../ports/agent-store.ts';
 import type { AgentTable } from '../../schema-agents.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
-
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
 

@@ -4,7 +4,6 @@ import type { ApiKey, ApiKeyStore, NewApiKey } from '../../../../ports/members.t
 import type { ApiKeyTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';
-
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
 

@@ -6,7 +6,6 @@ import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, jsonOrNull, parsed, run, sql } from '../../statements.ts';
 import { markDirty } from '../agents/stitched-documents.ts';
-
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 

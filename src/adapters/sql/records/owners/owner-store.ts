@@ -5,7 +5,6 @@ import type { OwnerStore, Proof } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
-
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { beginClock, endClock } from '../runs/run-clock.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';

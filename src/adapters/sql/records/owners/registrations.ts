@@ -10,7 +10,6 @@ import type { MemberTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, jsonOrNull, type Param, parsed, prepare, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
-
 import { createKnownSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';

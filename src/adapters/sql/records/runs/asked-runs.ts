@@ -5,7 +5,6 @@ import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
 import { createAgentLock, refusalToAct } from '../owners/proven-owner.ts';
-
 import { createStateReader, type StoredState } from './compliance-state.ts';
 import { domainOf } from './run-leases.ts';
 

@@ -3,7 +3,6 @@ import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/agent-set
 import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 
 /**

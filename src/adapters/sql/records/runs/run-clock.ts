@@ -3,7 +3,6 @@ import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
-
 import { ownerOf } from '../owners/proven-owner.ts';
 import { domainOf } from './run-leases.ts';
 

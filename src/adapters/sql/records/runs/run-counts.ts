@@ -2,7 +2,6 @@ import { present } from '../../../../base/present.ts';
 import type { RunSchedule } from '../../../../ports/run-schedule.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
 import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from './due-runs.ts';
 
 /** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */

@@ -4,7 +4,6 @@ import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
-
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,6 @@ import type { SourceJourney, StoredCapture } from '../../../../ports/source-stor
 import type { CaptureTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, parsed, sql } from '../../statements.ts';
-
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';

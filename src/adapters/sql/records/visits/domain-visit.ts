@@ -5,7 +5,6 @@ import { ascending } from '../../locks.ts';
 import type { CaptureTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
-
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
 import type { Contents, VisitEffects } from './batch-effects.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';

@@ -7,7 +7,6 @@ import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
 import type { Touch, VisitEffects } from './batch-effects.ts';
 
 type Row = Selectable<MentionTable>;

@@ -1,6 +1,5 @@
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-
 import { createDueSources } from '../sources/due-sources.ts';
 import type { AgentDelta, VisitMark } from './batch-effects.ts';
 

@@ -4,7 +4,6 @@ import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from '../sources/frontier.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import type { AgentDelta, BatchEffects, Contents, SeenAgent, TouchedItem } from './batch-effects.ts';
-
 import { createAgentWriter } from './write-agents.ts';
 
 /** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */

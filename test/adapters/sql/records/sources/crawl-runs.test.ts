@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteRecords } from '../../../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { type Holder, holderName, holderOf, nameOfHolder } from '../../../../../src/this-process.ts';
-
 import { domain, LEASE, NOW } from '../../../../contract/records-fixtures.ts';
 
 const us = holderOf(holderName()) as Holder;
