@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 // node tools/build.ts: writes dist/, which the package ships; Node strips no types below node_modules.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
+/** For the workspace of the reference agents, which is in the checkout only. */
+const SURFACE = join(ROOT, 'src/surface/');
 /** Relative modules in an import, an export, an import() or a new URL(). */
 const MODULE = /(\bfrom |\bimport |\bimport\(|\bnew URL\()(['`"])(\.[^'`"\n]+)\.ts\2/g;
 
@@ -21,6 +23,7 @@ function build(folder: string): void {
   for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const from = join(entry.parentPath, entry.name);
+    if (from.startsWith(SURFACE)) continue;
     const to = join(DIST, from.slice(ROOT.length));
     mkdirSync(dirname(to), { recursive: true });
     if (entry.name.endsWith('.ts')) writeFileSync(to.replace(/ts$/, 'js'), asJavaScript(from));

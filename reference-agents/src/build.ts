@@ -1,4 +1,4 @@
-import { type Jwk, publicJwk, type VocabularyName } from 'agent-registry/agent-kit';
+import { type Jwk, publicJwk, type VocabularyName } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf } from './agents/agent.ts';
 import { type AgentGround, mountRoster } from './agents/mount-roster.ts';
 import { ROSTER } from './agents/roster.ts';

@@ -1,4 +1,9 @@
-import { AGENT_TYPES, type AgentType, type ErrorClass, type Protocol } from 'agent-registry/agent-kit';
+import {
+  AGENT_TYPES,
+  type AgentType,
+  type ErrorClass,
+  type Protocol,
+} from '@agent-registry/surface/agent-kit';
 import type { SandboxBrand } from './brands/houses.ts';
 import type { SandboxPublisher } from './publishers/publishers.ts';
 import type { Trouble } from './trouble/trouble.ts';

@@ -6,7 +6,7 @@ import {
   PURPOSES,
   type Purpose,
   publicJwk,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Random } from './random.ts';
 
 /** What stands before the 32 secret bytes in the PKCS #8 form of an Ed25519 key (RFC 8410, section 7). */

@@ -1,4 +1,4 @@
-import type { PropertyType } from 'agent-registry/agent-kit';
+import type { PropertyType } from '@agent-registry/surface/agent-kit';
 import type { Random } from './random.ts';
 
 /** Towns that are on no map. */

@@ -8,7 +8,7 @@ import type {
   KeyDirectory,
   ReplayStore,
   VocabularyName,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { LOCKED_TOKEN } from './agents/roster.ts';
 import { buildWeb } from './build.ts';
 import { BUYERS } from './buyers.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from 'agent-registry/agent-kit';
+import type { Clock } from '@agent-registry/surface/agent-kit';
 import {
   composeFetcher,
   composeKeyDirectory,
@@ -7,7 +7,7 @@ import {
   parseConnectTo,
   readConfig,
   systemClock,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 
 export interface ComposedSandboxOptions extends SandboxOptions {

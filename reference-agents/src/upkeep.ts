@@ -1,4 +1,4 @@
-import { type Clock, RegistryError } from 'agent-registry/agent-kit';
+import { type Clock, RegistryError } from '@agent-registry/surface/agent-kit';
 import { atThisTime, type StoredAccount } from './reference/accounts/stored-account.ts';
 import { tellStatus } from './reference/accounts/tell-status.ts';
 import { agentTimeAt, keepTime } from './reference/agent-time.ts';

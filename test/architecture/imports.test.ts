@@ -121,7 +121,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'jsonc-parser': ['base', 'discovery'],
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],
-  'agent-registry': ['reference-agents'],
+  '@agent-registry/surface': ['reference-agents'],
   '@modelcontextprotocol/sdk': ['calling', 'reference-agents'],
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   kysely: ['adapters/sql'],
@@ -195,12 +195,14 @@ describe('the surface for the reference agents', () => {
     const COMPOSERS = /^reference-agents\/src\/(commands|demo)\/|^reference-agents\/src\/start-sandbox\.ts$/;
     const reaching = agents
       .filter(({ path }) => !COMPOSERS.test(path))
-      .filter(({ specifiers }) => specifiers.some((from) => /^agent-registry\/(?!agent-kit$)/.test(from)));
+      .filter(({ specifiers }) =>
+        specifiers.some((from) => /^@agent-registry\/surface\/(?!agent-kit$)/.test(from)),
+      );
     expect(reaching.map(({ path }) => path)).toEqual([]);
   });
 
   it('shows nothing that nobody uses', () => {
-    const used = new Set(agents.flatMap((file) => namesFrom(file, /^agent-registry\//)));
+    const used = new Set(agents.flatMap((file) => namesFrom(file, /^@agent-registry\/surface\//)));
     const shown = FILES.filter(({ path }) => area(path) === 'surface').flatMap((file) =>
       namesFrom(file, /^\./),
     );

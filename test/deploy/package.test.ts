@@ -39,14 +39,14 @@ describe('the tarball', () => {
     expect(inDist).toEqual(['package.json', 'pipelines', 'schemas', 'src']);
   });
 
-  it('holds no TypeScript, no test and no reference agent', () => {
-    const wrong = packedFiles().filter((path) => /\.ts$|(^|\/)(test|reference-agents)\//.test(path));
+  it('holds no TypeScript, no test, no reference agent and nothing that is only for them', () => {
+    const wrong = packedFiles().filter((path) => /\.ts$|(^|\/)(test|reference-agents|surface)\//.test(path));
     expect(wrong).toEqual([]);
   });
 
   it('holds each module of the program once, with imports that lead to one', () => {
     const modules = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => path.endsWith('.ts') && !path.startsWith('surface/'))
       .map((path) => `dist/src/${path.replace(/ts$/, 'js')}`);
     const packed = packedFiles();
     expect(packed.filter((path) => path.startsWith('dist/src/')).toSorted()).toEqual(modules.toSorted());

@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
-import { isObject, problem } from 'agent-registry/agent-kit';
+import { isObject, problem } from '@agent-registry/surface/agent-kit';
 import type { TaskResult } from '../reference/run-task.ts';
 import { type Sender, senderOfUser } from './admission.ts';
 import type { RunningAgent } from './running-agent.ts';

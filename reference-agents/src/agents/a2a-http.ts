@@ -9,7 +9,7 @@ import {
   type ServerCallContext,
   validateVersion,
 } from '@a2a-js/sdk/server';
-import { isObject } from 'agent-registry/agent-kit';
+import { isObject } from '@agent-registry/surface/agent-kit';
 import { jsonFile } from '../web/file.ts';
 import type { PageHandler } from '../web/web.ts';
 import { executor, recentTasks } from './a2a-executor.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@a2a-js/sdk/server';
+import { isObject, type Problem, RegistryError, taskNamed } from '@agent-registry/surface/agent-kit';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import { isObject, type Problem, RegistryError, taskNamed } from 'agent-registry/agent-kit';
 import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
 import { readRequestBody } from '../web/read-body.ts';

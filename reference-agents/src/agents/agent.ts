@@ -1,4 +1,4 @@
-import type { AgentType, TaskName, VocabularyName } from 'agent-registry/agent-kit';
+import type { AgentType, TaskName, VocabularyName } from '@agent-registry/surface/agent-kit';
 import type { SandboxMetric } from '../metrics.ts';
 
 /** `json` and `stream` are stateless and differ in the form of the answer; `sse` is the transport before Streamable HTTP. */

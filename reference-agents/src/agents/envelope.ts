@@ -1,4 +1,4 @@
-import { BOUNDS, isObject, measure, type Problem } from 'agent-registry/agent-kit';
+import { BOUNDS, isObject, measure, type Problem } from '@agent-registry/surface/agent-kit';
 
 /** What is wrong with the size or the texts of a message, before anything else reads it. */
 export interface EnvelopeFaults {

@@ -1,4 +1,4 @@
-import type { VocabularyName } from 'agent-registry/agent-kit';
+import type { VocabularyName } from '@agent-registry/surface/agent-kit';
 import { BAD_METRICS, metricsOf, ODD_METRICS, type SandboxMetric } from '../metrics.ts';
 import type { Random } from '../random.ts';
 import { type AgentProfile, type AgentSpec, hostOf } from './agent.ts';

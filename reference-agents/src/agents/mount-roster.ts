@@ -6,7 +6,7 @@ import type {
   KeyDirectory,
   ReplayStore,
   VocabularyName,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { declared } from '../brands/vendors.ts';
 import type { FaultSwitch } from '../broken/fault-switch.ts';
 import { callersOf } from '../buyers.ts';

@@ -7,7 +7,7 @@ import {
   type TaskName,
   taskNamed,
   VOCABULARY_NAMES,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
 import { HANDLERS } from '../reference/handlers.ts';
 import { runTask, type TaskResult } from '../reference/run-task.ts';

@@ -1,4 +1,4 @@
-import type { Jwk } from 'agent-registry/agent-kit';
+import type { Jwk } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf, vendorDomain } from '../agents/agent.ts';
 import { AGENT_HOSTER } from '../agents/roster.ts';
 import { UNDECLARED_VENDOR } from '../agents/roster-measurement.ts';

@@ -1,4 +1,4 @@
-import { isObject, problem } from 'agent-registry/agent-kit';
+import { isObject, problem } from '@agent-registry/surface/agent-kit';
 import type { AgentSpec } from '../agents/agent.ts';
 import { BROKEN_DOMAIN } from './broken-domain.ts';
 import { type AgentFault, accepts, answers, inTask } from './fault.ts';

@@ -4,7 +4,7 @@ import {
   type KnownErrorCode,
   type TaskName,
   taskNamed,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Admit } from '../agents/admission.ts';
 import type { AgentSpec } from '../agents/agent.ts';
 import type { RunningAgent } from '../agents/running-agent.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type JsonObject } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
 import { type AgentFault, accepts, answers, inTask } from './fault.ts';
 
 const MEGABYTE = 1_000_000;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isObject, type JsonObject, type TaskName } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, type TaskName } from '@agent-registry/surface/agent-kit';
 import { type Admit, createAdmission, namesTask } from '../agents/admission.ts';
 import type { AgentSpec } from '../agents/agent.ts';
 import type { AgentFault } from './fault.ts';

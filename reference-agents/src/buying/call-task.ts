@@ -11,7 +11,7 @@ import {
   type TaskRequests,
   type TaskResponses,
   withConnection,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 
 /** What a task of another agent came to. */
 export type TaskReply<T extends TaskName> =

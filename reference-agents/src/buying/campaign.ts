@@ -1,4 +1,4 @@
-import type { Event, GetMediaBuyDeliveryResponse } from 'agent-registry/agent-kit';
+import type { Event, GetMediaBuyDeliveryResponse } from '@agent-registry/surface/agent-kit';
 import {
   type CampaignOutcome,
   type CampaignParts,

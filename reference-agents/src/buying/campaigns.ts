@@ -8,7 +8,7 @@ import {
   type Protocol,
   RegistryError,
   readSigningKey,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { identityOf } from '../agents/agent.ts';
 import { ROSTER } from '../agents/roster.ts';
 import { BUYERS } from '../buyers.ts';

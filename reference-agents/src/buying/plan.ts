@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Account, GetMediaBuyDeliveryResponse, ReceivedWebhook } from 'agent-registry/agent-kit';
+import type {
+  Account,
+  GetMediaBuyDeliveryResponse,
+  ReceivedWebhook,
+} from '@agent-registry/surface/agent-kit';
 import type { CampaignWalk } from './walk.ts';
 
 /** The agents that a campaign needs. */

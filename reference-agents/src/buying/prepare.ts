@@ -1,4 +1,4 @@
-import type { Creative, CreativeManifest, Product } from 'agent-registry/agent-kit';
+import type { Creative, CreativeManifest, Product } from '@agent-registry/surface/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
 import { CampaignStopped, type CampaignWalk } from './walk.ts';
 

@@ -3,7 +3,7 @@ import type {
   CreateMediaBuyResponse,
   Creative,
   Product,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
 import { pricingOf } from './prepare.ts';
 import { receiverPath } from './receiver.ts';

@@ -8,7 +8,7 @@ import {
   type ReplayStore,
   type WebhookReceiver,
   webhookFault,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 
 /** The path on a buying agent's host to which sellers post. */
 const WEBHOOK_PATH = '/webhooks';

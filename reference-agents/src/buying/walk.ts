@@ -1,4 +1,10 @@
-import type { AgentState, Clock, TaskName, TaskRequests, TaskResponses } from 'agent-registry/agent-kit';
+import type {
+  AgentState,
+  Clock,
+  TaskName,
+  TaskRequests,
+  TaskResponses,
+} from '@agent-registry/surface/agent-kit';
 import type { TaskCaller } from './call-task.ts';
 
 /** One step of a campaign, as it is kept: what was asked before it is asked, and what came back. */

@@ -6,7 +6,7 @@ import {
   listFlag,
   parsedFlag,
   textFlag,
-} from 'agent-registry/command-line';
+} from '@agent-registry/surface/command-line';
 import { InvalidArgumentError } from 'commander';
 
 const AGENT = {

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from 'agent-registry/agent-kit';
+import { PROTOCOLS } from '@agent-registry/surface/agent-kit';
 import {
   AGENT_STATE_FLAG,
   choiceFlag,
@@ -7,7 +7,7 @@ import {
   JSON_FLAG,
   NETWORK_FLAGS,
   parsedFlag,
-} from 'agent-registry/command-line';
+} from '@agent-registry/surface/command-line';
 import { InvalidArgumentError } from 'commander';
 
 /** What the agents take at most. */

@@ -1,4 +1,4 @@
-import { type CliCommand, type Done, emptyProgram } from 'agent-registry/command-line';
+import { type CliCommand, type Done, emptyProgram } from '@agent-registry/surface/command-line';
 import approvals from './approvals.ts';
 import campaign from './campaign.ts';
 import sandbox from './sandbox.ts';

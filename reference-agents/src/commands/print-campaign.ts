@@ -1,5 +1,5 @@
-import type { TaskResponses, WebhookPayload } from 'agent-registry/agent-kit';
-import { paint, printLine, visible } from 'agent-registry/command-line';
+import type { TaskResponses, WebhookPayload } from '@agent-registry/surface/agent-kit';
+import { paint, printLine, visible } from '@agent-registry/surface/command-line';
 import type { CampaignOutcome } from '../buying/plan.ts';
 import type { KeptStep } from '../buying/walk.ts';
 

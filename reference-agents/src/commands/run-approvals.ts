@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { type AgentState, type AgentStates, RegistryError } from 'agent-registry/agent-kit';
+import { type AgentState, type AgentStates, RegistryError } from '@agent-registry/surface/agent-kit';
 import {
   type AgentStateFlag,
   EXIT,
@@ -9,8 +9,8 @@ import {
   printLine,
   table,
   visible,
-} from 'agent-registry/command-line';
-import { openAgentStates, sqlitePath, systemClock } from 'agent-registry/registry';
+} from '@agent-registry/surface/command-line';
+import { openAgentStates, sqlitePath, systemClock } from '@agent-registry/surface/registry';
 import { checkOf, type StoredCheck } from '../reference/governance/check-store.ts';
 import { answerCheck, releaseCheck, waitingChecks } from '../reference/governance/escalations.ts';
 

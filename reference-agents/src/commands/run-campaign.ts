@@ -1,4 +1,4 @@
-import { type Protocol, RegistryError } from 'agent-registry/agent-kit';
+import { type Protocol, RegistryError } from '@agent-registry/surface/agent-kit';
 import {
   type AgentStateFlag,
   configOf,
@@ -11,8 +11,8 @@ import {
   note,
   printJson,
   visible,
-} from 'agent-registry/command-line';
-import { composeFetcher, openAgentStates, sqlitePath, systemClock } from 'agent-registry/registry';
+} from '@agent-registry/surface/command-line';
+import { composeFetcher, openAgentStates, sqlitePath, systemClock } from '@agent-registry/surface/registry';
 import { runCampaign } from '../buying/campaign.ts';
 import { type OpenedCampaign, openCampaignParts } from '../buying/campaigns.ts';
 import type { CampaignOutcome } from '../buying/plan.ts';

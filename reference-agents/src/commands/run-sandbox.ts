@@ -1,4 +1,4 @@
-import { type Jwk, publicJwk, RegistryError, readJwkSet } from 'agent-registry/agent-kit';
+import { type Jwk, publicJwk, RegistryError, readJwkSet } from '@agent-registry/surface/agent-kit';
 import {
   type AgentStateFlag,
   aborted,
@@ -11,8 +11,8 @@ import {
   printJson,
   printLine,
   readTextFile,
-} from 'agent-registry/command-line';
-import { sqlitePath } from 'agent-registry/registry';
+} from '@agent-registry/surface/command-line';
+import { sqlitePath } from '@agent-registry/surface/registry';
 import { BROKEN_DOMAIN } from '../broken/broken-domain.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { startSandbox } from '../start-sandbox.ts';

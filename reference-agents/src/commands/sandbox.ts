@@ -7,7 +7,7 @@ import {
   listFlag,
   PORTS,
   textFlag,
-} from 'agent-registry/command-line';
+} from '@agent-registry/surface/command-line';
 
 export default command({
   name: 'sandbox',

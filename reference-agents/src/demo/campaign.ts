@@ -1,5 +1,5 @@
-import type { Protocol } from 'agent-registry/agent-kit';
-import { note } from 'agent-registry/command-line';
+import type { Protocol } from '@agent-registry/surface/agent-kit';
+import { note } from '@agent-registry/surface/command-line';
 import {
   type Config,
   composeFetcher,
@@ -7,7 +7,7 @@ import {
   readConfig,
   sqlitePath,
   systemClock,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import { runCampaign } from '../buying/campaign.ts';
 import { openCampaignParts } from '../buying/campaigns.ts';
 import { printCampaignEnd, printStep } from '../commands/print-campaign.ts';

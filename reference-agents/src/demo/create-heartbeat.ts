@@ -6,7 +6,7 @@ import {
   type RunParts,
   type Store,
   type VisitContext,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 
 const LEASE_MS = 600_000;
 

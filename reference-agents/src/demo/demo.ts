@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { AGENT_TYPES, type Fetcher } from 'agent-registry/agent-kit';
+import { AGENT_TYPES, type Fetcher } from '@agent-registry/surface/agent-kit';
 import {
   note,
   onInterrupt,
@@ -9,7 +9,7 @@ import {
   printLine,
   showProgress,
   visible,
-} from 'agent-registry/command-line';
+} from '@agent-registry/surface/command-line';
 import {
   type Config,
   type CrawlContext,
@@ -22,7 +22,7 @@ import {
   readConfig,
   type Store,
   systemClock,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import { walkCampaigns } from './campaign.ts';
 import { createHeartbeat, probeDue } from './create-heartbeat.ts';
 import { OWNED_AGENTS } from './members.ts';

@@ -1,4 +1,4 @@
-import type { Member, NewRegistration } from 'agent-registry/registry';
+import type { Member, NewRegistration } from '@agent-registry/surface/registry';
 
 /** Two invented organisations; the tier of the second one grants no badges. */
 export const DEMO_MEMBERS: readonly Member[] = [

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentKey, type Clock, type Fetcher } from 'agent-registry/agent-kit';
+import { agentKey, type Clock, type Fetcher } from '@agent-registry/surface/agent-kit';
 import {
   decideChange,
   findProof,
@@ -9,7 +9,7 @@ import {
   proofPlaces,
   type Records,
   type TxtResolver,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 
 export interface OwningParts {
   readonly records: Records;

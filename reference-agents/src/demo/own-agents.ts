@@ -1,11 +1,11 @@
-import { agentKey, type Fetcher } from 'agent-registry/agent-kit';
+import { agentKey, type Fetcher } from '@agent-registry/surface/agent-kit';
 import {
   type Config,
   composeCredentials,
   makeSealingKeys,
   type Store,
   systemClock,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import { DEMO_MEMBERS, OWNED_AGENTS } from './members.ts';
 import { ownAgent } from './own-agent.ts';
 

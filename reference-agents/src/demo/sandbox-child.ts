@@ -1,4 +1,4 @@
-import { runCli } from 'agent-registry/command-line';
+import { runCli } from '@agent-registry/surface/command-line';
 
 /*
  * The program as the demo starts it for its sandbox: it ends with whoever started it, also with one that was killed and

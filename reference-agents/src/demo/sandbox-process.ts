@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { RegistryError } from 'agent-registry/agent-kit';
+import { RegistryError } from '@agent-registry/surface/agent-kit';
 
 export interface SandboxProcess {
   readonly origin: string;

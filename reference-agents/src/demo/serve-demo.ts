@@ -1,4 +1,4 @@
-import { printLine } from 'agent-registry/command-line';
+import { printLine } from '@agent-registry/surface/command-line';
 import {
   type Config,
   composeCredentials,
@@ -9,7 +9,7 @@ import {
   serve,
   systemClock,
   VERSION,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import { OWNED_AGENTS } from './members.ts';
 import type { SandboxProcess } from './sandbox-process.ts';
 

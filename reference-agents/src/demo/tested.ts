@@ -1,4 +1,4 @@
-import { agentKey } from 'agent-registry/agent-kit';
+import { agentKey } from '@agent-registry/surface/agent-kit';
 import {
   DEFAULT_TESTER,
   failedStepLines,
@@ -7,8 +7,8 @@ import {
   printLine,
   table,
   visible,
-} from 'agent-registry/command-line';
-import { type ComplianceState, isActive, type Store } from 'agent-registry/registry';
+} from '@agent-registry/surface/command-line';
+import { type ComplianceState, isActive, type Store } from '@agent-registry/surface/registry';
 import { DESK_TOKEN, OWNED_AGENTS } from './members.ts';
 
 /** The agents that were tested with their badges, and of each that failed what was expected, and what came. */

@@ -1,4 +1,4 @@
-import type { AgentState } from 'agent-registry/agent-kit';
+import type { AgentState } from '@agent-registry/surface/agent-kit';
 
 /** The agent's time never runs back; these are the bounds of that, milliseconds. */
 export const TIME = {

@@ -8,7 +8,7 @@ import {
   messageOfRequest,
   type ReplayStore,
   unknownKey,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { directOf } from '../web/direct.ts';
 import { ANONYMOUS, type Caller } from './handler.ts';
 

@@ -2,7 +2,7 @@ import {
   type AgentType,
   type GetProtoCapabilitiesResponse,
   VOCABULARY_NAMES,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { type AgentProfile, type AgentSpec, brandJsonOf } from '../agents/agent.ts';
 import { BILLING } from './accounts/account-rules.ts';
 import { FORMATS } from './creatives/formats.ts';

@@ -9,7 +9,7 @@ import {
   readSigningKey,
   type SigningKey,
   signApproval,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { type AgentProfile, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';

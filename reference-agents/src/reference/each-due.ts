@@ -1,4 +1,4 @@
-import type { AgentState, DueDocument } from 'agent-registry/agent-kit';
+import type { AgentState, DueDocument } from '@agent-registry/surface/agent-kit';
 
 /** Until when, and how many. */
 export interface DueBounds {

@@ -6,7 +6,7 @@ import {
   type TaskName,
   type TaskRequests,
   type TaskResponses,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { AgentProfile, AgentSpec } from '../agents/agent.ts';
 
 /** Who calls a task. */

@@ -1,4 +1,4 @@
-import type { AgentType } from 'agent-registry/agent-kit';
+import type { AgentType } from '@agent-registry/surface/agent-kit';
 import { listAccounts } from './accounts/list-accounts.ts';
 import { syncAccounts } from './accounts/sync-accounts.ts';
 import { syncAudiences } from './audiences/sync.ts';

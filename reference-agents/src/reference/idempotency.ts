@@ -1,4 +1,4 @@
-import { payloadHash } from 'agent-registry/agent-kit';
+import { payloadHash } from '@agent-registry/surface/agent-kit';
 import { isSteady } from './agent-time.ts';
 import { eachDue } from './each-due.ts';
 import { refuse, type TaskCall } from './handler.ts';

@@ -1,4 +1,4 @@
-import type { PaginationRequest, PaginationResponse } from 'agent-registry/agent-kit';
+import type { PaginationRequest, PaginationResponse } from '@agent-registry/surface/agent-kit';
 import { refuse } from './handler.ts';
 
 export interface Page<T> {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isWebPort, type PushNotificationConfig } from 'agent-registry/agent-kit';
+import { isWebPort, type PushNotificationConfig } from '@agent-registry/surface/agent-kit';
 import { refuse } from './handler.ts';
 
 /**

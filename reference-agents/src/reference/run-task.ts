@@ -7,7 +7,7 @@ import {
   type TaskName,
   type TaskRequests,
   taskNamed,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { agentTimeAt, keepTime } from './agent-time.ts';
 import {
   ANONYMOUS,

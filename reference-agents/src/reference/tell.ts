@@ -1,4 +1,4 @@
-import type { PushNotificationConfig } from 'agent-registry/agent-kit';
+import type { PushNotificationConfig } from '@agent-registry/surface/agent-kit';
 import type { ReferenceAgent } from './handler.ts';
 
 /** What happened to something of a caller. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import type { Outcome } from 'agent-registry/agent-kit';
+import type { Outcome } from '@agent-registry/surface/agent-kit';
 import { ADAGENTS, mainEntry, type PublishedPage } from '../publishers/plan.ts';
 import { file, jsonFile } from '../web/file.ts';
 import { redirect } from '../web/redirect.ts';

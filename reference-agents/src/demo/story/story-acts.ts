@@ -1,4 +1,4 @@
-import { newApiKey } from 'agent-registry/registry';
+import { newApiKey } from '@agent-registry/surface/registry';
 import { ownAgent } from '../own-agent.ts';
 import { AGENT, DOMAIN, FAULT, MEMBER, TEST_TOKEN } from './story-agent.ts';
 import { HOUR } from './story-clock.ts';

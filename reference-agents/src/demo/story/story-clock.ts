@@ -1,4 +1,4 @@
-import type { Clock } from 'agent-registry/agent-kit';
+import type { Clock } from '@agent-registry/surface/agent-kit';
 
 export const HOUR = 3_600_000;
 

@@ -1,5 +1,5 @@
-import { paint, printLine, visible } from 'agent-registry/command-line';
-import type { BadgeEvent, KeptRun } from 'agent-registry/registry';
+import { paint, printLine, visible } from '@agent-registry/surface/command-line';
+import type { BadgeEvent, KeptRun } from '@agent-registry/surface/registry';
 
 /** What a run changed. */
 export interface RunEffects {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fetcher } from 'agent-registry/agent-kit';
+import type { Fetcher } from '@agent-registry/surface/agent-kit';
 import {
   type Config,
   type CrawlContext,
@@ -21,7 +21,7 @@ import {
   type Store,
   serve,
   VERSION,
-} from 'agent-registry/registry';
+} from '@agent-registry/surface/registry';
 import type { Sandbox } from '../../sandbox.ts';
 import { startSandbox } from '../../start-sandbox.ts';
 import { createHeartbeat, probeDue } from '../create-heartbeat.ts';

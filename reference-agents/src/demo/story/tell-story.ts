@@ -1,4 +1,4 @@
-import { counted, duration, note, printLine } from 'agent-registry/command-line';
+import { counted, duration, note, printLine } from '@agent-registry/surface/command-line';
 import { askRegistry, askWhy } from './ask-registry.ts';
 import { ACTS, LAST_EVENT } from './story-acts.ts';
 import { AGENT, START, STORY_ROLE } from './story-agent.ts';

@@ -3,7 +3,7 @@ import {
   type KnownErrorCode,
   parseDomain,
   type SyncAccountsRequestAccountsItem,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Caller } from '../handler.ts';
 import { informationOn } from './information.ts';
 import { isSandbox, type StoredAccount } from './stored-account.ts';

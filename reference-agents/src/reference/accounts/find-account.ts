@@ -1,4 +1,4 @@
-import type { Account } from 'agent-registry/agent-kit';
+import type { Account } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import { mayActAs } from './account-rules.ts';
 import {

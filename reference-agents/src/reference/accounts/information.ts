@@ -1,4 +1,4 @@
-import type { AccountRecordMissingInformationItem } from 'agent-registry/agent-kit';
+import type { AccountRecordMissingInformationItem } from '@agent-registry/surface/agent-kit';
 
 /** What is asked of whom a seller bills without a contract, and in which form. */
 interface Wanted {

@@ -1,4 +1,4 @@
-import type { Account } from 'agent-registry/agent-kit';
+import type { Account } from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 import { findAnyAccount } from './find-account.ts';
 import { type AccountStatus, accountKey, accountsOf, type StoredAccount } from './stored-account.ts';

@@ -5,7 +5,7 @@ import type {
   Brand,
   Collection,
   PushNotificationConfig,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 
 export type AccountStatus = AccountRecord['status'];

@@ -1,4 +1,8 @@
-import { type AccountRecord, problem, type SyncAccountsRequestAccountsItem } from 'agent-registry/agent-kit';
+import {
+  type AccountRecord,
+  problem,
+  type SyncAccountsRequestAccountsItem,
+} from '@agent-registry/surface/agent-kit';
 import { handler, type TaskCall } from '../handler.ts';
 import { hasOrdered } from '../media-buys/commitments.ts';
 import { postsTo } from '../posts-to.ts';

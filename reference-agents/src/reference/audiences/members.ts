@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AudienceMembersItem, type Problem, problem } from 'agent-registry/agent-kit';
+import { type AudienceMembersItem, type Problem, problem } from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 
 /** A member is kept under a hash of its first identifier; nothing else of it is kept. */

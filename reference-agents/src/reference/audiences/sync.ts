@@ -5,7 +5,7 @@ import {
   problem,
   type SyncAudiencesResponseAudiencesItem as Result,
   type SyncAudiencesRequest,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { handler, type TaskCall } from '../handler.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Brand } from 'agent-registry/agent-kit';
+import type { Brand } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { BRAND_TABLE, type BrandIdentity } from './brand-table.ts';
 

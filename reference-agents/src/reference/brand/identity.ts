@@ -1,4 +1,4 @@
-import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from 'agent-registry/agent-kit';
+import type { GetBrandIdentityRequest, GetBrandIdentityResponse } from '@agent-registry/surface/agent-kit';
 import { handler, refuse, type TaskCall } from '../handler.ts';
 import type { BrandIdentity } from './brand-table.ts';
 import { brandNamed, brandsOf } from './find-brand.ts';

@@ -1,4 +1,4 @@
-import type { Logo } from 'agent-registry/agent-kit';
+import type { Logo } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
 import type { PageHandler, WebSite } from '../../web/web.ts';

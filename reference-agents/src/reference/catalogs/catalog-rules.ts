@@ -3,7 +3,7 @@ import {
   problem,
   type SyncCatalogsRequest,
   type SyncCatalogsResponse,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 
 export type Catalog = SyncCatalogsRequest['catalogs'][number];
 

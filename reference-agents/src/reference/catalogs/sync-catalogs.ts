@@ -5,7 +5,7 @@ import {
   type SyncAction,
   type SyncCatalogsRequest,
   type SyncCatalogsResponse,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { handler, type TaskCall } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';

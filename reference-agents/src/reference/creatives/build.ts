@@ -3,7 +3,7 @@ import type {
   BuildCreativeRequest,
   BuildCreativeResponse,
   CreativeManifest,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
 import { handler, refuse, type TaskCall } from '../handler.ts';
 import { compose } from './compose.ts';

@@ -3,7 +3,7 @@ import {
   type CreativeManifest,
   type FormatAssetsItem,
   pointerOf,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { CreativeFormat } from './format-table.ts';
 
 /** A rule of a format that a creative can break. */

@@ -1,4 +1,4 @@
-import type { Asset, FormatAssetsItem } from 'agent-registry/agent-kit';
+import type { Asset, FormatAssetsItem } from '@agent-registry/surface/agent-kit';
 import { escaped } from '../text/escape.ts';
 import { type Copy, copyOf, fitted } from './copy.ts';
 import type { Design } from './design.ts';

@@ -1,4 +1,4 @@
-import type { FormatAssetsItem } from 'agent-registry/agent-kit';
+import type { FormatAssetsItem } from '@agent-registry/surface/agent-kit';
 
 /** Where a click leads. */
 export function link(): FormatAssetsItem {

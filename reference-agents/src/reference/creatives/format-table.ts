@@ -1,4 +1,4 @@
-import type { Format, FormatAssetsItem } from 'agent-registry/agent-kit';
+import type { Format, FormatAssetsItem } from '@agent-registry/surface/agent-kit';
 import { link, optional, optionalText, requiredText, slot } from './format-slots.ts';
 
 /** A format as it stands in the table: under its id alone, as each agent lists it under its own address. */

@@ -1,4 +1,4 @@
-import { type Format, type FormatId, parseAgentUrl } from 'agent-registry/agent-kit';
+import { type Format, type FormatId, parseAgentUrl } from '@agent-registry/surface/agent-kit';
 import type { AgentSpec } from '../../agents/agent.ts';
 import { ROSTER } from '../../agents/roster.ts';
 import { refuse, type TaskCall } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { Brand, Creative, FormatId } from 'agent-registry/agent-kit';
+import type { Brand, Creative, FormatId } from '@agent-registry/surface/agent-kit';
 import { lookOf } from '../brand/find-brand.ts';
 import type { TaskCall } from '../handler.ts';
 import { composable, landingPageOf, manifestIn } from './build.ts';

@@ -5,7 +5,7 @@ import {
   type ProtocolError,
   problem,
   type SyncAction,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { type ReferenceAgent, type TaskCall, TaskRefused } from '../handler.ts';
 import { creativesChanged } from '../media-buys/creatives-changed.ts';
 import { checkAssets } from './check-assets.ts';

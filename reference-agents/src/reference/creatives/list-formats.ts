@@ -1,4 +1,4 @@
-import type { ListCreativeFormatsRequest } from 'agent-registry/agent-kit';
+import type { ListCreativeFormatsRequest } from '@agent-registry/surface/agent-kit';
 import { handler } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { type CreativeFormat, FORMATS, findFormat, formatOf } from './formats.ts';

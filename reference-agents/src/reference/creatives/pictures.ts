@@ -1,4 +1,4 @@
-import type { AgentState } from 'agent-registry/agent-kit';
+import type { AgentState } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { file } from '../../web/file.ts';
 import type { PageHandler, WebSite } from '../../web/web.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Asset, CreativeManifest, Dimensions } from 'agent-registry/agent-kit';
+import type { Asset, CreativeManifest, Dimensions } from '@agent-registry/surface/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import { escaped } from '../text/escape.ts';
 import { fitted } from './copy.ts';

@@ -1,4 +1,4 @@
-import { type Creative, type Problem, pointerOf, problem } from 'agent-registry/agent-kit';
+import { type Creative, type Problem, pointerOf, problem } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 
 export type CreativeStatus = 'processing' | 'pending_review' | 'approved' | 'rejected';

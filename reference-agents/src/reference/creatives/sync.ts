@@ -3,7 +3,7 @@ import {
   problem,
   type SyncCreativesResponseCreativesItem as Result,
   type SyncCreativesRequest,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { handler, refuse, type TaskCall } from '../handler.ts';
 import { assignCreatives, type WantedAssignment } from '../media-buys/assign-creatives.ts';

@@ -1,4 +1,4 @@
-import type { LogEventRequest } from 'agent-registry/agent-kit';
+import type { LogEventRequest } from '@agent-registry/surface/agent-kit';
 
 type Event = LogEventRequest['events'][number];
 

@@ -1,4 +1,4 @@
-import type { Collection, LogEventRequest, LogEventResponse } from 'agent-registry/agent-kit';
+import type { Collection, LogEventRequest, LogEventResponse } from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { handler, type TaskCall } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';

@@ -7,7 +7,7 @@ import {
   type Revocations,
   readApproval,
   sameAgent,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Approval, ApprovalCheck } from '../handler.ts';
 
 /** A governance agent whose approvals count. */

@@ -1,4 +1,4 @@
-import type { Money } from 'agent-registry/agent-kit';
+import type { Money } from '@agent-registry/surface/agent-kit';
 import { type Approval, refuse, type TaskCall, TaskRefused } from '../handler.ts';
 import { spendApproval } from './spend-approval.ts';
 

@@ -4,7 +4,7 @@ import {
   type AuditEntry,
   canonicalHash,
   type LogEntry,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 
 /*
  * The audit log of a plan: entries that are only added, each with the hash of the one before. The last one is kept

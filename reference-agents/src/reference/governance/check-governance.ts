@@ -3,7 +3,7 @@ import {
   type CheckGovernanceResponse,
   coveredPart,
   payloadHash,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import {
   type CheckedQuestion,

@@ -1,4 +1,9 @@
-import { type AgentState, canonicalHash, type JsonObject, type Money } from 'agent-registry/agent-kit';
+import {
+  type AgentState,
+  canonicalHash,
+  type JsonObject,
+  type Money,
+} from '@agent-registry/surface/agent-kit';
 import type { AuditHead, PlanKey } from './audit-log.ts';
 
 /** What makes two checks one: asked again, it is not paid for twice. */

@@ -1,4 +1,4 @@
-import type { CheckGovernanceResponse } from 'agent-registry/agent-kit';
+import type { CheckGovernanceResponse } from '@agent-registry/surface/agent-kit';
 
 export type Decision = CheckGovernanceResponse['decision'];
 export type PolicyFinding = NonNullable<CheckGovernanceResponse['findings']>[number];

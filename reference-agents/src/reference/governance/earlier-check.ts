@@ -1,4 +1,4 @@
-import type { AgentState } from 'agent-registry/agent-kit';
+import type { AgentState } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import {
   type CheckedQuestion,

@@ -1,4 +1,4 @@
-import { type AgentState, CLOCK_SKEW, RegistryError } from 'agent-registry/agent-kit';
+import { type AgentState, CLOCK_SKEW, RegistryError } from '@agent-registry/surface/agent-kit';
 import { appendAudit, type NewEntry } from './audit-log.ts';
 import {
   centsHeldBy,

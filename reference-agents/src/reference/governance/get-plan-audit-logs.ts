@@ -1,4 +1,4 @@
-import type { GetPlanAuditLogsRequest } from 'agent-registry/agent-kit';
+import type { GetPlanAuditLogsRequest } from '@agent-registry/surface/agent-kit';
 import { handler } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { type AuditChain, type ChainedEntry, readAudit } from './audit-log.ts';

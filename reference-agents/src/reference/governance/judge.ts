@@ -1,4 +1,4 @@
-import { type Plan, taskNamed } from 'agent-registry/agent-kit';
+import { type Plan, taskNamed } from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { decide, type Opinion, type PlanJudgement } from './decision.ts';
 import { centsOfAmount, spends } from './payload-money.ts';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, member, type TaskName } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, member, type TaskName } from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 

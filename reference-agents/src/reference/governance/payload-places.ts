@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerOf } from 'agent-registry/agent-kit';
+import { isObject, type JsonObject, pointerOf } from '@agent-registry/surface/agent-kit';
 
 /** A text in a payload and where it stands. */
 export interface PayloadPlace {

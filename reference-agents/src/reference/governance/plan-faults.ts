@@ -5,7 +5,7 @@ import {
   type Problem,
   parseAgentUrl,
   problem,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { centsOfAmount, MAX_AMOUNT } from './payload-money.ts';
 import { limitOpinions } from './plan-limits.ts';
 import { conditionOf, opinionsOf, RULES } from './policy-rules.ts';

@@ -1,4 +1,4 @@
-import { member, type Plan, sameAgent } from 'agent-registry/agent-kit';
+import { member, type Plan, sameAgent } from '@agent-registry/surface/agent-kit';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';
 import { judgePlaces } from './policy-rules.ts';

@@ -1,4 +1,4 @@
-import { type AgentState, type Plan, parseAgentUrl } from 'agent-registry/agent-kit';
+import { type AgentState, type Plan, parseAgentUrl } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import type { PlanKey } from './audit-log.ts';
 

@@ -1,4 +1,4 @@
-import { type Policy, sameAgent } from 'agent-registry/agent-kit';
+import { type Policy, sameAgent } from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 import { spends } from './payload-money.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, Money } from 'agent-registry/agent-kit';
+import type { JsonObject, Money } from '@agent-registry/surface/agent-kit';
 import { moneyInPayload, type PayloadMoney } from './payload-money.ts';
 import { type PayloadPlaces, payloadPlaces } from './payload-places.ts';
 

@@ -3,7 +3,7 @@ import {
   type CheckGovernanceResponse,
   coveredPart,
   isObject,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 import { type AuditHead, appendAudit } from './audit-log.ts';
 import {

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW, type Money } from 'agent-registry/agent-kit';
+import { CLOCK_SKEW, type Money } from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { type Approval, refuse, type TaskCall } from '../handler.ts';
 

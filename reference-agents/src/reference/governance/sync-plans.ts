@@ -4,7 +4,7 @@ import {
   type Problem,
   problem,
   type SyncPlansResponse,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { handler, type TaskCall } from '../handler.ts';
 import { appendAudit } from './audit-log.ts';
 import { planFaults } from './plan-faults.ts';

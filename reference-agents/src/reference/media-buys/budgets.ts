@@ -1,4 +1,4 @@
-import type { Money } from 'agent-registry/agent-kit';
+import type { Money } from '@agent-registry/surface/agent-kit';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { hundredths } from '../amounts.ts';
 import { refuse } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { Collection } from 'agent-registry/agent-kit';
+import type { Collection } from '@agent-registry/surface/agent-kit';
 import type { ReferenceAgent, TaskCall } from '../handler.ts';
 import { businessNow } from '../test-controller/business-clock.ts';
 import { MEDIA_BUYS, type StoredMediaBuy } from './stored.ts';

@@ -1,4 +1,4 @@
-import type { CreateMediaBuyRequest, Money } from 'agent-registry/agent-kit';
+import type { CreateMediaBuyRequest, Money } from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';

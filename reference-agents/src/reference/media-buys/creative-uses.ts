@@ -1,4 +1,4 @@
-import type { Collection } from 'agent-registry/agent-kit';
+import type { Collection } from '@agent-registry/surface/agent-kit';
 import type { BuyerScope } from './buyer-scope.ts';
 import { isFinal } from './life.ts';
 import type { StoredMediaBuy } from './stored.ts';

@@ -1,4 +1,4 @@
-import type { Period, ProvidePerformanceFeedbackRequest } from 'agent-registry/agent-kit';
+import type { Period, ProvidePerformanceFeedbackRequest } from '@agent-registry/surface/agent-kit';
 import { handler, refuse } from '../handler.ts';
 import { CLOCK_TOLERANCE_MS, readMoment } from '../moments.ts';
 import { scopeOf } from './buyer-scope.ts';

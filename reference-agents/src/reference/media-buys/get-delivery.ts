@@ -3,7 +3,7 @@ import type {
   GetMediaBuyDeliveryResponse,
   PackageDelivery,
   PaginationRequest,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { handler, refuse, type TaskCall } from '../handler.ts';
 import { isoOf } from '../moments.ts';

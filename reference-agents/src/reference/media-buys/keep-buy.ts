@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MediaBuyStatus, MediaBuyWebhook } from 'agent-registry/agent-kit';
+import type { MediaBuyStatus, MediaBuyWebhook } from '@agent-registry/surface/agent-kit';
 import { refuse } from '../handler.ts';
 import { isoOf } from '../moments.ts';
 import { businessOffset } from '../test-controller/business-clock.ts';

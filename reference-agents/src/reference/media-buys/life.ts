@@ -1,4 +1,4 @@
-import type { MediaBuyStatus } from 'agent-registry/agent-kit';
+import type { MediaBuyStatus } from '@agent-registry/surface/agent-kit';
 import { isReady } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
 

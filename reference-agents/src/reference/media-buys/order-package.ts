@@ -5,7 +5,7 @@ import type {
   FormatId,
   PackageRequest,
   PricingOption,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { findAudience } from '../audiences/audiences.ts';
 import { takes } from '../creatives/formats.ts';

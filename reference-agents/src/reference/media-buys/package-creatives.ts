@@ -1,4 +1,4 @@
-import type { Brand, Creative, CreativeAssignment, FormatId } from 'agent-registry/agent-kit';
+import type { Brand, Creative, CreativeAssignment, FormatId } from '@agent-registry/surface/agent-kit';
 import { knownFormat, takes } from '../creatives/formats.ts';
 import { generateFromBrief } from '../creatives/generate.ts';
 import { saveCreative } from '../creatives/library.ts';

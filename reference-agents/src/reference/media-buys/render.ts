@@ -1,4 +1,4 @@
-import type { MediaBuy, MediaBuyStatus, Package } from 'agent-registry/agent-kit';
+import type { MediaBuy, MediaBuyStatus, Package } from '@agent-registry/surface/agent-kit';
 import { isoOf } from '../moments.ts';
 import { isFinal } from './life.ts';
 import { amountOf, moneyOf } from './money.ts';

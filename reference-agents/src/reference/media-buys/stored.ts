@@ -5,7 +5,7 @@ import type {
   FormatId,
   MediaBuyStatus,
   PushNotificationConfig,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { Figures, Price, Rates } from './price.ts';
 
 /** The collection of media buys; each belongs to its buyer. */

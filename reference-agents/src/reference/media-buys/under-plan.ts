@@ -1,4 +1,4 @@
-import type { Money, UpdateMediaBuyRequest } from 'agent-registry/agent-kit';
+import type { Money, UpdateMediaBuyRequest } from '@agent-registry/surface/agent-kit';
 import { commitmentOf } from './commitments.ts';
 import { moneyOf } from './money.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';

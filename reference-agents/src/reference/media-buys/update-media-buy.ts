@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PackageRequest, UpdateMediaBuyRequest } from 'agent-registry/agent-kit';
+import type { PackageRequest, UpdateMediaBuyRequest } from '@agent-registry/surface/agent-kit';
 import { findAccount, findAnyAccount } from '../accounts/find-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { UpdateMediaBuyRequestPackagesItem } from 'agent-registry/agent-kit';
+import type { UpdateMediaBuyRequestPackagesItem } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from '../products/catalogue-product.ts';
 import { findPricingOption, productIn, productsFor } from '../products/find-product.ts';

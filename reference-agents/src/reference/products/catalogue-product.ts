@@ -1,4 +1,4 @@
-import type { Product } from 'agent-registry/agent-kit';
+import type { Product } from '@agent-registry/surface/agent-kit';
 
 /** A product as its seller keeps it: what is shown, and what it is ranked and forecast by. */
 export interface CatalogueProduct extends Product {

@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 import type { AgentProfile, AgentSpec } from '../../agents/agent.ts';
 import { ROSTER } from '../../agents/roster.ts';
 import { createRandom, type Random } from '../../random.ts';

@@ -1,4 +1,4 @@
-import type { GetProductsRequest, PricingOption } from 'agent-registry/agent-kit';
+import type { GetProductsRequest, PricingOption } from '@agent-registry/surface/agent-kit';
 import { findFormat } from '../creatives/formats.ts';
 import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';

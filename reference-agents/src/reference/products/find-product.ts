@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import { catalogueOf } from './catalogue.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';

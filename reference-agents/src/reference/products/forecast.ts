@@ -1,4 +1,4 @@
-import type { Forecast, PricingOption } from 'agent-registry/agent-kit';
+import type { Forecast, PricingOption } from '@agent-registry/surface/agent-kit';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import { inCurrency } from './currencies.ts';
 

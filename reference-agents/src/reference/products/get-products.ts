@@ -3,7 +3,7 @@ import type {
   GetProductsResponse,
   PricingOption,
   Product,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { ANONYMOUS, handler, refuse, type TaskCall } from '../handler.ts';
 import { pageOf } from '../paging.ts';

@@ -1,4 +1,4 @@
-import type { Collection } from 'agent-registry/agent-kit';
+import type { Collection } from '@agent-registry/surface/agent-kit';
 import { ANONYMOUS, refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { AnswerDraft } from './draft.ts';

@@ -1,7 +1,7 @@
 import type {
   GetProductsResponseRefinementAppliedItem as Applied,
   Refinement,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import type { CatalogueProduct } from './catalogue-product.ts';
 import type { AnswerDraft, RefinementStep } from './draft.ts';
 import { productIn } from './find-product.ts';

@@ -1,4 +1,4 @@
-import { type Collection, type Product, validatorOfShape } from 'agent-registry/agent-kit';
+import { type Collection, type Product, validatorOfShape } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import type { CatalogueProduct } from './catalogue-product.ts';
 

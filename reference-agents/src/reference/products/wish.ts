@@ -1,4 +1,4 @@
-import type { Money } from 'agent-registry/agent-kit';
+import type { Money } from '@agent-registry/surface/agent-kit';
 import type { Meaning } from './lexicon.ts';
 
 /** How something is named: as it is, not, nothing but, rather more of, rather less of. */

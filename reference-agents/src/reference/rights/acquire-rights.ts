@@ -4,7 +4,7 @@ import type {
   Money,
   Period,
   PricingOption,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
 import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 import { type AgentSpec, hostOf } from '../../agents/agent.ts';
 import { refuse, type TaskCall } from '../handler.ts';
 import { LIKENESSES, type SandboxRight, WORKS } from './right-table.ts';

@@ -1,4 +1,4 @@
-import type { GetRightsRequest, Right } from 'agent-registry/agent-kit';
+import type { GetRightsRequest, Right } from '@agent-registry/surface/agent-kit';
 import { handler, type TaskCall } from '../handler.ts';
 import { pageOf } from '../paging.ts';
 import { scoreOf, tokensOf, weightsOf } from '../text/relevance.ts';

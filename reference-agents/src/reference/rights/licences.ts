@@ -1,4 +1,4 @@
-import type { AcquireRightsResponse, PushNotificationConfig } from 'agent-registry/agent-kit';
+import type { AcquireRightsResponse, PushNotificationConfig } from '@agent-registry/surface/agent-kit';
 import { eachDue } from '../each-due.ts';
 import type { ReferenceAgent, TaskCall } from '../handler.ts';
 import { tell } from '../tell.ts';

@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 
 /** A right as it stands in the table. */
 export interface SandboxRight {

@@ -7,7 +7,7 @@ import {
   type Problem,
   type PushNotificationConfig,
   problem,
-} from 'agent-registry/agent-kit';
+} from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, approvalMissing } from '../governance/approvals.ts';

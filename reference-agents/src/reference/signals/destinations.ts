@@ -1,4 +1,4 @@
-import { type Destination, type Problem, parseAgentUrl, problem } from 'agent-registry/agent-kit';
+import { type Destination, type Problem, parseAgentUrl, problem } from '@agent-registry/surface/agent-kit';
 import { ROSTER } from '../../agents/roster.ts';
 import { PLATFORMS, type Segment } from './segment-table.ts';
 

@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 import { refuse, type TaskCall } from '../handler.ts';
 import { SEGMENTS, type Segment } from './segment-table.ts';
 

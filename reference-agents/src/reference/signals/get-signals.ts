@@ -1,4 +1,4 @@
-import type { Activation, GetSignalsRequest, Signal } from 'agent-registry/agent-kit';
+import type { Activation, GetSignalsRequest, Signal } from '@agent-registry/surface/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { handler, type TaskCall, TaskRefused } from '../handler.ts';
 import { pageOf } from '../paging.ts';

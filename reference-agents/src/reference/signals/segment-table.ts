@@ -1,4 +1,4 @@
-import type { PricingOption } from 'agent-registry/agent-kit';
+import type { PricingOption } from '@agent-registry/surface/agent-kit';
 
 /** Kinds of audiences that the segments of the sandbox are made of. */
 export const AUDIENCE_TYPES = ['demographic', 'in_market', 'contextual', 'interest', 'geographic'] as const;

@@ -1,4 +1,4 @@
-import type { AgentState } from 'agent-registry/agent-kit';
+import type { AgentState } from '@agent-registry/surface/agent-kit';
 
 const CLOCKS = 'business_clocks';
 const OFFSET = 'offset';

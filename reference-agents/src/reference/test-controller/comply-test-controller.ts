@@ -1,4 +1,4 @@
-import type { ComplyTestControllerResponse } from 'agent-registry/agent-kit';
+import type { ComplyTestControllerResponse } from '@agent-registry/surface/agent-kit';
 import { type Handlers, handler, TaskRefused } from '../handler.ts';
 import { ScenarioFailed } from './params.ts';
 import { scenarioNamed } from './scenarios.ts';

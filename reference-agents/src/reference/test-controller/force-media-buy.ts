@@ -1,4 +1,4 @@
-import type { MediaBuyStatus } from 'agent-registry/agent-kit';
+import type { MediaBuyStatus } from '@agent-registry/surface/agent-kit';
 import type { TaskCall } from '../handler.ts';
 import { type BuyerScope, scopeOf } from '../media-buys/buyer-scope.ts';
 import { findBuy, saveBuy, withStatus } from '../media-buys/keep-buy.ts';

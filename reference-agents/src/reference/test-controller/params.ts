@@ -1,4 +1,4 @@
-import { type ComplyTestControllerResponse, member } from 'agent-registry/agent-kit';
+import { type ComplyTestControllerResponse, member } from '@agent-registry/surface/agent-kit';
 
 /** What a scenario did. */
 export type ScenarioResult = Omit<ComplyTestControllerResponse, 'success' | 'error' | 'error_detail'>;

@@ -1,4 +1,4 @@
-import type { ComplyTestControllerRequest } from 'agent-registry/agent-kit';
+import type { ComplyTestControllerRequest } from '@agent-registry/surface/agent-kit';
 import { FORCED_ACCOUNT_STATUSES, setAccountStatus } from '../accounts/set-account-status.ts';
 import { setCreativeStatus } from '../creatives/library.ts';
 import { findCreative } from '../creatives/stored.ts';
