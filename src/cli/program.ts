@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandFile, type Done, emptyProgram } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS } from './command-list.ts';
 
 const EXAMPLES = `
 Examples:

@@ -2,11 +2,11 @@
  * What a command is written with: flags, exit codes, and how its output looks.
  */
 export { type CliCommand, command, type Done, emptyProgram, group } from '../cli/command.ts';
-export { showProgress } from '../cli/commands/crawl/progress.ts';
 export { EXIT, type ExitCode } from '../cli/exit-codes.ts';
 export { choiceFlag, integerFlag, listFlag, PORTS, parsedFlag, textFlag } from '../cli/flags.ts';
 export { readTextFile } from '../cli/input/read-text.ts';
 export { aborted, onInterrupt } from '../cli/interrupt.ts';
+export { showProgress } from '../cli/output/crawl-progress.ts';
 export { DEFAULT_TESTER, failedStepLines, failedSteps } from '../cli/output/failed-steps.ts';
 export { failureHint } from '../cli/output/failure-hints.ts';
 export { counted, duration, note, paint, printJson, printLine, table } from '../cli/output/print.ts';

@@ -1,8 +1,8 @@
 import { choiceFlag, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
+import type { ProgressKind } from '../../output/crawl-progress.ts';
 import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../../shared-flags.ts';
 
-const PROGRESS_KINDS = ['auto', 'bar', 'plain', 'json', 'none'] as const;
-export type ProgressKind = (typeof PROGRESS_KINDS)[number];
+const PROGRESS_KINDS = ['auto', 'bar', 'plain', 'json', 'none'] as const satisfies readonly ProgressKind[];
 
 export const CRAWL_FLAGS = {
   from: textFlag('--from <file>', 'domain names from a file, one a line'),

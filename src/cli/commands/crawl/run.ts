@@ -23,10 +23,10 @@ import type { Tracing } from '../../../ports/tracing.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type NamedDomains, namedDomains } from '../../input/named-domains.ts';
 import { onInterrupt } from '../../interrupt.ts';
+import { showProgress } from '../../output/crawl-progress.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import type { CrawlFlags } from './flags.ts';
 import { printCrawl } from './print.ts';
-import { showProgress } from './progress.ts';
 
 /** Changes that a dry run prints at most. */
 const MAX_CHANGES = 1_000;

@@ -1,7 +1,9 @@
 import { SingleBar } from 'cli-progress';
-import type { CrawlContext } from '../../../../pipelines/crawl-context.ts';
-import { note } from '../../output/print.ts';
-import type { ProgressKind } from './flags.ts';
+import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
+import { note } from './print.ts';
+
+/** How progress is shown; `auto` is a bar on a terminal and plain lines elsewhere. */
+export type ProgressKind = 'auto' | 'bar' | 'plain' | 'json' | 'none';
 
 export interface ShownProgress {
   stop(): Promise<void>;
