@@ -74,7 +74,7 @@ describe('the image', () => {
     const packages = readdirSync(join(image.app, 'node_modules'));
     const wrong = ['@agent-registry', 'agent-registry', ...Object.keys(devDependencies)];
     expect(packages.filter((name) => wrong.includes(name))).toEqual([]);
-    expect(readdirSync(join(image.app, 'src'))).not.toContain('sandbox');
+    expect(readdirSync(image.app)).not.toContain('reference-agents');
   });
 
   it('runs as another user from a folder that it cannot write to', async () => {

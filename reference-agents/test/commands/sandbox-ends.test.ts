@@ -23,6 +23,7 @@ it('a sandbox that cannot start leaves no listener behind', async () => {
 });
 
 it('a sandbox that is interrupted while it starts ends all the same', async () => {
+  await import('../../src/commands/run-sandbox.ts'); // modules that listen for signals themselves are loaded before
   const interrupted = new Promise<void>((resolve) => {
     const listens = (name: string | symbol) => {
       if (name !== 'SIGTERM') return;
