@@ -143,23 +143,25 @@ describe('the job queue in PostgreSQL', { timeout: 120_000 }, () => {
     const address = await freshDatabase();
     const queue = await open(address);
     const other = await otherProcess(address);
-    const ticks: number[] = [];
     let first = () => {};
     const ticked = new Promise<void>((resolve) => {
       first = resolve;
     });
+    let ticks = 0;
     const tick = () => {
-      ticks.push(Date.now());
+      ticks += 1;
       first();
     };
+    const begun = Date.now();
     await other.ask({ call: 'every', name: 'prune', cron: '* * * * *' });
     other.child.on('message', tick);
     await queue.every('prune', '* * * * *', async () => tick());
     await ticked;
     // another schedule with the same minute would have ticked by now
     await new Promise((resolve) => setTimeout(resolve, 6_000));
-    const minutes = new Set(ticks.map((at) => Math.floor(at / 60_000)));
-    expect(ticks.length).toBeLessThanOrEqual(minutes.size);
+    // the tick of a minute may be handled in the next one, beside that minute's own
+    const minutes = Math.floor(Date.now() / 60_000) - Math.floor(begun / 60_000) + 1;
+    expect(ticks).toBeLessThanOrEqual(minutes);
     await queue.never('prune');
   });
 
