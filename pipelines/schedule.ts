@@ -4,7 +4,7 @@ import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
 import { newTraceId } from '../src/ops/trace.ts';
-import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
+import { engineBackOffMs, isTransientFault } from '../src/pipeline/transient.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import { JOB_KINDS, type JobKind, type JobQueue, type NewJob } from '../src/ports/job-queue.ts';
 import type { Records } from '../src/ports/records.ts';
@@ -63,7 +63,7 @@ export async function schedule(context: ScheduleContext): Promise<void> {
       metrics.schedulePass('error');
       onTransient(error);
     }
-    await pause(Math.max(PASS_MS, waitAfter(failures)), signal);
+    await pause(Math.max(PASS_MS, engineBackOffMs(failures)), signal);
   }
 }
 

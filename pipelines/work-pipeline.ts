@@ -1,7 +1,7 @@
 import { pause } from '../src/base/pause.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
 import { reportTransient } from '../src/ops/engine-metrics.ts';
-import { isTransientFault, waitAfter } from '../src/pipeline/transient.ts';
+import { engineBackOffMs, isTransientFault } from '../src/pipeline/transient.ts';
 import type { Job, JobQueue } from '../src/ports/job-queue.ts';
 import type { VisitContext } from './crawl-context.ts';
 import { reportJobs } from './work-jobs.ts';
@@ -47,7 +47,7 @@ export async function workPipeline(
       if (isTransientFault(error)) onTransient(error);
       else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
     }
-    await pause(Math.max(LOOK_MS, waitAfter(failures)), signal);
+    await pause(Math.max(LOOK_MS, engineBackOffMs(failures)), signal);
   }
 }
 

@@ -1,17 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { isObject, type JsonObject } from '../src/base/json.ts';
 
 const SCHEMAS = new URL('../schemas/protocol/', import.meta.url);
 const BANNER = '// Made from schemas/protocol by tools/generate-protocol-types.ts; a change here is lost.\n';
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface SchemaFile {
   /** Its title without spaces, which is the name of its type. */
   readonly name: string;
   /** `media-buy/get_products-request.json` */
   readonly path: string;
-  readonly schema: Json;
+  readonly schema: JsonObject;
 }
 
 /** The TypeScript types of a bundle's schemas, as the text of a module; the same for the same schemas. */
@@ -37,7 +36,7 @@ function schemaFiles(version: string): readonly SchemaFile[] {
     .filter((path) => path.endsWith('.json'))
     .toSorted()
     .map((path) => {
-      const schema = JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as Json;
+      const schema = JSON.parse(readFileSync(new URL(path, folder), 'utf8')) as JsonObject;
       return { name: String(schema.title).replaceAll(' ', ''), path, schema };
     });
 }
@@ -46,19 +45,19 @@ function schemaFiles(version: string): readonly SchemaFile[] {
  * One schema as a definition: references become local, what is said beside one is left to the reader of the schema,
  * and so are conditions, for which TypeScript has no words.
  */
-function asDefinition({ name, path, schema }: SchemaFile, files: readonly SchemaFile[]): Json {
+function asDefinition({ name, path, schema }: SchemaFile, files: readonly SchemaFile[]): JsonObject {
   const { $schema: _dialect, $id: _id, examples: _examples, ...rest } = schema;
   const local = JSON.stringify({ ...rest, title: name }, (key, value: unknown) => {
     if (isReference(value)) return { $ref: `#/$defs/${nameOf(value.$ref, path, files)}` };
     return isObject(value) ? asType(value, `${name}${pascal(key)}`) : value;
   });
-  return JSON.parse(local) as Json;
+  return JSON.parse(local) as JsonObject;
 }
 
 /** `name` is for the items of a list, which get a type of their own. */
-function asType(schema: Json, name: string): Json {
+function asType(schema: JsonObject, name: string): JsonObject {
   const { if: _if, then: _then, else: _else, allOf, items, ...rest } = schema;
-  const parts = Array.isArray(allOf) ? allOf.filter((part: Json) => part.if === undefined) : [];
+  const parts = Array.isArray(allOf) ? allOf.filter((part: JsonObject) => part.if === undefined) : [];
   const open =
     rest.type === 'object' && Object.keys(rest.properties ?? rest.additionalProperties ?? {}).length === 0;
   return {
@@ -67,10 +66,6 @@ function asType(schema: Json, name: string): Json {
     ...(open && { additionalProperties: true }),
     ...(isObject(items) && { items: items.type === 'object' ? { title: `${name}Item`, ...items } : items }),
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pascal(text: string): string {

@@ -1,7 +1,9 @@
+import { backOffMs } from '../base/back-off.ts';
 import type { KeptHeaders } from '../domain/capture.ts';
 import { cacheLifetime, retryAfterMs } from '../domain/http-times.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { SourceKind } from '../domain/source.ts';
+import { fnv1a } from '../domain/text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -41,7 +43,7 @@ export interface VisitHistory {
 export function nextVisit(history: VisitHistory): { readonly at: number; readonly failures: number } {
   const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
   const failures = isGood ? 0 : history.failures + 1;
-  const delay = isGood ? lifetime(history) : backOff(history, failures);
+  const delay = isGood ? lifetime(history) : delayAfterFailure(history, failures);
   const spread = Math.min(delay * (1 + JITTER * fraction(history.key)), LONGEST);
   return { at: history.now + Math.round(Math.max(spread, asked(history))), failures };
 }
@@ -80,8 +82,8 @@ function lifetime({ kind, headers }: VisitHistory): number {
   return declared === undefined ? INTERVALS[kind] : Math.min(Math.max(declared, LEAST_LIFETIME), LONGEST);
 }
 
-function backOff({ kind, outcome, absentSince, now }: VisitHistory, failures: number): number {
-  const delay = Math.min(INTERVALS[kind] * 2 ** (failures - 1), LONGEST);
+function delayAfterFailure({ kind, outcome, absentSince, now }: VisitHistory, failures: number): number {
+  const delay = backOffMs(failures, INTERVALS[kind], LONGEST);
   const graceLeft = absentSince === undefined || outcome !== 'absent' ? 0 : absentSince + DAY - now;
   return graceLeft > 0 ? Math.min(delay, graceLeft) : delay;
 }
@@ -91,9 +93,7 @@ function asked({ headers, retryAt, now }: VisitHistory): number {
   return Math.min(Math.max(wait, 0), LONGEST);
 }
 
-/** A number in [0, 1) that is always the same for a key (FNV-1a). */
+/** A number in [0, 1) that is always the same for a key. */
 function fraction(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
-  return (hash >>> 0) / 2 ** 32;
+  return fnv1a(key) / 2 ** 32;
 }

@@ -32,6 +32,13 @@ export function codePoints(text: string): number {
   return count;
 }
 
+/** An unsigned 32-bit number that is always the same for a text: FNV-1a over its UTF-16 units. Not for secrets. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
 function cutText(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('');
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { backOff } from '../base/back-off.ts';
+import { pause } from '../base/pause.ts';
 import { RegistryError } from '../errors.ts';
 import { feed, type Indexer, stitch, stitchAndIndex } from './stitch-and-index.ts';
 
@@ -71,7 +71,7 @@ export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => v
   const pass = stitchAndIndex(indexer).catch((error: unknown) => {
     if (!isLost(error)) onFault(error);
   });
-  await Promise.race([pass, pause(WAIT_MS, undefined, { signal: wait.signal }).catch(() => {})]);
+  await Promise.race([pass, pause(WAIT_MS, wait.signal)]);
   wait.abort();
 }
 
@@ -103,26 +103,17 @@ function isLost(error: unknown): boolean {
  * work rejects. `stop` resolves when no work is under way any more, and rejects with what the work rejected with.
  */
 export function repeat(work: () => Promise<unknown>, pauseMs: number): { stop(): Promise<void> } {
-  let running = true;
-  let wake = () => {};
+  const stopped = new AbortController();
   const loop = (async () => {
-    while (running) {
+    while (!stopped.signal.aborted) {
       await work();
-      if (running)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+      await pause(pauseMs, stopped.signal);
     }
   })();
   loop.catch(() => {}); // whoever stops it hears of the fault; until then it must not end the process
   return {
     async stop() {
-      running = false;
-      wake();
+      stopped.abort();
       await loop;
     },
   };

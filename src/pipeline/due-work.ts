@@ -1,7 +1,7 @@
 import type { BusyDomains } from '../ports/source-store.ts';
 import type { DomainClaims } from './domain-claims.ts';
 import { domainOfWork, type SiteWork } from './domain-queues.ts';
-import { isTransientFault, waitAfter } from './transient.ts';
+import { engineBackOffMs, isTransientFault } from './transient.ts';
 import type { TakeWork } from './visit-feed.ts';
 
 export interface DueWorkOptions<W extends SiteWork> {
@@ -42,7 +42,7 @@ export function createDueWork<W extends SiteWork>(options: DueWorkOptions<W>): D
   const tolerate = (error: unknown) => {
     if (onFault === undefined || !isTransientFault(error)) throw error;
     failures += 1;
-    restUntil = performance.now() + waitAfter(failures);
+    restUntil = performance.now() + engineBackOffMs(failures);
     onFault(error);
   };
 

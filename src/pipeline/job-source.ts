@@ -3,7 +3,7 @@ import type { BusyDomains } from '../ports/source-store.ts';
 import type { DomainClaims } from './domain-claims.ts';
 import { domainOfWork, type SiteWork } from './domain-queues.ts';
 import { createJobResults } from './job-results.ts';
-import { isTransientFault, waitAfter } from './transient.ts';
+import { engineBackOffMs, isTransientFault } from './transient.ts';
 import type { TakeWork } from './visit-feed.ts';
 
 /** How a job of a visit ended; `returned`: put back by a stop. */
@@ -72,7 +72,7 @@ export function createJobSource<W extends SiteWork>(options: JobSourceOptions<W>
   const failed = (error: unknown) => {
     if (!isTransientFault(error)) throw error;
     failures += 1;
-    restFor(waitAfter(failures));
+    restFor(engineBackOffMs(failures));
     onFault(error);
   };
 
@@ -164,7 +164,7 @@ export function createJobSource<W extends SiteWork>(options: JobSourceOptions<W>
       for (const work of works) ended(work, 'returned');
     },
     ended(work, how) {
-      if (how === 'failed') restFor(waitAfter(++failures));
+      if (how === 'failed') restFor(engineBackOffMs(++failures));
       ended(work, how);
     },
     close: () => results.close(),

@@ -14,6 +14,6 @@ export function isTransientFault(error: unknown): boolean {
 }
 
 /** How long to leave an engine alone that failed so many times in a row: half a second, doubled, 30 s at most. */
-export function waitAfter(failures: number): number {
+export function engineBackOffMs(failures: number): number {
   return backOffMs(failures, 500, 30_000);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../base/json.ts';
 import { measure, placeName } from './bounds.ts';
 import type { TaskRequests } from './generated/types.ts';
 import { type Issue, issuesOf, problemOf } from './issues.ts';
@@ -31,12 +32,12 @@ export function readRequest(task: string, payload: unknown): ReadRequest<TaskNam
 export function readRequest(name: string, payload: unknown): ReadRequest<TaskName> {
   const task = taskNamed(name);
   if (task === undefined) return refused(unknownTask());
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+  if (!isObject(payload)) {
     return refused(problem('INVALID_REQUEST', 'the request must be an object', { pointer: '' }));
   }
   const size = measure(payload);
   if (size.problem !== undefined) return refused(size.problem);
-  const asked = versionOfRequest(task, payload as Readonly<Record<string, unknown>>);
+  const asked = versionOfRequest(task, payload);
   if (!asked.ok) return refused(asked.problem);
   const errors = findErrors({ version: asked.version, task, kind: 'request' }, payload, size.values);
   if (errors.length > 0) return refused(problemOf(errors));

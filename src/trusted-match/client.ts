@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { pause } from '../base/pause.ts';
 import { type Activation, joinMatches } from './join.ts';
 import type { ContextRequest, ContextResponse, IdentityResponse } from './messages.ts';
 
@@ -50,7 +51,7 @@ export class MatchClientError extends Error {
 export function createMatchClient(options: MatchClientOptions): MatchClient {
   const { contextOrigin, identityOrigin = contextOrigin, packageIds, jitterMs = 10 } = options;
   const send = async <T extends Answered>(origin: string, operation: string, body: Sent): Promise<T> => {
-    await afterMs(Math.random() * jitterMs);
+    await pause(Math.random() * jitterMs);
     return post<T>(options, `${origin}/${operation}`, operation, body);
   };
   return {
@@ -156,8 +157,4 @@ function isOffers(value: unknown): boolean {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function afterMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

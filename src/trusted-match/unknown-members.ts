@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { pointerTo } from '../base/json-pointer.ts';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
 import type { Schema } from './schemas.ts';
 
@@ -88,7 +89,7 @@ function unknownMembers(
   if (!isObject(value)) return [];
   const known = schema.properties ?? {};
   return Object.keys(value).flatMap((name) => {
-    const pointer = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = pointerTo(place, name);
     const inner = Object.hasOwn(known, name) ? known[name] : undefined;
     if (inner !== undefined) return unknownMembers(value[name], inner, operation, pointer);
     return [{ pointer, leak: kindOfMember(name, value[name], operation, MAX_DEPTH) }];

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../base/pause.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -130,7 +130,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         } catch (error) {
           if (!faulty) onFault(error);
           faulty = true;
-          await delay(FAULT_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+          await pause(FAULT_PAUSE_MS, signal);
         }
       }
       signal.removeEventListener('abort', stop);
@@ -147,10 +147,9 @@ function createWakeUpSignal(): WakeUpSignal {
     },
     next: () => current.promise,
     async waitFor(woken, ms) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, ms);
-      await Promise.race([woken, promise]);
-      clearTimeout(timer);
+      const ended = new AbortController();
+      await Promise.race([woken, pause(ms, ended.signal)]);
+      ended.abort();
     },
   };
 }

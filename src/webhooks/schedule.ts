@@ -1,3 +1,4 @@
+import { backOffMs } from '../base/back-off.ts';
 import type { DeliveryAnswer } from './send.ts';
 
 /** The rule for retries. Times in milliseconds. */
@@ -66,12 +67,12 @@ export function nextTry(
 ): NextTry {
   const over = attempts >= RETRIES.tries || (answer.kind === 'refused' && refusals >= RETRIES.refusedTries);
   if (over) return { dead: `${answer.reason}; given up after ${attempts} tries` };
-  const at = now + waitAfter(answer, attempts, refusals, random);
+  const at = now + retryDelayMs(answer, attempts, refusals, random);
   if (attempts < RETRIES.triesBeforeAge || at - since <= RETRIES.age) return { at };
   return { dead: `${answer.reason}; given up after ${RETRIES.age / 3_600_000} hours and ${attempts} tries` };
 }
 
-function waitAfter(
+function retryDelayMs(
   answer: Extract<DeliveryAnswer, { kind: 'refused' | 'failed' }>,
   attempts: number,
   refusals: number,
@@ -84,5 +85,5 @@ function waitAfter(
 }
 
 function ceilingAfter(base: number, times: number): number {
-  return Math.min(RETRIES.cap, base * 2 ** Math.max(0, times - 1));
+  return backOffMs(Math.max(1, times), base, RETRIES.cap);
 }

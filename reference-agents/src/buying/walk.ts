@@ -1,9 +1,10 @@
-import type {
-  AgentState,
-  Clock,
-  TaskName,
-  TaskRequests,
-  TaskResponses,
+import {
+  type AgentState,
+  type Clock,
+  pause,
+  type TaskName,
+  type TaskRequests,
+  type TaskResponses,
 } from '@agent-registry/surface/agent-kit';
 import type { TaskCaller } from './call-task.ts';
 
@@ -96,7 +97,7 @@ export function openWalk(options: WalkOptions): CampaignWalk {
       if (!PASSING.includes(called.code) || clock.now() > until)
         throw new CampaignStopped(name, called.code, called.message);
       if (tries === 0) onWait?.(agent, called);
-      await pause();
+      await pause(PAUSE_MS);
     }
   }
 
@@ -133,7 +134,7 @@ export function openWalk(options: WalkOptions): CampaignWalk {
         if (found !== undefined) return finish(awaited, found);
         if (clock.now() > end)
           throw new CampaignStopped(name, 'timeout', `nothing came within ${patienceMs / 1_000} s`);
-        await pause();
+        await pause(PAUSE_MS);
       }
     },
     steps: () =>
@@ -142,8 +143,4 @@ export function openWalk(options: WalkOptions): CampaignWalk {
         .map(({ document }) => document)
         .toSorted((one, other) => (one.doneAt ?? Number.MAX_VALUE) - (other.doneAt ?? Number.MAX_VALUE)),
   };
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }

@@ -1,4 +1,5 @@
 import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
+import { pause } from '../../base/pause.ts';
 import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
 import { createHeldJobs } from './held-jobs.ts';
@@ -77,7 +78,7 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
     never: (name) => guarded(() => boss.unschedule(cronQueue(name))),
     async close() {
       held.stop();
-      await Promise.race([boss.stop({ timeout: CLOSE_MS }), pause(CLOSE_MS)]);
+      await Promise.race([boss.stop({ timeout: CLOSE_MS }), pause(CLOSE_MS, undefined, { unref: true })]);
     },
   };
 }
@@ -186,8 +187,4 @@ function cronQueue(name: string): string {
 
 function idsOf(jobs: readonly Job[]): string[] {
   return jobs.map((job) => job.id);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

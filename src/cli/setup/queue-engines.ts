@@ -2,7 +2,7 @@ import { pause } from '../../base/pause.ts';
 import { openQueue, openRecords, openStore } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';
-import { isTransientFault, waitAfter } from '../../pipeline/transient.ts';
+import { engineBackOffMs, isTransientFault } from '../../pipeline/transient.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import type { Records } from '../../ports/records.ts';
@@ -62,8 +62,8 @@ async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise
     try {
       return await open();
     } catch (error) {
-      if (!isTransientFault(error) || performance.now() + waitAfter(failures) > giveUpAt) throw error;
-      await pause(waitAfter(failures));
+      if (!isTransientFault(error) || performance.now() + engineBackOffMs(failures) > giveUpAt) throw error;
+      await pause(engineBackOffMs(failures));
     }
   }
 }

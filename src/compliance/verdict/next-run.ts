@@ -1,3 +1,4 @@
+import { backOffMs } from '../../base/back-off.ts';
 import {
   type AgentSettings,
   DEFAULT_SETTINGS,
@@ -6,12 +7,13 @@ import {
 } from '../../domain/agent-settings.ts';
 import type { InconclusiveReason } from '../../domain/judged-run.ts';
 import { runNowWait, type Standing } from '../../domain/standing.ts';
+import { fnv1a } from '../../domain/text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Before the second look at an agent that could not be reached: more than the five minutes that it needs. */
-const SECOND_LOOK_MS = 10 * MINUTE;
+/** Before the second try of an agent that could not be reached: more than the five minutes that it needs. */
+const SECOND_TRY_MS = 10 * MINUTE;
 /** A run that failed by our own fault is repeated after this, doubled each time up to the interval. */
 const INCONCLUSIVE_RETRY_MS = HOUR;
 /** An agent that is down is looked at no more rarely than this, or than its own interval if that is longer. */
@@ -36,7 +38,7 @@ export interface NextRunInput {
 
 /**
  * When the heartbeat comes back, in epoch milliseconds, or null for never; the only place that knows. After a run that
- * counts the interval; sooner when it was inconclusive; a second look at an agent that could not be reached, and once it
+ * counts the interval; sooner when it was inconclusive; a second try of an agent that could not be reached, and once it
  * is known to be down the interval, doubled with each further try. Who is
  * overdue keeps its place in the queue; who was not due at all, as it was paused, gets the last one.
  */
@@ -68,23 +70,23 @@ export function nextRunStill(input: NextRunInput): number | null {
 function delayOf({ lastAttempt, latest, away }: Standing, { checkIntervalHours }: AgentSettings): number {
   const interval = intervalMs(checkIntervalHours);
   if (lastAttempt?.outcome === 'inconclusive' && !NOT_SOONER.includes(lastAttempt.reason))
-    return Math.min(INCONCLUSIVE_RETRY_MS * 2 ** (lastAttempt.inRow - 1), interval);
+    return backOffMs(lastAttempt.inRow, INCONCLUSIVE_RETRY_MS, interval);
   const spread = (ms: number) => spreadBy(lastAttempt?.runId ?? '', ms);
   if (lastAttempt?.outcome !== 'unreachable' || away === null) return spread(interval);
   const isConfirmed = latest?.runId === lastAttempt.runId;
-  if (!isConfirmed) return SECOND_LOOK_MS;
-  const backOff = interval * 2 ** Math.max(away.tries - 2, 0);
-  return spread(Math.min(backOff, Math.max(LONGEST_BACK_OFF_MS, interval)));
+  if (!isConfirmed) return SECOND_TRY_MS;
+  // the second try only confirms the first
+  const furtherTries = Math.max(away.tries - 1, 1);
+  return spread(backOffMs(furtherTries, interval, Math.max(LONGEST_BACK_OFF_MS, interval)));
 }
 
 function spreadBy(runId: string, ms: number): number {
   return Math.max(Math.round(ms * (1 - EARLIER * shareOf(runId))), INTERVAL_HOURS.min * HOUR);
 }
 
-/** From 0 to 1, evenly over many texts (FNV-1a with its bits mixed once more), and always the same for one. */
+/** From 0 to 1, evenly over many texts (the hash's bits are mixed once more), and always the same for one. */
 function shareOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const hash = fnv1a(text);
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 2 ** 32;
 }

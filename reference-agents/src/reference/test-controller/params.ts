@@ -1,4 +1,4 @@
-import { type ComplyTestControllerResponse, member } from '@agent-registry/surface/agent-kit';
+import { type ComplyTestControllerResponse, isObject, member } from '@agent-registry/surface/agent-kit';
 
 /** What a scenario did. */
 export type ScenarioResult = Omit<ComplyTestControllerResponse, 'success' | 'error' | 'error_detail'>;
@@ -48,6 +48,6 @@ export function numberIn(
 export function objectIn(params: Params, name: string): Params | undefined {
   const value = member(params, name);
   if (value === undefined) return undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params;
+  if (isObject(value)) return value;
   throw new ScenarioFailed('INVALID_PARAMS', `params.${name} must be an object`);
 }
