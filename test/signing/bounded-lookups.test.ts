@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBoundedLookups, type FoundKey, fixedKeys } from '../../src/signing/key-source.ts';
+import { createBoundedLookups } from '../../src/signing/bounded-lookups.ts';
+import { type FoundKey, fixedKeys } from '../../src/signing/key-source.ts';
 
 const KEYS = fixedKeys([{ kty: 'OKP', kid: 'k1' }]);
 
