@@ -3,7 +3,7 @@
  * they need as a port.
  */
 export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
-export { parseConnectTo } from './adapters/fetch/routes.ts';
+export { parseConnectTo } from './adapters/fetch/connect-to.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openAgentStates } from './adapters/sql/sqlite/agent-state.ts';
 export { openCapStore } from './adapters/sql/sqlite/cap-store.ts';

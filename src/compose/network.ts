@@ -1,7 +1,7 @@
+import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/connect-to.ts';
 import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
-import { parseConnectTo, parseConnectToFile } from '../adapters/fetch/routes.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/fetched-file.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Dial } from '../../src/adapters/fetch/connect.ts';
-import { parseConnectTo } from '../../src/adapters/fetch/routes.ts';
+import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { fetcherFor } from '../adapters/fetch/web.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, html, json, serve } from '../calling/support/serve.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { parseConnectTo } from '../../src/adapters/fetch/routes.ts';
+import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';

@@ -6,8 +6,8 @@ import {
   dialRoute,
   systemConnector,
 } from '../../../src/adapters/fetch/connect.ts';
+import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
 import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
-import { parseConnectTo } from '../../../src/adapters/fetch/routes.ts';
 import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting, type Web } from './web.ts';
 
 const webs: Web[] = [];

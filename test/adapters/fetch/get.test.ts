@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { parseConnectTo } from '../../../src/adapters/fetch/routes.ts';
+import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
 import { fetcherFor, getOne, serve, visiting, type Web } from './web.ts';
 
 const webs: Web[] = [];
