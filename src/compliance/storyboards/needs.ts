@@ -1,5 +1,6 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
+import { findCycle } from './cycles.ts';
 
 /** Why a storyboard is in a bundle: its folder says so. */
 export type Group =
@@ -19,6 +20,13 @@ export interface FileFindings {
   readonly file: string;
   readonly findings: readonly Finding[];
 }
+
+const RANK: Readonly<Record<Group['kind'], number>> = {
+  universal: 0,
+  baseline: 1,
+  specialism: 2,
+  scenario: 3,
+};
 
 /** What only all of them together can have wrong: two of one name, and needs that are not there or go in a circle. */
 export function findingsOfNeeds(storyboards: readonly BundledStoryboard[]): readonly FileFindings[] {
@@ -47,6 +55,23 @@ export function findingsOfNeeds(storyboards: readonly BundledStoryboard[]): read
   return findings;
 }
 
+/** Universal ones first, then by file; each after the prerequisites that it has. */
+export function inOrder(storyboards: readonly BundledStoryboard[]): readonly BundledStoryboard[] {
+  const sorted = storyboards.toSorted((a, b) => RANK[a.group.kind] - RANK[b.group.kind]);
+  const byId = new Map(sorted.map((one) => [one.storyboard.id, one]));
+  const ordered = new Set<BundledStoryboard>();
+  const place = (one: BundledStoryboard) => {
+    if (ordered.has(one)) return;
+    for (const id of one.storyboard.prerequisites) {
+      const before = byId.get(id);
+      if (before !== undefined) place(before);
+    }
+    ordered.add(one);
+  };
+  for (const one of sorted) place(one);
+  return [...ordered];
+}
+
 /** Each as the names along it, from one to itself. */
 function circlesIn(byId: ReadonlyMap<string, BundledStoryboard>): readonly (readonly string[])[] {
   const edges = new Map([...byId].map(([id, { storyboard }]) => [id, needsOf(storyboard)]));
@@ -69,61 +94,4 @@ function needsOf({ prerequisites, requiredScenarios }: Storyboard): readonly str
 
 function fault(code: string, pointer: string, message: string): Finding {
   return { severity: 'error', code, pointer, line: 1, column: 1, message, hint: 'change one of the files' };
-}
-
-const RANK: Readonly<Record<Group['kind'], number>> = {
-  universal: 0,
-  baseline: 1,
-  specialism: 2,
-  scenario: 3,
-};
-
-/** Universal ones first, then by file; each after the prerequisites that it has. */
-export function inOrder(storyboards: readonly BundledStoryboard[]): readonly BundledStoryboard[] {
-  const sorted = storyboards.toSorted((a, b) => RANK[a.group.kind] - RANK[b.group.kind]);
-  const byId = new Map(sorted.map((one) => [one.storyboard.id, one]));
-  const ordered = new Set<BundledStoryboard>();
-  const place = (one: BundledStoryboard) => {
-    if (ordered.has(one)) return;
-    for (const id of one.storyboard.prerequisites) {
-      const before = byId.get(id);
-      if (before !== undefined) place(before);
-    }
-    ordered.add(one);
-  };
-  for (const one of sorted) place(one);
-  return [...ordered];
-}
-
-/** The first way round that leads back to its start, as names; undefined when there is none. Names that nothing has are no edges. */
-export function findCycle(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
-  const done = new Set<string>();
-  for (const start of edges.keys()) {
-    const cycle = walk(start, edges, done);
-    if (cycle !== undefined) return cycle;
-  }
-  return undefined;
-}
-
-/** Depth first without recursion: the depth is the file's, and files are strangers'. */
-function walk(
-  start: string,
-  edges: ReadonlyMap<string, readonly string[]>,
-  done: Set<string>,
-): readonly string[] | undefined {
-  const path: { readonly name: string; readonly rest: string[] }[] = [];
-  const enter = (name: string) => path.push({ name, rest: [...(edges.get(name) ?? [])] });
-  if (!done.has(start)) enter(start);
-  while (path.length > 0) {
-    const top = path.at(-1);
-    const following = top?.rest.shift();
-    if (following === undefined) {
-      done.add(path.pop()?.name ?? '');
-      continue;
-    }
-    const seen = path.findIndex(({ name }) => name === following);
-    if (seen >= 0) return [...path.slice(seen).map(({ name }) => name), following];
-    if (!done.has(following) && edges.has(following)) enter(following);
-  }
-  return undefined;
 }
