@@ -12,19 +12,6 @@ export interface Holder {
   readonly place: string;
 }
 
-let us: Holder | undefined;
-
-/** This process. */
-function thisHolder(): Holder {
-  us ??= {
-    host: hostname(),
-    pid: process.pid,
-    started: statusOf(process.pid)?.started ?? '',
-    place: thisPlace(),
-  };
-  return us;
-}
-
 /** The name of this process as the holder of a lease, a turn or a run: of no other one, here or elsewhere. */
 export function holderName(): string {
   return nameOfHolder(thisHolder());
@@ -47,6 +34,49 @@ export function isAtWorkElsewhere(name: string): boolean {
   const { host, place } = thisHolder();
   if (holder === undefined || name === holderName()) return false;
   return holder.host !== host || (holder.place === place && !isGone(holder));
+}
+
+/** For people: `process 4711 on db1`. */
+export function holderText(name: string): string {
+  const holder = holderOf(name);
+  return holder === undefined ? name : `process ${holder.pid} on ${holder.host}`;
+}
+
+/** The name under which a holder is kept in the records: `host/process/started/place`. */
+export function nameOfHolder({ host, pid, started, place }: Holder): string {
+  return [host, pid, started, place].join('/');
+}
+
+/** The holder of that name; undefined for a name that was not made by `nameOfHolder`. */
+export function holderOf(name: string): Holder | undefined {
+  const [host = '', pid = '', started = '', place, ...more] = name.split('/');
+  if (place === undefined || more.length > 0 || !/^\d+$/.test(pid)) return undefined;
+  return { host, pid: Number(pid), started, place };
+}
+
+let us: Holder | undefined;
+
+/** This process. */
+function thisHolder(): Holder {
+  us ??= {
+    host: hostname(),
+    pid: process.pid,
+    started: statusOf(process.pid)?.started ?? '',
+    place: thisPlace(),
+  };
+  return us;
+}
+
+function thisPlace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+    return createHash('sha256')
+      .update(boot + readlinkSync('/proc/self/ns/pid'))
+      .digest('hex')
+      .slice(0, 12);
+  } catch {
+    return '';
+  }
 }
 
 function isGone({ pid, started }: Holder): boolean {
@@ -80,34 +110,4 @@ function statusOf(pid: number): Status | undefined {
   } catch {
     return undefined;
   }
-}
-
-function thisPlace(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return createHash('sha256')
-      .update(boot + readlinkSync('/proc/self/ns/pid'))
-      .digest('hex')
-      .slice(0, 12);
-  } catch {
-    return '';
-  }
-}
-
-/** The name under which a holder is kept in the records: `host/process/started/place`. */
-export function nameOfHolder({ host, pid, started, place }: Holder): string {
-  return [host, pid, started, place].join('/');
-}
-
-/** The holder of that name; undefined for a name that was not made by `nameOfHolder`. */
-export function holderOf(name: string): Holder | undefined {
-  const [host = '', pid = '', started = '', place, ...more] = name.split('/');
-  if (place === undefined || more.length > 0 || !/^\d+$/.test(pid)) return undefined;
-  return { host, pid: Number(pid), started, place };
-}
-
-/** For people: `process 4711 on db1`. */
-export function holderText(name: string): string {
-  const holder = holderOf(name);
-  return holder === undefined ? name : `process ${holder.pid} on ${holder.host}`;
 }

@@ -26,15 +26,16 @@ export interface PostgresOptions {
   readonly readOnly?: boolean;
 }
 
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** A process that is frozen or lost in the middle of a transaction keeps its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+const CHECK_CLIENT_MS = 5_000;
+
 const INT8 = 20;
 const NUMERIC = 1_700;
 
-/** Counts and times are safe integers by far; as texts they would be joined where they are to be added. */
-function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  return oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
-}
-
-const DEFAULT_TIMEOUT_MS = 10_000;
+/** Settings of a server's session, by their names. */
+type SessionSettings = Readonly<Record<string, string>>;
 
 /** The connections of this process. Statements on one connection are sent without waiting for the answers before. */
 export function createPool(options: PostgresOptions): Pool {
@@ -57,40 +58,10 @@ export function createPool(options: PostgresOptions): Pool {
   return pool;
 }
 
-const names = new Map<string, string>();
-
-/** The name under which a connection keeps a statement prepared; the same text has the same name. */
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const created = hash('sha256', text).slice(0, 32);
-  names.set(text, created);
-  return created;
+/** Counts and times are safe integers by far; as texts they would be joined where they are to be added. */
+function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 }
-
-/** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */
-export async function execute(
-  client: Pool | PoolClient,
-  statement: Statement,
-  timeoutMs?: number,
-): Promise<unknown> {
-  const config: QueryConfig & { query_timeout?: number } = {
-    name: nameOf(statement.text),
-    text: statement.text,
-    values: statement.values as unknown[],
-    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
-  };
-  const result: QueryResult = await client.query(config);
-  if (statement.wants === 'count') return result.rowCount ?? 0;
-  return statement.wants === 'rows' ? result.rows : result.rows[0];
-}
-
-/** Settings of a server's session, by their names. */
-type SessionSettings = Readonly<Record<string, string>>;
-
-/** A process that is frozen or lost in the middle of a transaction keeps its locks no longer. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
-const CHECK_CLIENT_MS = 5_000;
 
 interface SessionLimits {
   /** How long the client waits for each answer, milliseconds. */
@@ -121,15 +92,6 @@ function settingsOfConnection(
 }
 
 /**
- * The limits of statements that may take `timeoutMs`, and wait for a lock as long. They say nothing of how long their
- * transaction may wait for its client: long work is the server's.
- */
-export function settingsOfStatements(timeoutMs: number): SessionSettings {
-  const limit = String(Math.ceil(timeoutMs * 0.8));
-  return { statement_timeout: limit, lock_timeout: limit };
-}
-
-/**
  * As a statement and not in the connection's parameters: poolers in between refuse those that they do not know. A
  * setting that this server does not have is left out; its check of clients works on Linux only before version 15.
  */
@@ -141,6 +103,43 @@ const SET_UP = `SELECT set_config(wanted.name, wanted.value, false)
 /** Makes the settings those of a new connection. */
 async function setUp(client: ClientBase, settings: SessionSettings): Promise<void> {
   await client.query(SET_UP, [Object.keys(settings), Object.values(settings)]);
+}
+
+/** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */
+export async function execute(
+  client: Pool | PoolClient,
+  statement: Statement,
+  timeoutMs?: number,
+): Promise<unknown> {
+  const config: QueryConfig & { query_timeout?: number } = {
+    name: nameOf(statement.text),
+    text: statement.text,
+    values: statement.values as unknown[],
+    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+  };
+  const result: QueryResult = await client.query(config);
+  if (statement.wants === 'count') return result.rowCount ?? 0;
+  return statement.wants === 'rows' ? result.rows : result.rows[0];
+}
+
+const names = new Map<string, string>();
+
+/** The name under which a connection keeps a statement prepared; the same text has the same name. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const created = hash('sha256', text).slice(0, 32);
+  names.set(text, created);
+  return created;
+}
+
+/**
+ * The limits of statements that may take `timeoutMs`, and wait for a lock as long. They say nothing of how long their
+ * transaction may wait for its client: long work is the server's.
+ */
+export function settingsOfStatements(timeoutMs: number): SessionSettings {
+  const limit = String(Math.ceil(timeoutMs * 0.8));
+  return { statement_timeout: limit, lock_timeout: limit };
 }
 
 /** One text that makes the settings those of the transaction that is under way. */
