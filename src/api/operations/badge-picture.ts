@@ -1,32 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BADGE_ROLES, type Badge, type BadgeRole, shownBadge } from '../../domain/badge.ts';
+import type { FastifyInstance } from 'fastify';
+import { type Badge, type BadgeRole, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
-import { entityTag, sendTagged } from '../answers.ts';
-import { agentOf, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { queryText, refuseParameters } from '../parameters.ts';
+import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-request.ts';
 import {
   describedBy,
   ENCODED_URL,
-  ETAG,
-  header,
   IF_NONE_MATCH,
   NOT_MODIFIED,
   problemAnswer,
   problems,
 } from './description.ts';
-
-export const BADGE_PATH = '/api/registry/agents/:encodedUrl/badge';
-
-export const ROLE = {
-  name: 'role',
-  in: 'path',
-  required: true,
-  schema: { type: 'string', enum: BADGE_ROLES },
-};
-export const KEPT_HEADERS = {
-  ETag: ETAG,
-  'Cache-Control': header('It may be kept and shared for five minutes.'),
-};
 
 const PICTURE = {
   operationId: 'getAgentBadge',
@@ -48,9 +32,6 @@ const PICTURE = {
 /** The picture is no page: opened by itself it may load nothing and run nothing. */
 const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const;
 
-/** A request about the badge of an agent for a role. */
-export type BadgeRequest = FastifyRequest<{ Params: { encodedUrl: string; role: string } }>;
-
 /** GET …/badge/{role}.svg (specification, 2.7): the same for everyone, the owner too. */
 export function badgePictureOperation(
   server: FastifyInstance,
@@ -62,28 +43,6 @@ export function badgePictureOperation(
     const picture = badgePicture(agent, role, await compliance.state(agent));
     reply.headers(NO_PAGE);
     return sendBadge(request, reply, picture, 'image/svg+xml; charset=utf-8');
-  });
-}
-
-/** Everybody may keep it for five minutes: so long a badge that was revoked may still be seen. */
-export function sendBadge(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  text: string,
-  mediaType: string,
-): FastifyReply {
-  const body = Buffer.from(text);
-  reply.header('cache-control', 'public, max-age=300');
-  return sendTagged(request, reply, { body, etag: entityTag(body), mediaType });
-}
-
-/** The badge that a request is about. Throws HttpProblems. */
-export function badgeOf({ params }: BadgeRequest): { readonly agent: string; readonly role: BadgeRole } {
-  const role = BADGE_ROLES.find((one) => one === params.role);
-  if (role !== undefined) return { agent: agentOf(params.encodedUrl), role };
-  throw new HttpProblem('not_found', 'there are no badges for such a role', {
-    parameter: 'role',
-    validValues: BADGE_ROLES,
   });
 }
 

@@ -7,7 +7,7 @@ import type { BadgeKeys } from '../../signing/badge-keys.ts';
 import { BADGE_TOKEN_LIFETIME, signBadge } from '../../signing/badge-token.ts';
 import { queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-picture.ts';
+import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-request.ts';
 import {
   describedBy,
   ENCODED_URL,

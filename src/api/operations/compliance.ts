@@ -1,19 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { readHistoryPage } from '../history-pages.ts';
-import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
+import { type AgentCompliance, COMPLIANCE_PATH, readCompliance } from './agent-compliance.ts';
 import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
-
-export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
 
 // The answers have the same keys and headers for every viewer.
 const DETAIL = agentReading('getAgentCompliance', 'Get the compliance of one agent', {
@@ -102,29 +100,6 @@ export function complianceOperations(
     noteAccess(request, found, id);
     return send(request, reply, found, answer);
   });
-}
-
-/** An agent's compliance, and whether its proven owner reads it. */
-export interface AgentCompliance {
-  readonly agent: string;
-  readonly state: ComplianceState;
-  readonly isOwner: boolean;
-}
-
-/** Reads the compliance of the request's agent; throws `unknown_agent` for one that the registry does not know. */
-export async function readCompliance(
-  compliance: Pick<ComplianceStore, 'state'>,
-  { params, viewer }: AgentRequest,
-): Promise<AgentCompliance> {
-  const agent = agentOf(params.encodedUrl);
-  const state = await compliance.state(agent);
-  if (state === undefined) {
-    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-      parameter: 'encodedUrl',
-    });
-  }
-  const isOwner = viewer?.kind === 'member' && viewer.member === state.owner?.member;
-  return { agent, state, isOwner };
 }
 
 /** The same for everyone, so that the headers do not reveal who owns the agent. */

@@ -10,7 +10,7 @@ import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
-import { COMPLIANCE_PATH } from '../compliance.ts';
+import { COMPLIANCE_PATH } from '../agent-compliance.ts';
 import {
   answer as answerOf,
   describedBy,

@@ -1,0 +1,28 @@
+import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import { type AgentRequest, agentOf } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+
+export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
+
+/** An agent's compliance, and whether its proven owner reads it. */
+export interface AgentCompliance {
+  readonly agent: string;
+  readonly state: ComplianceState;
+  readonly isOwner: boolean;
+}
+
+/** Reads the compliance of the request's agent; throws `unknown_agent` for one that the registry does not know. */
+export async function readCompliance(
+  compliance: Pick<ComplianceStore, 'state'>,
+  { params, viewer }: AgentRequest,
+): Promise<AgentCompliance> {
+  const agent = agentOf(params.encodedUrl);
+  const state = await compliance.state(agent);
+  if (state === undefined) {
+    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
+      parameter: 'encodedUrl',
+    });
+  }
+  const isOwner = viewer?.kind === 'member' && viewer.member === state.owner?.member;
+  return { agent, state, isOwner };
+}
