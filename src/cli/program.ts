@@ -26,6 +26,7 @@ Examples:
   agent-registry runs list https://a.example/mcp             how its tests went
   agent-registry badges list https://a.example/mcp           what it is verified for, and why
   agent-registry keys generate --kind request                a key that signs requests
+  agent-registry sign request.json --json > signed.json      sign a request with a key of yours
   agent-registry verify signed.json --jwks jwks.json         does this signature hold, and if not, why
   agent-registry webhooks listen --jwks jwks.json            receive and verify webhooks
   agent-registry campaign --connect-to '*.example=http://127.0.0.1:4000'

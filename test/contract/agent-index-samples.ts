@@ -127,6 +127,7 @@ const OTHER_TEXTS: { readonly [Member in keyof AgentFilter]?: readonly NonNullab
 export function anyWanted(member: keyof AgentFilter): fc.Arbitrary<unknown> {
   const documents = fc.sample(document, { numRuns: 100, seed: 7 });
   const known: readonly unknown[] = [...FILTERS[member].samples(documents), ...(OTHER_TEXTS[member] ?? [])];
+  if (known.length === 0) throw new Error(`no random document has a value for the filter ${member}`);
   const one = fc.constantFrom(...known);
   if (!known.every(Array.isArray)) return one;
   return fc.array(one, { minLength: 1, maxLength: 4 }).map((lists) => [...new Set(lists.flat())]);

@@ -31,7 +31,7 @@ const KINDS = [
   { kind: 'brand', read: readBrand, fixtures: [...GOOD_BRAND, ...ODD_BRAND, ...BAD_BRAND] },
 ] as const;
 
-describe.each(KINDS)('schemas/discovery/$kind.json', ({ kind, read, fixtures }) => {
+describe.each(KINDS)('the schema of $kind', ({ kind, read, fixtures }) => {
   const schema = load(kind);
   const validate = compile(schema);
   const readable: readonly Fixture[] = fixtures.filter(

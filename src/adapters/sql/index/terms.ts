@@ -91,8 +91,14 @@ const SHIFTS = FIELDS.map((_, at) =>
   FIELDS.slice(0, at).reduce((sum, field) => sum + VALUES[field].signatureBits, 0),
 );
 
+/** More would be no safe integer. */
+const MAX_SIGNATURE_BITS = 52;
+const SIGNATURE_BITS = FIELDS.reduce((sum, field) => sum + VALUES[field].signatureBits, 0);
+if (SIGNATURE_BITS > MAX_SIGNATURE_BITS)
+  throw new Error(`the fields of VALUES share ${MAX_SIGNATURE_BITS} bits, and ask for ${SIGNATURE_BITS}`);
+
 /** Every signature of an agent with values shares a bit with it. */
-export const EVERY_BIT = 2 ** FIELDS.reduce((sum, field) => sum + VALUES[field].signatureBits, 0) - 1;
+export const EVERY_BIT = 2 ** SIGNATURE_BITS - 1;
 
 /**
  * A 52-bit digest of value terms: two sets with a term in common have a bit in common. It stands in every row of the

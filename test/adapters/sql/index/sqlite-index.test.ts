@@ -6,6 +6,7 @@ import { createSqliteIndex } from '../../../../src/adapters/sql/index/sqlite-ind
 import { openDatabase } from '../../../../src/adapters/sql/sqlite/database.ts';
 import type { AgentIndex } from '../../../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../../../src/ports/agent-store.ts';
+import { INDEX_LAYOUT } from '../../../../src/query/index-fields.ts';
 import { describeAgentIndex } from '../../../contract/agent-index.ts';
 import { livePut } from '../../../contract/agent-index-reference.ts';
 import { documentOf } from '../../../contract/agent-index-samples.ts';
@@ -111,7 +112,7 @@ describe('the embedded index in one file of two connections', () => {
   describe('of the layout before', () => {
     const mustBeRebuilt = expect.objectContaining({
       code: 'index_missing',
-      message: 'generation 1 has layout 1 and this version writes layout 2',
+      message: `generation 1 has layout 1 and this version writes layout ${INDEX_LAYOUT}`,
       hint: expect.stringContaining('agent-registry index rebuild'),
     });
     beforeEach(() => {
