@@ -26,15 +26,9 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   verify: () => import('./commands/verify.ts'),
   match: () => import('./commands/match/command.ts'),
   webhooks: () => import('./commands/webhooks/command.ts'),
-  sandbox: referenceCommand(
-    'sandbox',
-    'Start the reference agents in a small advertising web on this machine.',
-  ),
-  campaign: referenceCommand('campaign', "Buy one campaign from the sandbox's agents."),
-  approvals: referenceCommand(
-    'approvals',
-    "Answer the checks that the sandbox's governance agent leaves to a human.",
-  ),
+  sandbox: referenceCommand('sandbox'),
+  campaign: referenceCommand('campaign'),
+  approvals: referenceCommand('approvals'),
   prune: () => import('./commands/prune.ts'),
   migrate: () => import('./commands/migrate.ts'),
   doctor: () => import('./commands/doctor.ts'),

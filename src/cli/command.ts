@@ -73,7 +73,7 @@ interface GroupDefinition {
   readonly description: string;
   /** In the order of the help. */
   readonly commands: readonly (CliCommand | CommandFile)[];
-  /** Those of the subcommands that have none of their own, too. */
+  /** A subcommand that has none of its own shows those that begin with its words. */
   readonly examples: readonly string[];
 }
 
@@ -95,12 +95,24 @@ export function group({ name, description, commands, examples }: GroupDefinition
 /** The examples of the commands that have their own. */
 const own = new WeakSet<Command>();
 
-/** Appends examples to a command's help, and to that of its subcommands that have none of their own. */
+/** Appends examples to a command's help, and those that are of a subcommand to its help where it has none of its own. */
 function addExamples(command: Command, lines: readonly string[]): void {
   if (lines.length === 0) return;
-  const text = `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
   own.add(command);
-  command.addHelpText('afterAll', ({ command: asked }) => (asked === command || !own.has(asked) ? text : ''));
+  command.addHelpText('afterAll', ({ command: shown }) => {
+    if (shown === command) return examplesText(lines);
+    return own.has(shown) ? '' : examplesText(lines.filter((line) => `${line} `.startsWith(wordsOf(shown))));
+  });
+}
+
+function examplesText(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** The words that a command is called with, each with a space after it. */
+function wordsOf(command: Command): string {
+  return `${command.parent === null ? '' : wordsOf(command.parent)}${command.name()} `;
 }
 
 /** An empty command line with the rules of ours: usage errors and --help leave as CommanderErrors. */

@@ -67,7 +67,7 @@ export function choiceFlag<const Word extends string>(
 }
 
 /** A text that may be given again and again; `none` is what the help says of the default. */
-export function listFlag(flags: string, description: string, none?: string): Flag<readonly string[]> {
+export function listFlag(flags: string, description: string, none = 'none'): Flag<readonly string[]> {
   return { option: new Option(flags, description).argParser(collect).default([], none) };
 }
 
@@ -124,7 +124,8 @@ export function parsedFlag<Value>(
   parse: (text: string) => Value,
   fallback?: Value,
 ): Flag<Value | undefined> {
-  return { option: new Option(flags, description).argParser(parse).default(fallback) };
+  const typed = Array.isArray(fallback) ? fallback.join(',') : undefined;
+  return { option: new Option(flags, description).argParser(parse).default(fallback, typed) };
 }
 
 /** The flag, which cannot stand beside those that have these names. */

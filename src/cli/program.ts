@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type CommandFile, type Done, emptyProgram } from './command.ts';
 import { COMMANDS } from './command-list.ts';
+import { isReferenceCommand } from './reference-agents.ts';
 
 const EXAMPLES = `
 Examples:
@@ -32,7 +33,7 @@ Examples:
   agent-registry campaign --connect-to '*.example=http://127.0.0.1:4000'
                                                              buy a campaign from the sandbox's agents
   agent-registry approvals list                              what a governance agent leaves to a human
-  agent-registry match serve --packages packages.json        packages for a page, apart from who sees it
+  agent-registry match serve --packages packages.json        match packages to a page
   agent-registry sandbox                                     a small advertising web to try it on
   agent-registry prune                                       delete history that is past its time
   agent-registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL
@@ -53,8 +54,17 @@ export async function createRegistryProgram(done: Done, args?: readonly string[]
   return program;
 }
 
-/** The command of `registry NAME …` or `agent-registry help NAME`. */
+/** The command of `agent-registry NAME …` or `agent-registry help NAME`. */
 function namedIn(args: readonly string[] = []): CommandFile | undefined {
   const name = args[0] === 'help' ? args[1] : args[0];
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+}
+
+/**
+ * `help NAME …` as `NAME … --help`, which is the same text, for the commands whose flags only the reference agents know:
+ * theirs is then asked for it.
+ */
+export function routeHelp(args: readonly string[]): readonly string[] {
+  const [help, name, ...rest] = args;
+  return help === 'help' && isReferenceCommand(name) ? [name, ...rest, '--help'] : args;
 }

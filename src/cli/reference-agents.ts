@@ -9,14 +9,26 @@ interface ReferenceAgents {
   runReferenceCommand(args: readonly string[], done: Done): Promise<void>;
 }
 
+/** The commands of the reference agents, with what our own help says of each. */
+const DESCRIPTIONS = {
+  sandbox: 'Start the reference agents in a small advertising web on this machine.',
+  campaign: "Buy one campaign from the sandbox's agents.",
+  approvals: "Answer the checks that the sandbox's governance agent leaves to a human.",
+};
+type ReferenceName = keyof typeof DESCRIPTIONS;
+
+export function isReferenceCommand(name: string | undefined): name is ReferenceName {
+  return name !== undefined && Object.hasOwn(DESCRIPTIONS, name);
+}
+
 /** A command of the reference agents: the one door, which loads them where they are, and says so where they are not. */
-export function referenceCommand(name: string, description: string): CommandFile {
+export function referenceCommand(name: ReferenceName): CommandFile {
   return async () => ({
     default: {
       async addTo(program, done) {
         program
           .command(name)
-          .description(description)
+          .description(DESCRIPTIONS[name])
           .helpOption(false) // its flags are known to the workspace only
           .allowUnknownOption()
           .argument('[args...]')

@@ -2,14 +2,15 @@ import { CommanderError } from 'commander';
 import { RegistryError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printError, rootCause } from './output/print-error.ts';
-import { createRegistryProgram } from './program.ts';
+import { createRegistryProgram, routeHelp } from './program.ts';
 
 /** Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. */
-export async function runCli(args: readonly string[]): Promise<ExitCode> {
+export async function runCli(given: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const setCode = (result: ExitCode) => {
     code = result;
   };
+  const args = routeHelp(given);
   try {
     const program = await createRegistryProgram(setCode, args);
     await program.parseAsync(args, { from: 'user' });

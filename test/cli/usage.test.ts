@@ -32,6 +32,32 @@ describe('--help', () => {
     expect(stdout).toMatch(new RegExp(`Examples?:\\n  agent-registry ${command.split(' ')[0]}`));
   });
 
+  it('of a subcommand shows its own examples only', async () => {
+    const { stdout } = await run('agents', 'prove', '--help');
+    expect(stdout.split('Example')[1]?.trim()).toBe(
+      ':\n  agent-registry agents prove https://sales.agents.example/mcp --member nova',
+    );
+    expect((await run('agents', 'list', '--help')).stdout).not.toContain('Example');
+  });
+
+  it.each([
+    ['sandbox', '--desk-keys <file>'],
+    ['campaign', '--max-amount <n>'],
+    ['approvals', 'deny [options] <check>'],
+    ['approvals approve', '--up-to <amount>'],
+  ])('of %s is that of the reference agents, also as `help %s`', async (words, flag) => {
+    const asked = await run('help', ...words.split(' '));
+    expect(asked).toEqual(await run(...words.split(' '), '--help'));
+    expect([asked.code, asked.stdout]).toEqual([0, expect.stringContaining(flag)]);
+  });
+
+  it('says defaults and valid values as they are typed', async () => {
+    const wide = async (...words: string[]) => (await run(...words, '--help')).stdout.replaceAll(/\s+/g, ' ');
+    expect(await wide('work')).toContain('(default: crawl,probe,heartbeat,index,prune)');
+    expect(await wide('approvals', 'approve')).toContain('has to be kept (repeatable) (default: none)');
+    expect(await wide('search')).toContain('over this protocol. One of mcp, a2a.');
+  });
+
   it('stands for a command that needs one of its own', async () => {
     const { code, stderr } = await run('index');
     expect(code).toBe(2);

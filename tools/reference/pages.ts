@@ -1,18 +1,16 @@
 import { apiPage } from './api.ts';
 import { codesPage, findingCodesPage } from './codes.ts';
-import { commandsPage } from './commands.ts';
+import { commandsPage, REFERENCE_AGENTS_PAGE, referenceCommandsPage } from './commands.ts';
 import { settingsPage } from './settings.ts';
 
-/** The folder of the pages, from the root of the repository. */
-export const REFERENCE_FOLDER = 'docs/reference';
-
-/** The reference pages that follow from the code: file name → text. The same for the same code. */
+/** The reference pages that follow from the code: path from the root of the repository → text. The same for the same code. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ['settings.md', settingsPage()],
-    ['commands.md', await commandsPage()],
-    ['api.md', await apiPage()],
-    ['finding-codes.md', findingCodesPage()],
-    ['error-codes.md', codesPage()],
+    ['docs/reference/settings.md', settingsPage()],
+    ['docs/reference/commands.md', await commandsPage()],
+    [REFERENCE_AGENTS_PAGE, await referenceCommandsPage()],
+    ['docs/reference/api.md', await apiPage()],
+    ['docs/reference/finding-codes.md', findingCodesPage()],
+    ['docs/reference/error-codes.md', codesPage()],
   ]);
 }

@@ -7,7 +7,13 @@ const COMMANDS: readonly CliCommand[] = [sandbox, campaign, approvals];
 
 /** Runs `agent-registry sandbox`, `campaign` or `approvals`; usage errors and --help leave as CommanderErrors. */
 export async function runReferenceCommand(args: readonly string[], done: Done): Promise<void> {
+  const program = await createReferenceProgram(done);
+  await program.parseAsync(args, { from: 'user' });
+}
+
+/** The command line with the three of them. */
+export async function createReferenceProgram(done: Done): Promise<ReturnType<typeof emptyProgram>> {
   const program = emptyProgram();
   for (const command of COMMANDS) await command.addTo(program, done, true);
-  await program.parseAsync(args, { from: 'user' });
+  return program;
 }

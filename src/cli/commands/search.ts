@@ -45,8 +45,9 @@ export default command({
   },
 });
 
-function optionOf({ name, kind, description }: (typeof LIST_PARAMETERS)[number]): Option {
+function optionOf({ name, kind, description: what, values }: (typeof LIST_PARAMETERS)[number]): Option {
   const flag = `--${name.replaceAll('_', '-')}`;
+  const description = values === undefined ? what : `${what} One of ${values.join(', ')}.`;
   if (kind === 'boolean') return new Option(flag, description);
   // a single-valued one given twice is collected too, so that it is refused as the API refuses it
   return new Option(`${flag} <value>`, description).argParser(collect);

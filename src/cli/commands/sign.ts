@@ -42,7 +42,7 @@ export default command({
       ['required', 'forbidden'],
       'required',
     ),
-    cover: listFlag('--cover <header>', 'cover this header too (repeatable)', 'none'),
+    cover: listFlag('--cover <header>', 'cover this header too (repeatable)'),
     at: integerFlag('--at <s>', 'sign as of this moment, Unix seconds', [0, 1e12]),
     lifetime: integerFlag('--lifetime <s>', 'seconds until it expires (default 300)', [1, 300]),
     ...KEY_FOLDER_FLAG,

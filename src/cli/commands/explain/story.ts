@@ -2,7 +2,7 @@ import type { SourceState } from '../../../domain/source.ts';
 import type { StoredCapture } from '../../../ports/source-store.ts';
 import { counted, paint } from '../../output/print.ts';
 
-/** An explanation: for people line by line, and as JSON (schemas/cli/explain.json). */
+/** An explanation: for people line by line, and as JSON (schemas/cli/explain-domain.json and schemas/cli/explain-agent.json). */
 export interface Story {
   readonly lines: readonly string[];
   readonly json: unknown;

@@ -77,7 +77,9 @@ export default command({
       const { signal } = onInterrupt();
       const serving = await serve({ server, host, port, signal });
       printLine(`listening on ${serving.url}`);
-      printLine(`${targets.length} packages; the publisher joins the answers (docs/trusted-match.md)`);
+      printLine(
+        `${targets.length} packages; the publisher joins the answers (docs/reference/trusted-match.md)`,
+      );
       await serving.stopped;
     } finally {
       await figures.stop();
