@@ -67,7 +67,7 @@ function decided(before: ComplianceBefore, standing: Standing, options: DecideOp
   });
 }
 
-/** The heartbeat comes to agents with a proven owner only (rulings, Consent). */
+/** The heartbeat comes to agents with a proven owner only (docs/operating/heartbeat.md). */
 function ofOwned({ owner }: ComplianceBefore, after: ComplianceAfter): ComplianceAfter {
   return owner === undefined ? { ...after, nextRunAt: null } : after;
 }

@@ -79,7 +79,7 @@ export interface AgentUnderTest {
   readonly tools_count: number;
 }
 
-/** The tracks of the rulings. A storyboard with another one is kept under its word, and counts for no track. */
+/** The tracks that are shown. A storyboard with another one is kept under its word, and counts for no track. */
 export const TRACKS = [
   'core',
   'products',

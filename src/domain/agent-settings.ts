@@ -9,7 +9,7 @@ export interface AgentSettings {
   readonly lifecycleStage: LifecycleStage;
 }
 
-/** The stages in which an agent is tested by the clock (rulings, "heartbeat"). */
+/** The stages in which an agent is tested by the clock (docs/operating/heartbeat.md). */
 export const MONITORED_STAGES: readonly LifecycleStage[] = ['testing', 'production'];
 
 /** True for agents that the heartbeat tests at all. */

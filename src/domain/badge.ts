@@ -26,7 +26,7 @@ const CATALOGUE: Readonly<Record<string, BadgeRole>> = {
 /** All specialisms that can earn a badge, by name. `measurement` and `rights` have none yet, so they earn none. */
 export const SPECIALISMS: readonly string[] = Object.keys(CATALOGUE);
 
-/** What a badge can be for (rulings, "badge role"). */
+/** What a badge can be for (docs/reference/badges.md). */
 export const BADGE_ROLES = [
   'media-buy',
   'creative',
@@ -79,7 +79,7 @@ export interface BadgeEvent {
   readonly runId: string | null;
 }
 
-/** The days that the `live` axis looks back on: of probes, and of passing (rulings, "badge"). */
+/** The days that the `live` axis looks back on: of probes, and of passing (docs/reference/badges.md). */
 export const LIVE_WINDOW_MS = 7 * 86_400_000;
 
 /** How often the probes of that window found the agent healthy. */

@@ -22,7 +22,7 @@ export interface Sealer {
 /** A member, by the operator or by a key of its own. */
 export type MemberActor = Extract<Actor, { readonly member?: string }> & { readonly member: string };
 
-/** The test credentials of owners (rulings, Consent): sealed at rest, opened for a run only. */
+/** The test credentials of owners (docs/guides/agent-owner.md): sealed at rest, opened for a run only. */
 export interface Credentials {
   /** Keeps a token for the tests of an agent that the member owns. Rejects as `Sealer.seal`. */
   keep(asked: {

@@ -73,8 +73,8 @@ export interface DueRuns {
 }
 
 /**
- * Which agents are to be tested, and who tests them now. Only agents with a proven owner that has not opted out (rulings,
- * Consent); by the clock only those that are not paused and in `testing` or `production`, asked again whenever work is
+ * Which agents are to be tested, and who tests them now. Only agents with a proven owner that has not opted out
+ * (docs/operating/heartbeat.md); by the clock only those that are not paused and in `testing` or `production`, asked again whenever work is
  * taken. Times are epoch milliseconds; a holder is the name of a process (this-process.ts).
  */
 export interface RunSchedule {

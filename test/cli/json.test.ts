@@ -268,7 +268,7 @@ describe('what the commands print with --json follows its schema', () => {
     // keys, signing and verifying need no store: test/signing/commands
     parts.push('cli/keys.json', 'cli/keys-jwks.json', 'cli/sign.json', 'cli/verify.json');
     // and matching none but its own: test/trusted-match/command
-    parts.push('cli/campaign.json'); // test/scenarios/campaign
+    parts.push('cli/campaign.json'); // reference-agents/test/commands/campaign-walk
     parts.push('cli/webhooks.json', 'cli/webhooks-listen.json'); // test/webhooks/commands
     parts.push('cli/match-try.json');
     parts.push('cli/call.json'); // test/cli/call
@@ -280,7 +280,7 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/runs-import.json', 'cli/runs-list.json'); // test/cli/runs
     parts.push('cli/badges-list.json', 'cli/badges-verify.json'); // test/cli/badges
     parts.push('cli/runs-show.json', 'cli/failed-step.json', 'cli/explain-compliance.json'); // test/cli/runs-why
-    parts.push('cli/approvals.json', 'cli/approvals-check.json'); // test/cli/approvals
+    parts.push('cli/approvals.json', 'cli/approvals-check.json'); // reference-agents/test/commands/approvals
     const all = CLI_SCHEMAS.map((file) => `cli/${file}`);
     expect(all.filter((schema) => !used.has(schema) && !parts.includes(schema))).toEqual([]);
   });

@@ -43,8 +43,8 @@ export interface BadgeOutcome {
 }
 
 /**
- * An agent's badges after a run, or after its owner, its membership or the time has changed something (rulings,
- * "badge"). A run that does not count (dry, partial, inconclusive, late, the first try that found nobody) changes
+ * An agent's badges after a run, or after its owner, its membership or the time has changed something
+ * (docs/reference/badges.md). A run that does not count (dry, partial, inconclusive, late, the first try that found nobody) changes
  * none. Pure: repeating it with the same input and its own result changes nothing more.
  */
 export function badgesAfter(input: BadgeInput): BadgeOutcome {

@@ -47,7 +47,7 @@ export interface TierTable {
   readonly subscriptions: readonly string[];
 }
 
-/** The tiers where the configuration names no others (rulings, "tiers that grant badges"). */
+/** The tiers where the configuration names no others (docs/reference/badges.md). */
 export const DEFAULT_TIERS: TierTable = {
   tiers: {
     explorer: { label: 'Explorer', apiAccess: false },

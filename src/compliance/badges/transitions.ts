@@ -2,7 +2,7 @@ import type { Badge, BadgeEvent, BadgeEventKind } from '../../domain/badge.ts';
 
 const HOUR = 3_600_000;
 
-/** From the first failing run; the first failing run at or after its end revokes (rulings, "badge"). */
+/** From the first failing run; the first failing run at or after its end revokes (docs/reference/badges.md). */
 export const BADGE_GRACE_MS = 48 * HOUR;
 
 /** When something happens to a badge, and by which run. */

@@ -28,8 +28,8 @@ interface StepQuestion {
 }
 
 /**
- * The one place that decides whether a step may be sent (rulings, Consent): what changes something goes only to an agent
- * that declares a sandbox or offers a test controller, never into an account that says it is real, and never in a dry
+ * The one place that decides whether a step may be sent (docs/reference/compliance.md, Consent): what changes something goes only
+ * to an agent that declares a sandbox or offers a test controller, never into an account that says it is real, and never in a dry
  * run. Pure; undefined is yes.
  */
 export function mayRunStep(question: StepQuestion): Skip | undefined {

@@ -30,8 +30,8 @@ export interface RunOptions {
   readonly url: string;
   readonly bundle: Bundle;
   /**
-   * Why storyboards may be run against this agent at all (rulings, Consent): a proven owner agreed, or an operator named
-   * it. It decides nothing here; it is asked for so that nobody starts a run without having looked.
+   * Why storyboards may be run against this agent at all (docs/reference/compliance.md, Consent): a proven owner agreed, or an
+   * operator named it. It decides nothing here; it is asked for so that nobody starts a run without having looked.
    */
   readonly consent: 'owner' | 'operator';
   readonly clock: Clock;

@@ -123,7 +123,7 @@ function sizeOf({ selected }: Selection) {
   return { storyboards: selected.length, steps: steps.length };
 }
 
-/** An agent with closed doors is not judged by what stands before them (rulings, Compliance). */
+/** An agent with closed doors is not judged by what stands before them (docs/reference/compliance.md, Whose fault it is). */
 function withoutCredential({ wantsCredential }: RunState): Inconclusive | undefined {
   if (!wantsCredential) return undefined;
   return { reason: 'auth_required', detail: 'some steps need credentials, and none were given' };

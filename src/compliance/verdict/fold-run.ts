@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Between two tries that find an agent unreachable, before it fails (rulings, "inconclusive, in detail"). */
+/** Between two tries that find an agent unreachable, before it fails (docs/reference/compliance.md, All runs). */
 const UNREACHABLE_GAP_MS = 5 * MINUTE;
 
 /**
@@ -102,7 +102,7 @@ function later(one: number | null, other: number): number {
 
 /**
  * The standing once `run` counts as the latest, at `at`. Times that a clock put back has left in the future are
- * pulled to `at`. The first and the latest run of a series that passes make the streak (rulings, "streak_days").
+ * pulled to `at`. The first and the latest run of a series that passes make the streak (docs/reference/compliance.md, All runs).
  */
 function countRun(previous: Standing, run: JudgedRun, at: number): Standing {
   const { verdict } = run;

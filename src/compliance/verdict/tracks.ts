@@ -44,7 +44,7 @@ export function judgeTracks(storyboards: readonly StoryboardResult[]): readonly 
   return names.map((track) => judgeTrack(track, byTrack.get(track) ?? []));
 }
 
-/** True for the tracks of the rulings, which are the only ones that are shown. */
+/** True for the tracks that are shown; those of foreign bundles are not. */
 export function isKnownTrack(track: string): boolean {
   return (TRACKS as readonly string[]).includes(track);
 }
@@ -55,7 +55,7 @@ function compareTracks(one: string, other: string): number {
 }
 
 /**
- * The status that a complete run gives (rulings, "status of an agent"). A foreign track counts too, though it is not
+ * The status that a complete run gives (docs/reference/compliance.md, One run). A foreign track counts too, though it is not
  * shown: what fails there must not be called passing. Without an active track nothing is known, except of a gap.
  */
 export function statusOfTracks(tracks: readonly JudgedTrack[]): JudgedStatus {

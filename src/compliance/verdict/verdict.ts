@@ -17,7 +17,7 @@ import { byText, headlineOf, isKnownTrack, type JudgedTrack, judgeTracks, status
  */
 export const ALGORITHM_VERSION = '2';
 
-/** Arrays of the wire hold at most this many (rulings, "ordering, pagination"). */
+/** Arrays of the wire hold at most this many (docs/reference/compliance.md, One run). */
 const MAX_ENTRIES = 1_000;
 const MAX_MESSAGE = 1_000;
 const MAX_WORD = 64;
@@ -29,7 +29,7 @@ export function judgeRun(run: FinishedRun): JudgedRun {
 
 /**
  * What one run says of the agent; whether it counts is decided by `foldRun`. Pure, and the order in which storyboards
- * ran makes no difference. Rules: specification 2.3 to 2.6 and 3; rulings, "Compliance".
+ * ran makes no difference. Rules: specification 2.3 to 2.6 and 3; docs/reference/compliance.md, One run.
  */
 export function verdictOf(run: FinishedRun): Verdict {
   const tracks = judgeTracks(run.storyboards);

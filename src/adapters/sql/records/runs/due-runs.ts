@@ -71,7 +71,7 @@ export function leaseMomentOf(now: number): LeaseMoment {
   return { now, far: now + LONGEST_LEASE_MS };
 }
 
-/** Schedules of agents that may be tested: somebody has proven to own them, and has not opted out (rulings, Consent). */
+/** Schedules of agents that may be tested: somebody has proven to own them, and has not opted out (docs/operating/heartbeat.md). */
 export function consentedRuns() {
   return sql
     .selectFrom('run_schedule')
@@ -97,7 +97,7 @@ export function isFree(row: Row, param: Param<LeaseMoment>) {
   ]);
 }
 
-/** Whether the clock wants it (rulings, "heartbeat"). */
+/** Whether the clock wants it (docs/operating/heartbeat.md). */
 export function isDue(row: Row, param: Param<Pick<LeaseMoment, 'now'>>) {
   const { monitoringPaused, lifecycleStage } = DEFAULT_SETTINGS;
   return row.and([
