@@ -3,6 +3,7 @@ export interface Document {
   /** The anchors that its headings have on a code forge. */
   readonly anchors: ReadonlySet<string>;
   readonly sentences: readonly Place[];
+  /** As they are written, with their marks. */
   readonly cells: readonly Place[];
   /** The targets of its links, without those of images. */
   readonly links: readonly Place[];
@@ -33,7 +34,7 @@ export function readDocument(markdown: string): Document {
       sentencesOf(plain(text)).map((sentence) => ({ line, text: sentence })),
     ),
     cells: prose.flatMap(({ line, text }) =>
-      ROW.test(text) && !RULE.test(text) ? cellsOf(text).map((cell) => ({ line, text: plain(cell) })) : [],
+      ROW.test(text) && !RULE.test(text) ? cellsOf(text).map((cell) => ({ line, text: cell })) : [],
     ),
     links: prose.flatMap(({ line, text }) =>
       [...text.matchAll(LINK)].map(([, , target = '']) => ({ line, text: target })),
@@ -44,7 +45,7 @@ export function readDocument(markdown: string): Document {
   };
 }
 
-/** How many words a sentence has. A piece of code is one word. */
+/** How many words a sentence has. Those of a command or message in backticks count too. */
 export function wordsOf(sentence: string): number {
   return sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
@@ -72,11 +73,11 @@ function blocksOf(lines: readonly Place[]): readonly Place[] {
   return blocks;
 }
 
-/** The text as it is read: links by their words, code by one word, no marks. */
+/** The text as it is read: links by their words, code without ends of sentences, no marks. */
 function plain(text: string): string {
   return text
     .replaceAll(LINK, (_, words: string) => words)
-    .replaceAll(/`([^`]*)`/g, (_, code: string) => code.replaceAll(/\s+/g, '_').replaceAll(/[.!?]/g, '·'))
+    .replaceAll(/`([^`]*)`/g, (_, code: string) => code.replaceAll(/[.!?]/g, '·'))
     .replaceAll(/\*\*|__|\\(?=[|*_<])/g, '')
     .trim();
 }

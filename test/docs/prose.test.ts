@@ -44,12 +44,12 @@ describe.each(FILES)('%s', (file) => {
 it('finds what it is for', () => {
   const long = Array.from({ length: 13 }, () => 'one two').join(' ');
   const { sentences, cells, links, codes, anchors } = readDocument(
-    `# A title, \`x\`\n\nShort one. ${long}.\n- an item\n\n| a | ${'b'.repeat(151)} |\n|---|---|\n\n[here](x.md#y) and \`src/none.ts\`\n\n\`\`\`sh\n[no](link)\n\`\`\``,
+    `# A title, \`x\`\n\nShort one. ${long}.\n- an item\n- code of \`several words. in it\`\n\n| a | ${'b'.repeat(151)} |\n|---|---|\n\n[here](x.md#y) and \`src/none.ts\`\n\n\`\`\`sh\n[no](link)\n\`\`\``,
   );
-  expect(sentences.map(({ text }) => wordsOf(text))).toEqual([2, 26, 2, 3]);
+  expect(sentences.map(({ text }) => wordsOf(text))).toEqual([2, 26, 2, 6, 3]);
   expect(cells.map(({ text }) => text.length)).toEqual([1, 151]);
-  expect(links).toEqual([{ line: 9, text: 'x.md#y' }]);
-  expect(codes.map(({ text }) => text)).toEqual(['x', 'src/none.ts']);
+  expect(links).toEqual([{ line: 10, text: 'x.md#y' }]);
+  expect(codes.map(({ text }) => text)).toEqual(['x', 'several words. in it', 'src/none.ts']);
   expect([...anchors]).toEqual(['a-title-x']);
 });
 
