@@ -1,5 +1,5 @@
 /*
- * The figures of the house: `node test/architecture/house.ts [ROOT] [FOLDER…]`. Another checkout can be given, to see
+ * The figures of the house: `npm run house [-- ROOT FOLDER…]`. Another checkout can be given, to see
  * them side by side. Generated files count as files and lines, not as names.
  */
 import { dirname, resolve } from 'node:path';
