@@ -67,12 +67,12 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
 
 /** Where even this cannot be kept, for this agent alone, its lease stays until it runs out: it is not tried again at once. */
 async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
-  const { clock, means } = context;
+  const { clock, setup } = context;
   const now = clock.now();
   const choice = chosen(work);
   const report = failedRun({
     ...{ runId: choice.runId, trigger: choice.trigger, url: work.url, startedAt: now, now },
-    ...{ target: means.target, version: means.bundle.version },
+    ...{ target: setup.target, version: setup.bundle.version },
     detail: 'the test could not be made, by an error of ours',
   });
   try {
@@ -105,12 +105,12 @@ function chosen(work: RunJob): Chosen {
 
 async function run(choice: Chosen, context: RunContext): Promise<Tested> {
   const { work, runId, trigger } = choice;
-  const { fetcher, clock, metrics, means, limits, control, signal, credentialOf } = context;
+  const { fetcher, clock, metrics, setup, limits, control, signal, credentialOf } = context;
   const auth = await credentialOf(work.key);
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
-      ...means,
+      ...setup,
       ...{ url: work.url, consent: 'owner', trigger, runId, fetcher, clock, signal },
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),

@@ -8,7 +8,7 @@ import type { Records } from '../src/ports/records.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 
 /** With what, and as whom, agents are tested. */
-export type TestMeans = Pick<LiveRunOptions, 'bundle' | 'target' | 'version' | 'testKit' | 'sign'>;
+export type TestSetup = Pick<LiveRunOptions, 'bundle' | 'target' | 'version' | 'testKit' | 'sign'>;
 
 export interface RunLimits {
   /** Agents tested at the same time. */
@@ -27,7 +27,7 @@ export interface RunContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
-  readonly means: TestMeans;
+  readonly setup: TestSetup;
   readonly limits: RunLimits;
   /** The bearer token that the agent's owner has stored for tests; undefined for none. */
   readonly credentialOf: (agent: string) => Promise<string | undefined>;

@@ -6,8 +6,8 @@ import type { Job, JobQueue } from '../src/ports/job-queue.ts';
 import type { VisitContext } from './crawl-context.ts';
 import { reportJobs } from './work-jobs.ts';
 
-/** Between two looks at the queue, milliseconds. */
-const LOOK_MS = 1_000;
+/** Between two polls of the queue, milliseconds. */
+const POLL_MS = 1_000;
 
 /** The queue, and what the pipelines need. */
 export interface PipelineJobs {
@@ -47,7 +47,7 @@ export async function workPipeline(
       if (isTransientFault(error)) onTransient(error);
       else log.error({ err: error, kind }, 'a pipeline failed by a fault of ours: tried again later');
     }
-    await pause(Math.max(LOOK_MS, engineBackOffMs(failures)), signal);
+    await pause(Math.max(POLL_MS, engineBackOffMs(failures)), signal);
   }
 }
 

@@ -8,7 +8,7 @@ export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openAgentStates } from './adapters/sql/sqlite/agent-state.ts';
 export { openCapStore } from './adapters/sql/sqlite/cap-store.ts';
 export { openReplayStore } from './adapters/sql/sqlite/replay-store.ts';
-export { composeCredentials, lookAtCredentials, resealCredentials } from './compose/credentials.ts';
+export { checkStoredCredentials, composeCredentials, resealCredentials } from './compose/credentials.ts';
 export {
   type OpenedRecords,
   openQueue,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Jwk } from '../../src/signing/public-key.ts';
 
-/** A fresh private key with which the buyer of the sandbox signs its requests. */
+/** A fresh private key with which desk.example, the buyer of the sandbox, signs its requests. */
 export function newDeskKey(): Jwk {
   const { kty, crv, x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const use = { alg: 'EdDSA', use: 'sig', key_ops: ['sign'], proto_use: 'request-signing' };

@@ -62,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // Node would refuse a request without Host with an empty body; registerHeaders does it as a problem.
+    // Node would refuse a request without Host with an empty body; setCommonHeaders does it as a problem.
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 15_000, requireHostHeader: false },
   });
   server.setErrorHandler(sendProblem);

@@ -81,8 +81,8 @@ function noResult(failure: CallFailure, raw: string): TaskContent {
       'timeout',
       `${failure.message}, though ${sizeOf(raw)} came that are no answer to this call`,
     );
-  const mayTell = errorClass === 'not_protocol' || errorClass === 'http_error';
-  const error = mayTell ? rpcErrorIn(raw) : undefined;
+  const mayHoldError = errorClass === 'not_protocol' || errorClass === 'http_error';
+  const error = mayHoldError ? rpcErrorIn(raw) : undefined;
   if (error === undefined) return failedContentOf(failure);
   return { outcome: 'refused', error };
 }

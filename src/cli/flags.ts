@@ -97,6 +97,7 @@ type Bounds = readonly [min: number, max: number];
 
 export const PORTS: Bounds = [0, 65_535];
 
+/** Reads a whole number from `min` to `max`. Anything else is a usage error that names the bounds. */
 export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const number = Number(value);

@@ -41,7 +41,7 @@ export async function resealCredentials(config: KeyConfig, { owners }: Owners) {
 }
 
 /** How many credentials are stored, and whose no key opens. Rejects as `composeCredentials` does. */
-export async function lookAtCredentials(config: KeyConfig, { owners }: Owners) {
+export async function checkStoredCredentials(config: KeyConfig, { owners }: Owners) {
   const keys = await keysOf(config);
   return checkCredentials(
     owners,

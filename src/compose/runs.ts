@@ -1,4 +1,4 @@
-import type { RunContext, TestMeans } from '../../pipelines/run-context.ts';
+import type { RunContext, TestSetup } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
 import { bundleFolder, readBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
@@ -46,14 +46,14 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     ...{ records, fetcher, clock, log, signal, credentialOf },
     metrics: metrics ?? createMetrics(),
     tracing: tracing ?? NO_TRACING,
-    means: await meansOf(config, clock),
+    setup: await testSetupOf(config, clock),
     limits: { concurrency, deadlineMs },
     ...composeControl(parts),
     ...(tiers && { tiers }),
   };
 }
 
-async function meansOf(config: Config, clock: Clock): Promise<TestMeans> {
+async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
   const { complianceTarget: target, testAgent, testBrand } = config;
   const bundle = versionFor(target, shippedBundles());
   const sign = await signerOf(config, clock);

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Change } from '../domain/change.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
@@ -134,7 +134,7 @@ async function applyChanges(
     await rememberApplied(index, id, last);
     seq = last.seq;
     written += documents.length;
-    await othersTurn();
+    await yieldToOthers();
   }
   return written;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import { stitchAgent } from '../domain/stitch.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
@@ -120,7 +120,7 @@ export async function stitchDirty(
       withoutBad(dirty, stitch, putOff),
     );
     if (dirty.length < BATCH) break;
-    await othersTurn();
+    await yieldToOthers();
   }
   return changed;
 }
@@ -166,6 +166,6 @@ export async function deriveDue(
     const due = await records.sources.dueRederivations(now(), DERIVED_AT_ONCE);
     if (due.length === 0) return;
     for (const declaration of due) await withoutBad([declaration], deriveAll, putOff);
-    await othersTurn(); // requests and signals are not to wait for a long backlog
+    await yieldToOthers(); // requests and signals are not to wait for a long backlog
   }
 }

@@ -24,7 +24,7 @@ export interface BulkOptions<W extends SiteWork> {
 /** Visits taken from the store at once, at most. */
 const MAX_BATCH = 500;
 /** How often a run looks by itself whether a visit can begin or all is done; most begin at the end of another one. */
-const LOOK_MS = 50;
+const POOL_CHECK_MS = 50;
 
 /**
  * Visits many domains at once with Crawlee's BasicCrawler: it schedules, we fetch. No browser, no session pool, no
@@ -50,14 +50,21 @@ export async function runInBulk<W extends SiteWork>(options: BulkOptions<W>): Pr
     });
   const feed = new VisitFeed(take, batch, pollMs !== undefined);
   const underWay = new Set<Promise<void>>();
-  const crawler = createCrawler(options.concurrency, Math.min(LOOK_MS, pollMs ?? LOOK_MS), feed, (work) => {
-    const leaveDomain = () => {
-      if (feed.leaveDomain(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
-    };
-    const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() => underWay.delete(visit));
-    underWay.add(visit);
-    return visit;
-  });
+  const crawler = createCrawler(
+    options.concurrency,
+    Math.min(POOL_CHECK_MS, pollMs ?? POOL_CHECK_MS),
+    feed,
+    (work) => {
+      const leaveDomain = () => {
+        if (feed.leaveDomain(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
+      };
+      const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() =>
+        underWay.delete(visit),
+      );
+      underWay.add(visit);
+      return visit;
+    },
+  );
   const stop = () => feed.close();
   const polling = pollMs === undefined ? undefined : setInterval(() => feed.wake(), pollMs);
   options.signal.addEventListener('abort', stop, { once: true });
@@ -88,7 +95,7 @@ async function visitOnce<W extends SiteWork>(
 
 function createCrawler<W extends SiteWork>(
   concurrency: number,
-  lookMs: number,
+  checkMs: number,
   feed: VisitFeed<W>,
   visit: (work: W) => Promise<void>,
 ): BasicCrawler {
@@ -107,7 +114,7 @@ function createCrawler<W extends SiteWork>(
       useSessionPool: false,
       statusMessageLoggingInterval: 86_400,
       autoscaledPoolOptions: {
-        maybeRunIntervalSecs: lookMs / 1_000,
+        maybeRunIntervalSecs: checkMs / 1_000,
         loggingIntervalSecs: null,
         autoscaleIntervalSecs: 3_600,
       },

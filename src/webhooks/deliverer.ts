@@ -53,7 +53,7 @@ export interface Deliverer {
 }
 
 /** How long `run` sleeps at most: another process may have put something there. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** How long `run` leaves a state alone that failed. */
 const FAULT_PAUSE_MS = 5_000;
@@ -109,7 +109,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     const now = clock.now();
     const next = outbox.nextDue() ?? Number.POSITIVE_INFINITY;
     // what is due and was not sent is for a receiver that asked for a rest
-    const waitMs = Math.min(LOOK_MS, (next > now ? next : visits.restsUntil(now)) - now);
+    const waitMs = Math.min(POLL_MS, (next > now ? next : visits.restsUntil(now)) - now);
     if (!signal.aborted && waitMs > 0) await wakeUp.waitFor(woken, waitMs);
   }
 

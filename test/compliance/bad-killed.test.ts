@@ -117,12 +117,12 @@ it('a run that is stopped after it has made something is told of by the next one
   const answer = (task: string) => (task === 'create_media_buy' ? { media_buy_id: 'mb-1' } : {});
   const world = await openRunWorld({ 'a.example': { tools, answer, onCall } });
   await world.own('a.example');
-  const means = { ...world.context().means, bundle: buying };
-  await world.beat({ means, signal: stop.signal });
+  const setup = { ...world.context().setup, bundle: buying };
+  await world.beat({ setup, signal: stop.signal });
   expect(await world.outcomes('a.example')).toEqual([]);
-  await world.beat({ means });
+  await world.beat({ setup });
   world.clock.value += 13 * HOUR;
-  await world.beat({ means });
+  await world.beat({ setup });
   const runs = await world.store.records.compliance.lastRuns(urlOf('a.example'), { limit: 9 });
   expect(runs.map(({ verdict }) => verdict.notices.map(({ code }) => code))).toEqual([[], ['run_lost']]);
 });

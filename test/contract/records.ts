@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe } from 'vitest';
+import { describeAccesses } from './records-accesses.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeClaims } from './records-claims.ts';
@@ -12,7 +13,6 @@ import { describeEdges } from './records-edges.ts';
 import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
 import { describeKeys } from './records-keys.ts';
-import { describeLooks } from './records-looks.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
 import { describeOwners } from './records-owners.ts';
@@ -50,7 +50,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeKeys(now);
     describeOwners(now);
     describeClaims(now);
-    describeLooks(now);
+    describeAccesses(now);
     describeSettings(now);
     describeCompliance(now);
     describeComplianceHistory(now);

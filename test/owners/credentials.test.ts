@@ -2,7 +2,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { composeCredentials, lookAtCredentials, resealCredentials } from '../../src/compose.ts';
+import { checkStoredCredentials, composeCredentials, resealCredentials } from '../../src/compose.ts';
 import { tokenFault } from '../../src/owners/credentials.ts';
 import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
@@ -120,10 +120,10 @@ describe('the test credential of an agent', () => {
     expect(await credentials.storedSince(A)).toBe(NOW);
     await makeSealingKeys(credentialKeys, NOW, 'another');
     await expect(credentials.credentialOf(A)).rejects.toMatchObject({ code: 'credential_unreadable' });
-    expect(await lookAtCredentials(config, records)).toEqual({ stored: 1, unreadable: [A] });
+    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 1, unreadable: [A] });
     expect(await resealCredentials(config, records)).toEqual({ resealed: 0, current: 0, unreadable: [A] });
     expect(await credentials.forget({ agent: A, actor: nova })).toBe('forgotten');
-    expect(await lookAtCredentials(config, records)).toEqual({ stored: 0, unreadable: [] });
+    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 0, unreadable: [] });
   });
 
   it('cannot be stored where no keys are set, and what is stored is not passed over', async () => {

@@ -31,7 +31,7 @@ export function agentTimeAt(state: WithState, clockNow: number): number {
   return mark === undefined || isMistaken(mark, clockNow) ? clockNow : Math.max(mark.at, clockNow);
 }
 
-/** Keeps the agent's time, as `agentNow` gave it, when it has moved on by a step. Joins the transaction. */
+/** Keeps the agent's time, as `agentTimeAt` gave it, when it has moved on by a step. Joins the transaction. */
 export function keepTime(state: WithState, now: number): void {
   const mark = markIn(state);
   const known = mark !== undefined && !isMistaken(mark, now);

@@ -33,7 +33,7 @@ type AnyRequest = TaskRequests[TaskName];
  * known where the task asks for it, an answer that the idempotency key had before is given again, and the effect and
  * its answer are kept in one transaction. Of a refused request nothing is kept. Rejects only for faults of the agent.
  *
- * @param clockNow What the clock says, epoch milliseconds; the call has the agent's time (see `agentNow`).
+ * @param clockNow What the clock says, epoch milliseconds; the call has the agent's time (see `agentTimeAt`).
  */
 export async function runTask(
   agent: ReferenceAgent,

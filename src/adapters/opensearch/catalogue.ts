@@ -48,7 +48,7 @@ async function readCatalogue(
       path: `/${names.live}-*`,
       query: { expand_wildcards: 'all', filter_path: '*.aliases,*.mappings._meta' },
     },
-    engine.looks,
+    engine.generationReads,
   );
   return Object.entries(answer)
     .flatMap(([index, found]) => entryOf(names, recordsId, index, found) ?? [])

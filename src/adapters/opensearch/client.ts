@@ -44,8 +44,8 @@ export interface Engine {
   readonly place: string;
   /** For what the API asks. */
   readonly reads: Patience;
-  /** For looking at what generations there are, which somebody waits for. */
-  readonly looks: Patience;
+  /** For reading what generations there are, which somebody waits for. */
+  readonly generationReads: Patience;
   /** For what the cluster's manager changes, which has more to do than a search. */
   readonly changes: Patience;
   /**
@@ -60,7 +60,7 @@ export interface Engine {
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
-const LOOK_MS = 5_000;
+const GENERATION_READ_MS = 5_000;
 const CHANGE_MS = 30_000;
 /** What was sent into a node that starts may never be answered. */
 const LONGEST_ATTEMPT_MS = 20_000;
@@ -114,7 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     place,
     reads,
-    looks: patient ?? { withinMs: LOOK_MS, retries: 3 },
+    generationReads: patient ?? { withinMs: GENERATION_READ_MS, retries: 3 },
     changes: patient ?? { withinMs: CHANGE_MS, retries: 3 },
     send,
     async ask<T>(request: EngineRequest, patience: Patience = reads) {

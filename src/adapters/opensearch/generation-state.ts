@@ -39,10 +39,12 @@ export function readGenerations(site: Site, entries: readonly Entry[]): Promise<
 async function readOne(site: Site, entry: Entry): Promise<Generation | undefined> {
   const { engine, shardless } = site;
   const { index } = entry;
-  const [looks, reads] = shardless.has(index) ? [NO_PATIENCE, NO_PATIENCE] : [engine.looks, engine.reads];
+  const [factReads, reads] = shardless.has(index)
+    ? [NO_PATIENCE, NO_PATIENCE]
+    : [engine.generationReads, engine.reads];
   try {
     const [facts, documents] = await Promise.all([
-      readFacts(engine, entry, looks),
+      readFacts(engine, entry, factReads),
       countHits(engine, index, {}, reads),
     ]);
     shardless.delete(index);

@@ -44,6 +44,7 @@ export interface Statement {
   readonly wants: 'rows' | 'row' | 'count';
 }
 
+/** Tasks that do not depend on each other: their statements may be sent at once. */
 interface Together {
   readonly together: readonly SqlTask<unknown>[];
 }

@@ -12,7 +12,7 @@ export default command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry doctor'],
   async run(flags) {
-    const { lookAtCredentials, openStore } = await import('../../compose.ts');
+    const { checkStoredCredentials, openStore } = await import('../../compose.ts');
     const { feedState } = await import('../../indexing/feed-index.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     const ticks = await runChecks({
@@ -20,7 +20,7 @@ export default command({
       readFiles: publicFaceOf,
       openStore: (config) => openStore(config, READ),
       feedState,
-      credentials: (config, records) => lookAtCredentials(config, records),
+      credentials: (config, records) => checkStoredCredentials(config, records),
     });
     if (flags.json) printJson({ ok: ticks.every((tick) => tick.ok), checks: ticks });
     else {

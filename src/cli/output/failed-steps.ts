@@ -29,7 +29,7 @@ export function failedSteps(
     }));
 }
 
-/** The same as JSON (schemas/cli/failed-step.json): without what went to and fro, of which the report is. */
+/** The same as JSON (schemas/cli/failed-step.json): without the exchanged messages; `report` has them. */
 export function failedStepJson({ step, again }: FailedStep) {
   const { storyboard_id, phase_id, step_id, title, task, checks } = step;
   return {

@@ -110,13 +110,13 @@ function longest(text: string, at: number, places: readonly Place[], work: Work,
     const length = before + after;
     work.compared += length;
     if (length <= best[1] - best[0] || length < form.enough) continue;
-    if (isTelling(form, inForm - before, inForm + after)) best = [at - before, at + after];
+    if (isDistinctive(form, inForm - before, inForm + after)) best = [at - before, at + after];
   }
   return best;
 }
 
 /** The whole of it, or a part with a figure or letters of both cases, as no word has. */
-function isTelling({ text, cased }: Form, from: number, to: number): boolean {
+function isDistinctive({ text, cased }: Form, from: number, to: number): boolean {
   if (to - from === text.length) return true;
   const part = cased.slice(from, to);
   return /\d/.test(part) || (/[a-z]/.test(part) && /[A-Z]/.test(part));

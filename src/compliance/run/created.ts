@@ -3,13 +3,13 @@ import type { TaskAnswer } from '../../calling/connection.ts';
 import type { CreatedThing } from '../run-result.ts';
 import type { CreatedEntry, RunState } from './run-state.ts';
 
-/** A task that makes something which costs or runs until somebody ends it. */
+/** A task that creates something which costs or runs until somebody ends it. */
 interface Undo {
   readonly kind: string;
   /** Where in the answer, or else in the request, its name stands. */
   readonly id: string;
   readonly task: string;
-  request(made: CreatedEntry): JsonObject;
+  request(created: CreatedEntry): JsonObject;
 }
 
 const UNDO: ReadonlyMap<string, Undo> = new Map([
@@ -42,7 +42,7 @@ const UNDO: ReadonlyMap<string, Undo> = new Map([
 export const CLEAN_UP_MS = 20_000;
 const MAX_DETAIL = 200;
 
-/** Notes what a call made, whether the storyboard wanted it to or not, and what another one ended. */
+/** Notes what a call created, whether the storyboard wanted it to or not, and what another one ended. */
 export function noteCreated(
   state: RunState,
   task: string,
@@ -52,13 +52,13 @@ export function noteCreated(
 ): void {
   if (answer.outcome !== 'answered') return;
   if (request.canceled === true || request.action === 'deactivate') {
-    for (const made of state.created) if (isNamedBy(request, made)) made.cancelled = 'yes';
+    for (const created of state.created) if (isNamedBy(request, created)) created.cancelled = 'yes';
     return;
   }
   const undo = UNDO.get(task);
   const id = undo === undefined ? undefined : (member(answer.data, undo.id) ?? request[undo.id]);
   if (undo === undefined || typeof id !== 'string' || member(answer.data, 'errors') !== undefined) return;
-  if (state.created.some((made) => made.kind === undo.kind && made.id === id)) return;
+  if (state.created.some((created) => created.kind === undo.kind && created.id === id)) return;
   state.created.push({ kind: undo.kind, id, step: key, task, request, cancelled: 'not_tried' });
 }
 
@@ -67,19 +67,19 @@ function isNamedBy(request: JsonObject, { task, id }: CreatedEntry): boolean {
   return undo !== undefined && request[undo.id] === id;
 }
 
-/** Ends what the run made and nobody ended: tried once each, and what came of it is told. */
+/** Ends what the run created and nobody ended. Each is tried once, and its outcome is reported. */
 export async function cleanUp(state: RunState): Promise<readonly CreatedThing[]> {
   const open = state.created.filter(({ cancelled }) => cancelled !== 'yes');
-  for (const [index, made] of open.entries()) {
+  for (const [index, created] of open.entries()) {
     if (state.stop?.reason === 'interrupted' || state.signal?.aborted) break;
-    await undoOne(state, made, index + 1);
+    await undoOne(state, created, index + 1);
   }
   return createdThings(state);
 }
 
-/** What the run made, as it is told: an id is the agent's, and may be of any length. */
-export function createdThings({ created: made }: Pick<RunState, 'created'>): readonly CreatedThing[] {
-  return made.map(({ kind, id, step, cancelled, detail }) => ({
+/** What the run created, as it is reported: an id is the agent's, and may be of any length. */
+export function createdThings({ created }: Pick<RunState, 'created'>): readonly CreatedThing[] {
+  return created.map(({ kind, id, step, cancelled, detail }) => ({
     kind,
     id: id.slice(0, MAX_DETAIL),
     step,
@@ -88,11 +88,11 @@ export function createdThings({ created: made }: Pick<RunState, 'created'>): rea
   }));
 }
 
-async function undoOne(state: RunState, made: CreatedEntry, number: number): Promise<void> {
-  const undo = UNDO.get(made.task);
+async function undoOne(state: RunState, created: CreatedEntry, number: number): Promise<void> {
+  const undo = UNDO.get(created.task);
   if (undo === undefined) return;
   const key = `clean-up/${number}`;
-  const { idempotency_key: _, ...rest } = undo.request(made);
+  const { idempotency_key: _, ...rest } = undo.request(created);
   const payload = { ...rest, idempotency_key: `${state.values.runId}-${number}` };
   const { answer } = await state.conversation.call({
     key,
@@ -101,7 +101,7 @@ async function undoOne(state: RunState, made: CreatedEntry, number: number): Pro
     auth: 'given',
     callMs: CLEAN_UP_MS,
   });
-  made.cancelled = answer.outcome === 'answered' ? 'yes' : 'no';
-  if (answer.outcome === 'refused') made.detail = answer.error.message.slice(0, MAX_DETAIL);
-  if (answer.outcome === 'failed') made.detail = answer.failure.message.slice(0, MAX_DETAIL);
+  created.cancelled = answer.outcome === 'answered' ? 'yes' : 'no';
+  if (answer.outcome === 'refused') created.detail = answer.error.message.slice(0, MAX_DETAIL);
+  if (answer.outcome === 'failed') created.detail = answer.failure.message.slice(0, MAX_DETAIL);
 }

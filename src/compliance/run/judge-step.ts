@@ -77,10 +77,10 @@ function outcomeCheck({ expectsError }: Step, answer: TaskAnswer): CheckResult {
       expected: 'a refusal',
       actual: 'an answer',
     };
-  return { check, result: 'fail', message: 'the agent refused', expected: 'an answer', ...toldBy(answer) };
+  return { check, result: 'fail', message: 'the agent refused', expected: 'an answer', ...actualOf(answer) };
 }
 
-function toldBy(answer: TaskAnswer): { readonly actual?: unknown } {
+function actualOf(answer: TaskAnswer): { readonly actual?: unknown } {
   if (answer.outcome === 'refused')
     return { actual: { ...answer.error.object, message: answer.error.message } };
   const errors = answer.outcome === 'answered' ? elements(answer.data.errors) : [];

@@ -85,7 +85,7 @@ describe('the way to the engine', () => {
     const { url, requests } = await stub(...Array<StubAnswer>(3).fill({ status: 503 }));
     const engine = open([url], { retries: 0, patienceMs: 60_000 });
     let asked = 0;
-    await engine.send(REQUEST, engine.looks, () => {
+    await engine.send(REQUEST, engine.generationReads, () => {
       asked += 1;
       if (asked === 1) throw new EngineFault('not all shards');
     });

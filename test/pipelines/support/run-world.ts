@@ -63,7 +63,7 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
   });
   const context = (over: Partial<RunContext> = {}): RunContext => ({
     ...{ fetcher, records, clock, log, metrics: createMetrics(), tracing: NO_TRACING, signal: end.signal },
-    means: { bundle: SMALL, target: '3.0', version: '3.0.0', testKit: TEST_KIT },
+    setup: { bundle: SMALL, target: '3.0', version: '3.0.0', testKit: TEST_KIT },
     limits: { concurrency: 4, deadlineMs: 600_000 },
     credentialOf: async () => undefined,
     ...over,
@@ -91,7 +91,7 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
 
 /** Our own storyboards in the place of the small one. */
 export async function withOurBundle(context: RunContext): Promise<RunContext> {
-  return { ...context, means: { ...context.means, bundle: await readBundle(BUNDLE, '3.0.0') } };
+  return { ...context, setup: { ...context.setup, bundle: await readBundle(BUNDLE, '3.0.0') } };
 }
 
 /** Registers an agent to a member that has proven to own it. */

@@ -35,7 +35,7 @@ export interface Review {
 
 /**
  * The review of a creative that follows its format: rejected for a promise that nobody prints, approved at once when
- * it is pictures and words, and after `REVIEW_MS` when it holds video, audio or a document.
+ * it is pictures and words, and after `CREATIVE_REVIEW_MS` when it holds video, audio or a document.
  */
 export function reviewOf({ assets }: Creative, now: number): Review {
   const refused = Object.entries(assets).find(([, { content = '' }]) => REFUSED_PROMISES.test(content));

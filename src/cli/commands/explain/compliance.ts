@@ -22,6 +22,7 @@ const ATTEMPT_WORDS = {
   ...{ dry_run: 'dry_run', partial: 'partial' },
 } as const satisfies Record<AttemptOutcome, string>;
 
+/** The section "compliance" of an agent's story, for people, with at most `limit` failed steps. */
 function complianceLines(facts: ComplianceReport, limit: number): readonly string[] {
   const { state, runs, events } = facts;
   return section('compliance', [

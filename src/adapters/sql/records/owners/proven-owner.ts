@@ -44,6 +44,7 @@ export function* refusalToAct(
   return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
 }
 
+/** Whether a key may still be used. Reads within the transaction of the caller. */
 function* isKeyValid(store: SqlStore, id: string): SqlTask<boolean> {
   const valid = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
   return (yield* first(store, valid)) !== undefined;

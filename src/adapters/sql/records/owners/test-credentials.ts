@@ -3,7 +3,7 @@ import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
-import { hastenClock } from '../runs/run-clock.ts';
+import { makeDueSooner } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
 
@@ -21,7 +21,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     if (reason !== undefined) return reason;
     if (state.owner === undefined) return 'not_owner';
     if (yield* write(store, agent, state.owner.member, sealed, now)) {
-      if (sealed !== null) yield* hastenClock(store, agent, state, now);
+      if (sealed !== null) yield* makeDueSooner(store, agent, state, now);
       const details = { kept: sealed !== null };
       yield* auditDeed(store, { at: now, actor, action: 'agent.credential', subject: agent, details });
     }

@@ -142,15 +142,15 @@ function page(param: Param<Behind>, which: Which, time: 'next_run_at' | 'asked_a
     .orderBy(at)
     .orderBy('run_schedule.agent')
     .limit(PAGE_ROWS);
-  return which === 'all' ? behind : behind.where((row) => hasNoTurn(row, param));
+  return which === 'all' ? behind : behind.where((row) => isUnclaimed(row, param));
 }
 
-/** A turn that ran out is nobody's; a pause is kept as a turn of nobody until it may be had again. */
-function hasNoTurn(row: Row, param: Param<LeaseMoment>) {
-  const turns = row.selectFrom('domain_turn').select('domain_turn.registrable_domain');
+/** A claim that ran out is nobody's; a pause is kept as a claim of nobody until it may be had again. */
+function isUnclaimed(row: Row, param: Param<LeaseMoment>) {
+  const claims = row.selectFrom('domain_turn').select('domain_turn.registrable_domain');
   return row(
     'run_schedule.registrable_domain',
     'not in',
-    turns.where('domain_turn.until', '>', param('now')),
+    claims.where('domain_turn.until', '>', param('now')),
   );
 }

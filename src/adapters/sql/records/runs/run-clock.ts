@@ -17,8 +17,8 @@ interface Times {
 }
 
 /**
- * When an agent is tested next, as was decided, and when its badges are considered again if nothing happens; all of these inside
- * the caller's transaction.
+ * When an agent is tested next, as was decided, and when its badges are considered again if nothing happens. It writes
+ * within the caller's transaction, as all of these do.
  */
 export function keepDecided(
   store: SqlStore,
@@ -31,8 +31,8 @@ export function keepDecided(
 }
 
 /**
- * An owner has proven control: it is due at once if it is tested at all, and considered even when the process that proves it dies
- * here. What another owner asked for is not wanted any more.
+ * An owner has proven control: the agent is due at once if it is tested at all. Its badges are considered even when
+ * this process dies here. What another owner asked for is not wanted any more.
  */
 export function* beginClock(
   store: SqlStore,
@@ -74,7 +74,7 @@ export function* adjustClock(
  * What an owned agent could not be tested without has been stored: it is due as soon as a run on demand is allowed, if it
  * is tested by the clock at all. Who is due sooner stays so.
  */
-export function* hastenClock(
+export function* makeDueSooner(
   store: SqlStore,
   agent: string,
   { standing, settings }: Pick<ComplianceState, 'standing' | 'settings'>,

@@ -100,12 +100,12 @@ function createEndedLeases(store: SqlStore): Pick<RunSchedule, 'holders' | 'rele
   const selectHolders = prepare(store, currentHolders);
   const selectHeld = prepare(store, heldRuns);
   const freeRuns = prepare(store, freedRuns);
-  const freeTurns = prepare(store, freedTurns);
+  const freeClaims = prepare(store, freedClaims);
   function* free(holder: string, now: number): SqlTask<number> {
     const held = yield* selectHeld.all({ holder });
     if (held.length === 0) return 0;
     yield* freeRuns.run({ agents: held.map(({ agent }) => agent) });
-    yield* freeTurns.run({ domains: held.map(({ registrable_domain }) => registrable_domain), holder, now });
+    yield* freeClaims.run({ domains: held.map(({ registrable_domain }) => registrable_domain), holder, now });
     return held.length;
   }
   return {
@@ -147,7 +147,7 @@ function freedRuns(param: Param<{ readonly agents: readonly string[] }>) {
     .where('agent', 'in', param.list('agents'));
 }
 
-function freedTurns(param: Param<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
+function freedClaims(param: Param<Holder & { readonly domains: readonly string[]; readonly now: number }>) {
   return sql
     .updateTable('domain_turn')
     .set({ holder: '', until: param('now') })

@@ -3,23 +3,23 @@ import type { Politeness } from '../../../../ports/politeness.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
-interface Turns {
+interface Claims {
   readonly domains: readonly string[];
   readonly holder: string;
 }
 
 /**
- * The turns of registrable domains: a row says who has it until when, or, held by nobody, from when it is free. One
+ * The claims on registrable domains: a row says who has it until when, or, held by nobody, from when it is free. One
  * statement for all domains of a call, as workers make these calls all the time.
  */
 export function createPoliteness(store: SqlStore): Politeness {
-  const take = prepare(store, takenTurns);
-  const free = prepare(store, freedTurns);
+  const take = prepare(store, takenClaims);
+  const free = prepare(store, freedClaims);
   return {
     async claim(domains, holder, now, leaseMs) {
       if (domains.length === 0) return new Set();
-      const turns = { domains: inOneOrder(domains), holder, now, until: now + leaseMs };
-      const taken = await store.transaction(() => take.all(turns));
+      const claims = { domains: inOneOrder(domains), holder, now, until: now + leaseMs };
+      const taken = await store.transaction(() => take.all(claims));
       return new Set(taken.map((row) => row.registrable_domain));
     },
     async release(domains, holder, freeAt) {
@@ -35,10 +35,10 @@ function inOneOrder(domains: readonly string[]): readonly string[] {
 }
 
 /**
- * The row of a turn that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
+ * The row of a claim that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
  * never made shorter: what needs it longer is still under way.
  */
-function takenTurns(param: Param<Turns & { now: number; until: number }>) {
+function takenClaims(param: Param<Claims & { now: number; until: number }>) {
   return sql
     .insertInto('domain_turn')
     .columns(['registrable_domain', 'holder', 'until'])
@@ -74,7 +74,7 @@ function takenTurns(param: Param<Turns & { now: number; until: number }>) {
     .returning('registrable_domain');
 }
 
-function freedTurns(param: Param<Turns & { freeAt: number }>) {
+function freedClaims(param: Param<Claims & { freeAt: number }>) {
   return sql
     .updateTable('domain_turn')
     .set({ holder: '', until: param('freeAt') })

@@ -3,21 +3,21 @@ import type { OwnerAccess } from '../../src/ports/owners.ts';
 import { AGENT, owned } from './compliance-fixtures.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 
-const LOOK: OwnerAccess = { agent: AGENT, keyId: 'ark_1', member: 'acme' };
+const ACCESS: OwnerAccess = { agent: AGENT, keyId: 'ark_1', member: 'acme' };
 
 /** What owners read. */
-export function describeLooks(world: () => RecordsWorld): void {
-  describe('a look of an owner', () => {
+export function describeAccesses(world: () => RecordsWorld): void {
+  describe('an access of an owner', () => {
     it('is written down once in an hour for each key, agent and run', async () => {
       const { records } = world();
       await owned(records);
       const { owners } = records;
-      for (const at of [NOW, NOW + 1, NOW + HOUR - 1]) await owners.noteAccess(LOOK, at);
-      for (const _ of [1, 2]) await owners.noteAccess({ ...LOOK, runId: 'one' }, NOW + 2);
-      await owners.noteAccess({ ...LOOK, runId: 'two' }, NOW + 3);
-      await owners.noteAccess({ ...LOOK, keyId: 'ark_2' }, NOW + 4);
-      await owners.noteAccess({ ...LOOK, agent: 'https://other.example/' }, NOW + 5);
-      await owners.noteAccess(LOOK, NOW + HOUR);
+      for (const at of [NOW, NOW + 1, NOW + HOUR - 1]) await owners.noteAccess(ACCESS, at);
+      for (const _ of [1, 2]) await owners.noteAccess({ ...ACCESS, runId: 'one' }, NOW + 2);
+      await owners.noteAccess({ ...ACCESS, runId: 'two' }, NOW + 3);
+      await owners.noteAccess({ ...ACCESS, keyId: 'ark_2' }, NOW + 4);
+      await owners.noteAccess({ ...ACCESS, agent: 'https://other.example/' }, NOW + 5);
+      await owners.noteAccess(ACCESS, NOW + HOUR);
       const entries = (await owners.auditLog({ limit: 6 })).toReversed();
       expect(entries.map(({ at, actor, subject, details }) => [at - NOW, actor, subject, details])).toEqual([
         [0, 'ark_1', AGENT, { member: 'acme' }],
@@ -33,7 +33,7 @@ export function describeLooks(world: () => RecordsWorld): void {
     it('is written down once by those who note it at once', async () => {
       const { records } = world();
       await owned(records);
-      await Promise.all([1, 2, 3, 4].map(() => records.owners.noteAccess(LOOK, NOW)));
+      await Promise.all([1, 2, 3, 4].map(() => records.owners.noteAccess(ACCESS, NOW)));
       const entries = await records.owners.auditLog({ subject: AGENT, limit: 9 });
       expect(entries.filter(({ action }) => action === 'runs.read')).toHaveLength(1);
     });
@@ -41,7 +41,7 @@ export function describeLooks(world: () => RecordsWorld): void {
     it('is written down although an earlier one lies ahead, as the clock was put back', async () => {
       const { records } = world();
       await owned(records);
-      for (const at of [NOW + 24 * HOUR, NOW]) await records.owners.noteAccess(LOOK, at);
+      for (const at of [NOW + 24 * HOUR, NOW]) await records.owners.noteAccess(ACCESS, at);
       expect(await records.owners.auditLog({ limit: 2 })).toMatchObject([
         { at: NOW, action: 'runs.read' },
         { at: NOW + 24 * HOUR, action: 'runs.read' },
