@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/json.ts';
 import { pointerOf } from '../base/json-pointer.ts';
 import { type Problem, problem } from './problem.ts';
 import { schemaPath, type TaskName, taskNamed } from './tasks.ts';
@@ -10,8 +11,6 @@ export type RequestedVersion =
   | { readonly ok: true; readonly version: string }
   | { readonly ok: false; readonly problem: Problem };
 
-type Json = Readonly<Record<string, unknown>>;
-
 const SCHEMA_ADDRESS = /\/schemas\/([^/]+)\/([^/]+)\/([^/]+)-(request|response)\.json$/;
 const MAX_ADDRESS = 2_048;
 
@@ -19,13 +18,13 @@ const MAX_ADDRESS = 2_048;
  * The version of the protocol that a request asks for: by its `$schema` (specification, 4.3 and 9), else by a version
  * member of either vocabulary, else the newest. Every one that is given must be spoken here.
  */
-export function versionOfRequest(task: TaskName, request: Json): RequestedVersion {
+export function versionOfRequest(task: TaskName, request: JsonObject): RequestedVersion {
   const named = versionMembers(request).map(([member, label]) => versionOf(label, member));
   const asked = [...(Object.hasOwn(request, '$schema') ? [bySchema(task, request.$schema)] : []), ...named];
   return asked.find(({ ok }) => !ok) ?? asked[0] ?? versionOf('latest', '$schema');
 }
 
-function versionMembers(request: Json): readonly (readonly [string, string])[] {
+function versionMembers(request: JsonObject): readonly (readonly [string, string])[] {
   const keys = VOCABULARIES.flatMap((one) => [
     VOCABULARY_NAMES[one].versionKey,
     VOCABULARY_NAMES[one].majorVersionKey,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { JsonObject } from '../base/json.ts';
 import { type SchemaKind, schemaPath, type TaskName } from './tasks.ts';
 import { isExactVersion } from './versions.ts';
 
@@ -7,8 +8,6 @@ export interface SelfContainedSchema {
   readonly type: 'object';
   readonly [keyword: string]: unknown;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 const FOLDER = new URL('../../schemas/protocol/', import.meta.url);
 
@@ -44,13 +43,13 @@ function readFiles(folder: URL): ReadonlyMap<string, Buffer> {
  */
 export function selfContainedSchema(version: string, task: TaskName, kind: SchemaKind): SelfContainedSchema {
   const files = schemaFiles(version);
-  const shapes = new Map<string, Json>();
-  const load = (path: string): Json => {
+  const shapes = new Map<string, JsonObject>();
+  const load = (path: string): JsonObject => {
     const {
       $id: _id,
       examples: _examples,
       ...schema
-    } = JSON.parse(files.get(path)?.toString('utf8') ?? '{}') as Json;
+    } = JSON.parse(files.get(path)?.toString('utf8') ?? '{}') as JsonObject;
     return withLocalReferences(schema, path, (target) => {
       const name = target.replace(/^core\/|\.json$/g, '');
       if (shapes.has(name)) return name;
@@ -65,11 +64,11 @@ export function selfContainedSchema(version: string, task: TaskName, kind: Schem
   return { ...schema, type: 'object', $defs: Object.fromEntries(shapes) };
 }
 
-function withLocalReferences(schema: Json, from: string, nameOf: (path: string) => string): Json {
+function withLocalReferences(schema: JsonObject, from: string, nameOf: (path: string) => string): JsonObject {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === '$ref' && typeof value === 'string'
       ? `#/$defs/${nameOf(new URL(value, `file:///${from}`).pathname.slice(1))}`
       : value,
   );
-  return JSON.parse(text) as Json;
+  return JSON.parse(text) as JsonObject;
 }

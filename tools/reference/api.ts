@@ -2,17 +2,17 @@ import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts'
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { PROBLEMS } from '../../src/api/problem.ts';
 import { createServer } from '../../src/api/server.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { anchorOf, code, pageHead, sentence, table } from './markdown.ts';
 
-type Json = Readonly<Record<string, unknown>>;
 interface Operation {
   readonly summary?: string;
   readonly description?: string;
-  readonly security?: readonly Json[];
+  readonly security?: readonly JsonObject[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Json };
+  readonly requestBody?: { readonly content: JsonObject };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 interface Parameter {
@@ -20,7 +20,7 @@ interface Parameter {
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema: Json;
+  readonly schema: JsonObject;
 }
 
 /** Every operation of the OpenAPI document with its parameters and answers, and the problem codes. */
@@ -99,11 +99,11 @@ function parameterLine({ name, in: place, required, description = '', schema }: 
   return `- ${code(name)} (${valuesOf(schema)}${where}${must}). ${sentence(description)}`.trimEnd();
 }
 
-function valuesOf(schema: Json): string {
+function valuesOf(schema: JsonObject): string {
   const { type, items, minimum, maximum, maxLength } = schema;
   const values = schema.enum as readonly string[] | undefined;
   if (values !== undefined) return values.map(code).join(', ');
-  if (type === 'array') return `repeatable; ${valuesOf(items as Json)}`;
+  if (type === 'array') return `repeatable; ${valuesOf(items as JsonObject)}`;
   if (type === 'integer') return `integer${range(minimum, maximum)}`;
   if (maxLength !== undefined) return `text, up to ${String(maxLength)} characters`;
   return type === 'string' ? 'text' : String(type ?? 'text');

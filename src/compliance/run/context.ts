@@ -62,22 +62,24 @@ export function createContext(run: RunValues, storyboard: string, initial: JsonO
  */
 export function fill(template: unknown, context: Context, run: RunValues): Filled {
   const missing: Placeholder[] = [];
-  const look = (placeholder: Placeholder): unknown => {
+  const resolve = (placeholder: Placeholder): unknown => {
     const found = lookUp(placeholder, context, run);
     if (found === undefined) missing.push(placeholder);
     return found;
   };
-  return { value: fillAll(template, look), missing };
+  return { value: fillAll(template, resolve), missing };
 }
 
-function fillAll(template: unknown, look: (placeholder: Placeholder) => unknown): unknown {
+function fillAll(template: unknown, resolve: (placeholder: Placeholder) => unknown): unknown {
   if (typeof template === 'string') {
     const whole = wholePlaceholder(template);
-    return whole === undefined ? replacePlaceholders(template, (part) => asText(look(part))) : look(whole);
+    return whole === undefined
+      ? replacePlaceholders(template, (part) => asText(resolve(part)))
+      : resolve(whole);
   }
-  if (Array.isArray(template)) return template.map((item) => fillAll(item, look));
+  if (Array.isArray(template)) return template.map((item) => fillAll(item, resolve));
   if (!isObject(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, fillAll(item, look)]));
+  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, fillAll(item, resolve)]));
 }
 
 function asText(value: unknown): string {

@@ -89,9 +89,9 @@ export function addGeneration(database: SqliteDatabase, state: 'building' | 'liv
   const sql = `INSERT INTO index_generation (state, created_at, promoted_at, layout) VALUES (?, ?, ?, ?)
     RETURNING id`;
   const promotedAt = state === 'live' ? now : null;
-  const made = database.statement(sql).get(state, now, promotedAt, INDEX_LAYOUT) as { id: number };
-  createTables(database, made.id);
-  return made.id;
+  const created = database.statement(sql).get(state, now, promotedAt, INDEX_LAYOUT) as { id: number };
+  createTables(database, created.id);
+  return created.id;
 }
 
 /** The states change one after the other, because there is never more than one of each. */
