@@ -17,6 +17,7 @@ const FED_PERCENT = 20;
 
 export default {
   name: 'bulk-refused',
+  isLong: true,
   sentence: 'all documents are there once',
   run: refuseItems,
 } satisfies Fault;

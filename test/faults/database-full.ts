@@ -30,6 +30,7 @@ const NO_SPACE = /no space or memory left|could not extend file|No space left on
 
 export default {
   name: 'database-full',
+  isLong: true,
   sentence: 'reads go on, writes fail cleanly, recovery by itself (PostgreSQL’s tables on a small tmpfs)',
   run: fillTheDatabase,
 } satisfies Fault;

@@ -23,6 +23,7 @@ const CATCH_UP_MS = 120_000;
 
 export default {
   name: 'opensearch-away',
+  isLong: true,
   sentence:
     'reads answer 503 with Retry-After within 2 s, never a part; crawling goes on; the index catches up by itself; nothing lost',
   run: takeAway,

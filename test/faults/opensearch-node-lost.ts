@@ -18,6 +18,7 @@ const SOON_MS = 120_000;
 
 export default {
   name: 'opensearch-node-lost',
+  isLong: true,
   sentence:
     'one of three nodes killed while documents are written (replicas 1): no acknowledged document is lost',
   run: loseNodes,

@@ -25,6 +25,7 @@ const LOOK_MS = 1_000;
 
 export default {
   name: 'worker-killed',
+  isLong: true,
   sentence: 'the final records equal those of an undisturbed run; refetches at most kills × concurrency',
   run: killWorkers,
 } satisfies Fault;

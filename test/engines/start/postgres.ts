@@ -12,6 +12,7 @@ import {
   ended,
   endProcess,
   freezeFamily,
+  isAlive,
   isRunning,
   killFamily,
   type SystemUser,
@@ -90,8 +91,10 @@ function engine(home: Home, url: string, startAgain: () => Promise<void>): Postg
       await home.keeper.release();
     },
     kill: async () => {
-      if (isRunning(home.process!)) killFamily(pid());
+      const family = isRunning(home.process!) ? killFamily(pid()) : [];
       await ended(home.process!);
+      // a backend that is still ending holds the shared memory, and the next server refuses to start
+      await waitUntil(() => !family.some(isAlive), STOP_MS);
     },
     restart: async () => {
       await shutDown();

@@ -88,10 +88,12 @@ export function thawFamily(pid: number): void {
   signalFamily(pid, 'SIGCONT');
 }
 
-/** SIGKILL for a process and its descendants, with none of them able to act in between. */
-export function killFamily(pid: number): void {
+/** SIGKILL for a process and its descendants, with none of them able to act in between. Returns all of them; they end a little later. */
+export function killFamily(pid: number): readonly number[] {
   freezeFamily(pid);
-  signalFamily(pid, 'SIGKILL');
+  const family = familyOf(pid);
+  for (const member of family) send(member, 'SIGKILL');
+  return family;
 }
 
 /** Waits until the condition holds; false when it does not within the time. */

@@ -7,6 +7,8 @@ export interface Fault {
   readonly name: string;
   /** What must hold, for the table. */
   readonly sentence: string;
+  /** Among the longest: it begins first, so that the lanes end at about the same time. */
+  readonly isLong?: boolean;
   run(context: FaultContext): Promise<FaultResult>;
 }
 

@@ -38,7 +38,7 @@ export interface QueueCrawlOptions {
 
 /** Long enough for all that is to happen during it. */
 const DOMAINS = 1_000;
-const LEAST_DOMAINS = 300;
+const LEAST_DOMAINS = 150;
 /** So that a crawl takes a while on a fast machine too. */
 const DELAY_MS = 120;
 const AGENTS = 40;
