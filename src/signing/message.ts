@@ -1,4 +1,5 @@
 import { serializeString } from 'structured-headers';
+import { trimBlanks } from './structured-fields.ts';
 import { readTarget, type Target } from './target.ts';
 
 /** The derived components that this module can compute (RFC 9421, section 2.2). */
@@ -41,7 +42,17 @@ const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
 export function headerLines({ headers }: Pick<HttpMessage, 'headers'>, name: string): readonly string[] {
   return headers
     .filter(([candidate]) => candidate.toLowerCase() === name)
-    .map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
+    .map(([, value]) => trimBlanks(value));
+}
+
+/** Header lines of a message, and characters in all of them; a server of ours takes no larger header. */
+const MAX_LINES = 256;
+const MAX_HEADER = 65_536;
+
+/** Whether a header is larger than any that is looked at. Asked before anything else is done with a stranger's message. */
+export function isOverlong({ headers }: Pick<HttpMessage, 'headers'>): boolean {
+  if (headers.length > MAX_LINES) return true;
+  return headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > MAX_HEADER;
 }
 
 /** The combined value of a header (RFC 9421, section 2.1); undefined when it is not there. */

@@ -1,5 +1,5 @@
 import { type InnerList, parseDictionary, serializeInnerList } from 'structured-headers';
-import { type HttpMessage, headerLines, isFieldValue } from './message.ts';
+import { type HttpMessage, headerLines, isFieldValue, isOverlong } from './message.ts';
 import {
   refuseSignature,
   type SignatureRefusal,
@@ -38,17 +38,21 @@ const INTEGERS: ReadonlySet<string> = new Set(['created', 'expires']);
 const STRINGS: ReadonlySet<string> = new Set(['nonce', 'keyid', 'alg', 'tag']);
 /** Of each of the two fields, characters. */
 const MAX_FIELD = 8_192;
+/** What a signature covers; each is looked for in all lines of the header. */
+const MAX_COMPONENTS = 64;
 const USUAL_LABEL = 'sig1';
 
 /**
  * Reads `Signature-Input` and `Signature` (RFC 9421, section 4). One label is judged: `sig1`, or else the first;
  * whatever other labels say is left alone. Refuses what the two fields must not be: one without the other, a label
- * or a parameter twice, numbers or tokens where a string belongs, bytes in the other profile's writing.
+ * or a parameter twice, numbers or tokens where a string belongs, bytes in the other profile's writing. What is larger
+ * than any signature is refused before it is read.
  */
 export function readSignatureFields(
   message: Pick<HttpMessage, 'headers'>,
   profile: SigningProfile,
 ): ValueOrRefusal<SignatureFields> {
+  if (isOverlong(message)) return malformed('the header of the message is too large');
   const inputs = headerLines(message, 'signature-input');
   const signatures = headerLines(message, 'signature');
   if (inputs.length === 0 && signatures.length === 0)
@@ -92,6 +96,8 @@ function readInput(label: string, text: string): ValueOrRefusal<Input> {
   const names = list[0].map(([name]) => name);
   if (!names.every((name) => typeof name === 'string')) return malformed('a component is no quoted string');
   if (names.some((name) => name !== name.toLowerCase())) return malformed('a component is not in lower case');
+  if (names.length > MAX_COMPONENTS)
+    return malformed(`a signature covers at most ${MAX_COMPONENTS} components`);
   if (new Set(names).size !== names.length) return malformed('a component is covered twice');
   const fault = parameterFault(text);
   if (fault !== undefined) return malformed(fault);

@@ -18,11 +18,27 @@ const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(.+)$/s;
 export function splitDictionary(field: string): Members | undefined {
   const members = new Map<string, string>();
   for (const part of splitOutside(field, ',') ?? ['']) {
-    const [, key = '', value = ''] = MEMBER.exec(part.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
+    const [, key = '', value = ''] = MEMBER.exec(trimBlanks(part)) ?? [];
     if (key === '' || members.has(key)) return undefined;
     members.set(key, value);
   }
   return members;
+}
+
+/**
+ * A text without the blanks around it (OWS of RFC 9110, section 5.6.3). By steps: an expression for the blanks at the
+ * end begins anew at each blank within, which takes the square of their number.
+ */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** Splits at a separator outside quoted strings and inner lists; undefined when one of these is not closed. */

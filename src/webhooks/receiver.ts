@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
+import { createAllowance } from '../edge/allowance.ts';
+import { peerOf } from '../edge/peer.ts';
 import type { Clock } from '../ports/clock.ts';
 import { sameAgent } from '../signing/approvals.ts';
 import { type Admission, messageOfRequest, type SignatureGate } from '../signing/gate.ts';
@@ -8,6 +10,8 @@ import type { Arrival, Inbox } from './inbox.ts';
 
 /** A media buy with hundreds of packages has some hundred KiB. */
 const MAX_WEBHOOK_BYTES = 1_048_576;
+/** Requests of one address: many times what a busy seller sends. */
+const REQUESTS = { max: 600, windowMs: 60_000 };
 
 export interface WebhookReceiverOptions {
   /** For messages of the kind `webhook`, with the keys of whoever may send here. */
@@ -23,6 +27,8 @@ export interface WebhookReceiverOptions {
   /** Called for each webhook that was kept or recognised, after it is on the disk. */
   readonly onWebhook?: (arrival: Arrival) => void;
   readonly onRefused?: (refusal: WebhookRefusal) => void;
+  /** Whom a request is counted for. Default: the address of the connection, an IPv6 /64 as one. */
+  readonly callerOf?: (request: IncomingMessage) => string;
 }
 
 /** Why a request was not taken. `detail` is for the log of the receiver; a sender is not told it for a signature. */
@@ -44,10 +50,14 @@ interface Reply extends WebhookRefusal {
  * Receives webhooks: a POST of JSON, signed, that follows the schema. Answers 200 when the webhook is on the disk, to
  * a repetition and to a late one too, since sending them again would change nothing. All else is an
  * `application/problem+json` with a code; a signature that does not hold is a 401 with `WWW-Authenticate`.
+ * An address that asks too often gets a 429 before anything of its request is read.
  */
 export function createWebhookReceiver(options: WebhookReceiverOptions): WebhookReceiver {
+  const { clock, callerOf = ({ socket }) => peerOf(socket.remoteAddress) } = options;
+  const waitMs = createAllowance({ clock, ...REQUESTS });
   return async (request, response) => {
-    const result = await receive(request, options);
+    const wait = waitMs(callerOf(request));
+    const result = wait > 0 ? tooMany(wait) : await receive(request, options);
     if ('webhook' in result) {
       options.onWebhook?.(result);
       return acknowledge(response, result);
@@ -104,6 +114,18 @@ function parsed(body: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+function tooMany(waitMs: number): Reply {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return {
+    ...reply(
+      429,
+      'rate_limited',
+      `more than ${REQUESTS.max} requests in a minute; try again in ${seconds} s`,
+    ),
+    headers: { 'retry-after': String(seconds) },
+  };
 }
 
 function reply(status: number, code: string, detail: string): Reply {

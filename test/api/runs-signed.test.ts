@@ -269,4 +269,18 @@ describe('asking for a run with a request that the agent signed', () => {
     registry.clock.value += 60_000;
     expect((await post(registry)).statusCode).toBe(202);
   });
+
+  it('is refused after sixty in a minute from one address, be it about as many agents', async () => {
+    const registry = await listening();
+    const ask = (n: number) =>
+      registry.server.inject({
+        method: 'POST',
+        url: of(`https://a${n}.example/`),
+        headers: { signature: 'x', 'content-type': 'application/json' },
+        body: '{}',
+      });
+    for (let n = 0; n < 60; n += 1) expect((await ask(n)).statusCode).toBe(401);
+    const answer = await ask(60);
+    expect([answer.statusCode, answer.json().code]).toEqual([429, 'rate_limited']);
+  });
 });

@@ -31,7 +31,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ops: ['domain', 'ports', 'errors', 'config'],
   adapters: ['domain', 'ports', 'errors', 'query', 'this-process'],
   calling: ['domain', 'ports', 'errors', 'protocol'],
-  webhooks: ['domain', 'ports', 'errors', 'signing', 'this-process'],
+  edge: ['domain', 'ports', 'errors'],
+  webhooks: ['domain', 'ports', 'errors', 'edge', 'signing', 'this-process'],
   'trusted-match': ['domain', 'ports', 'errors'],
   // What others may import from outside: agent-kit, command-line and registry.
   surface: [
@@ -85,7 +86,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'owners',
   ],
   owners: ['domain', 'ports', 'errors'],
-  api: ['domain', 'ports', 'errors', 'query', 'ops', 'config', 'protocol', 'owners', 'compliance', 'signing'],
+  api: [
+    'domain',
+    'ports',
+    'errors',
+    'query',
+    'ops',
+    'config',
+    'protocol',
+    'owners',
+    'compliance',
+    'signing',
+    'edge',
+  ],
   cli: [
     'version',
     'this-process',
@@ -117,7 +130,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   tldts: ['domain'],
   undici: ['adapters/fetch'],
-  'ipaddr.js': ['adapters/fetch'],
+  'ipaddr.js': ['adapters/fetch', 'edge'],
   'jsonc-parser': ['base', 'discovery'],
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],

@@ -91,6 +91,24 @@ describe('tricks with structured fields are refused', () => {
     ).toBe(MALFORMED);
   });
 
+  it('blanks within a header take steps by their number, not by its square', async () => {
+    const blanks = ' '.repeat(60_000);
+    for (const name of ['signature', 'signature-input', 'content-type', 'content-digest', 'host'])
+      for (let times = 0; times < 8; times += 1)
+        await judged(rewritten(signed, name, (value) => `${value}${blanks}x`)); // the square: 2 s for each
+    const inMember = rewritten(signed, 'signature', (value) => `${value}, x=${' '.repeat(7_000)}1`);
+    for (let times = 0; times < 40; times += 1) await judged(inMember);
+    expect(await judged(rewritten(signed, 'signature', (value) => ` \t${value}\t `))).toBe('verified');
+  });
+
+  it('a message with a header of many lines or many covered components is not looked at', async () => {
+    const line = ['x', 'y'] as const;
+    const many = { ...signed, headers: [...signed.headers, ...Array.from({ length: 300 }, () => line)] };
+    expect(await judged(many)).toBe(MALFORMED);
+    const names = Array.from({ length: 65 }, (_, n) => `"x${n}"`).join(' ');
+    expect(await judged(input(signed, '("@method"', `("@method" ${names}`))).toBe(MALFORMED);
+  });
+
   it('whatever stands in the two headers, there is an answer', async () => {
     const scrap = fc.array(
       fc.constantFrom(

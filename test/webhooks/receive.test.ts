@@ -236,3 +236,23 @@ function raw(rest: string): Promise<string> {
     socket.on('close', () => resolve(text));
   });
 }
+
+describe('an address that sends too much', () => {
+  it('is told to wait before its request is read, and another address is not', async () => {
+    let from = '192.0.2.1';
+    const counting = receiving(key, clock, undefined, { sender: SELLER, callerOf: () => from });
+    buyer = counting;
+    for (let n = 0; n < 600; n += 1) await fetch(web.origin).then((answer) => answer.arrayBuffer());
+    const refused = await post(await signed(message(news('mb-9', 1))));
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limited',
+      '60',
+    ]);
+    from = '192.0.2.2';
+    expect((await send(news('mb-9', 1))).status).toBe(200);
+    from = '192.0.2.1';
+    clock.set(clock.now() + 60_000);
+    expect((await send(news('mb-9', 2))).status).toBe(200);
+  });
+});

@@ -91,7 +91,7 @@ export function receiving(
   key: TestKey,
   clock: OwnedClock,
   state = memoryState(),
-  more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook'>> = {},
+  more: Partial<Pick<WebhookReceiverOptions, 'sender' | 'origin' | 'onWebhook' | 'callerOf'>> = {},
 ): Receiving {
   const arrivals: Arrival[] = [];
   const refusals: WebhookRefusal[] = [];

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AgentFacts } from '../../../domain/agent-facts.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
+import { createAllowance } from '../../../edge/allowance.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';
@@ -11,7 +12,6 @@ import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts
 import { callerOf } from '../../callers.ts';
 import { notOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
-import { type Allowance, createAllowance } from './allowance.ts';
 
 export interface SignedAgentParts {
   readonly records: Pick<Records, 'owners' | 'agents'>;
@@ -23,8 +23,9 @@ export interface SignedAgentParts {
 
 /** Key lookups of this process under way, those of one registrable domain among them, and the time of each. */
 const LOOKUPS = { atOnce: 32, atOnceForOne: 8, deadlineMs: 5_000 };
-/** Signed messages that one address may send about one agent. */
-const MESSAGES = { max: 10, windowMs: 60_000 };
+/** Signed messages that one caller may send about one agent, and about all agents together. */
+const ABOUT_ONE = { max: 10, windowMs: 60_000 };
+const ABOUT_ALL = { max: 60, windowMs: 60_000 };
 
 /** Gives the id of the agent's key that signed the request, or throws the HttpProblem that refuses it. */
 export type VerifyAgent = (request: FastifyRequest, agent: string, body: Buffer) => Promise<string>;
@@ -37,9 +38,12 @@ export type VerifyAgent = (request: FastifyRequest, agent: string, body: Buffer)
 export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
   const { records, clock, signatures, baseUrl } = parts;
   const bounded = createBoundedLookups(LOOKUPS);
-  const allowance = createAllowance({ clock, ...MESSAGES });
+  const aboutOne = createAllowance({ clock, ...ABOUT_ONE });
+  const aboutAll = createAllowance({ clock, ...ABOUT_ALL });
   return async (request, agent, body) => {
-    spend(allowance, `${callerOf(request)} ${agent}`);
+    const caller = callerOf(request);
+    spend(aboutAll(caller), `${ABOUT_ALL.max} signed requests`);
+    spend(aboutOne(`${caller} ${agent}`), `${ABOUT_ONE.max} signed requests about one agent`);
     const isOwned = (await records.owners.owner(agent)) !== undefined;
     const message = messageOfRequest(
       { method: request.method, url: request.originalUrl, rawHeaders: request.raw.rawHeaders },
@@ -95,13 +99,12 @@ function domainOf(agent: string): string {
   return registrableDomain(new URL(agent).hostname);
 }
 
-function spend(allowance: Allowance, name: string): void {
-  const waitMs = allowance(name);
+function spend(waitMs: number, allowed: string): void {
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   throw new HttpProblem(
     'rate_limited',
-    `more than ${MESSAGES.max} signed requests about one agent in a minute; try again in ${seconds} s`,
+    `more than ${allowed} in a minute; try again in ${seconds} s`,
     {},
     { 'retry-after': String(seconds) },
   );

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../ports/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface AllowanceOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ const MAX_NAMES = 20_000;
 /** Counts uses of a name: milliseconds to wait when it has been used too often, else 0. */
 export type Allowance = (name: string) => number;
 
-/** What one caller may do with one thing, counted in this process alone. */
+/** What one caller may do, counted in this process alone. */
 export function createAllowance({ clock, max, windowMs }: AllowanceOptions): Allowance {
   const windows = new Map<string, Window>();
   return (name) => {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { peerOf } from '../../src/edge/peer.ts';
+
+it.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  [undefined, 'unknown'],
+])('a connection from %s is counted for %s', (address, peer) => {
+  expect(peerOf(address)).toBe(peer);
+});
