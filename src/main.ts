@@ -2,6 +2,9 @@ import { PROGRAM } from './cli/command.ts';
 import { EXIT } from './cli/exit-codes.ts';
 import { runCli } from './cli/run-cli.ts';
 
+/** A process whose command has ended is gone after this, milliseconds. */
+const LEAVE_MS = 1_000;
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // a reader that has seen enough (`agent-registry search --json | head`) is no fault of ours
   if (error.code === 'EPIPE') process.exit();
@@ -12,3 +15,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await runCli(process.argv.slice(2));
+// nothing is left to do: what a command left open keeps no process from its supervisor, which starts it again
+setTimeout(() => process.exit(), LEAVE_MS).unref();

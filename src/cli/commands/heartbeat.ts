@@ -1,4 +1,5 @@
-import type { Store } from '../../compose.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
+import type { Network, Store } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../ops/log.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -43,12 +44,14 @@ export default command({
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');
     const config = configOf(flags);
+    const network = await networkOf(flags, config);
+    const tiers = await tiersOf(config);
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const metrics = createMetrics({ version: VERSION, process: true });
     const interrupt = onInterrupt();
     const store = await openStore(config, { ...WRITE, onIndexRetried: metrics.indexRetried });
     try {
-      await beat(store, flags, { config, log, metrics, signal: interrupt.signal });
+      await beat(store, flags, { config, network, tiers, log, metrics, signal: interrupt.signal });
       printCounts(metrics.runCounts(), interrupt.signal.aborted, flags.json);
     } finally {
       await store.close();
@@ -60,6 +63,8 @@ export default command({
 
 interface BeatParts {
   readonly config: Config;
+  readonly network: Network;
+  readonly tiers: TierTable;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly signal: AbortSignal;
@@ -74,42 +79,33 @@ async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Prom
   const { openTracing } = await import('../../ops/trace.ts');
   const { holderName } = await import('../../this-process.ts');
   const { serveProcess } = await import('../setup/process-http.ts');
-  const { config, log, metrics } = parts;
+  const { config, network, log, metrics } = parts;
   const { records, index } = store;
-  const network = await networkOf(flags, config);
+  await using open = new AsyncDisposableStack();
   const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  open.defer(() => fetcher.close());
   const tracing = await openTracing({ log });
-  const tiers = await tiersOf(config);
-  try {
-    const runs = await composeRuns({ ...parts, records, fetcher, clock: systemClock, tracing, tiers });
-    const countDue = createDueLevels({ records, metrics, clock: systemClock });
-    const checks = { records: () => records.check() };
-    const refresh = () => countDue().catch(reportTransient(log, metrics));
-    const http = await serveProcess(
-      flags,
-      { logger: log, metrics, refresh, checks },
-      flags.json ? note : printLine,
-    );
-    warnAboutTester(config, flags, log);
-    const holder = holderName();
-    log.info(
-      { holder, once: flags.once === true, concurrency: config.runConcurrency },
-      'testing what is due',
-    );
-    try {
-      await heartbeat({
-        runs,
-        indexer: { records, index, rederive: deriveStored },
-        ...(isShared(config) && { shared: { holder, politeness: records.politeness } }),
-        once: flags.once === true,
-      });
-    } finally {
-      await http.stop();
-    }
-  } finally {
-    await fetcher.close();
-    await tracing.close();
-  }
+  open.defer(() => tracing.close());
+  const runs = await composeRuns({ ...parts, records, fetcher, clock: systemClock, tracing });
+  const countDue = createDueLevels({ records, metrics, clock: systemClock });
+  const checks = { records: () => records.check() };
+  const refresh = () => countDue().catch(reportTransient(log, metrics));
+  // the last step: whoever listens has all that it needs
+  const http = await serveProcess(
+    flags,
+    { logger: log, metrics, refresh, checks },
+    flags.json ? note : printLine,
+  );
+  open.defer(() => http.stop());
+  warnAboutTester(config, flags, log);
+  const holder = holderName();
+  log.info({ holder, once: flags.once === true, concurrency: config.runConcurrency }, 'testing what is due');
+  await heartbeat({
+    runs,
+    indexer: { records, index, rederive: deriveStored },
+    ...(isShared(config) && { shared: { holder, politeness: records.politeness } }),
+    once: flags.once === true,
+  });
 }
 
 /** A file has its processes on one machine, and those that visit beside us keep their own turns there. */

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { integerFlag, PORTS, textFlag, toggle } from '../flags.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { printLine } from '../output/print.ts';
-import { networkOf, publicFaceOf } from '../setup/settings.ts';
+import { configOf, networkOf, publicFaceOf } from '../setup/settings.ts';
 import { withStore } from '../setup/store.ts';
 import { LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
@@ -35,17 +35,24 @@ export default command({
     const { reportIndexing } = await import('../../ops/engine-metrics.ts');
     const { openTracing } = await import('../../ops/trace.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
+    const config = configOf(flags);
+    const network = await networkOf(flags, config);
+    const face = await publicFaceOf(config);
     // a caller is told at once, and may come back
     const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
-    return withStore(flags, opening, async ({ records, index, clock }, config) => {
+    return withStore(flags, opening, async ({ records, index, clock }) => {
+      await using open = new AsyncDisposableStack();
       const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
       const tracing = await openTracing({ log: logger });
+      open.defer(() => tracing.close());
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
       const credentials = await composeCredentials(config, records, clock);
-      const agents = composeAgentSignatures(config, await networkOf(flags, config), clock);
+      const agents = composeAgentSignatures(config, network, clock);
+      open.defer(() => agents.close());
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);
-      const { signal } = onInterrupt();
+      const { signal, dispose } = onInterrupt();
+      open.defer(dispose);
       const indexer = {
         records,
         index,
@@ -67,24 +74,15 @@ export default command({
         onChanged: () => stitchNow(indexer, onFault),
         credentials,
         signatures: agents.signatures,
-        config: {
-          version: VERSION,
-          trustedProxies: config.trustedProxies,
-          rateLimit,
-          ...(await publicFaceOf(config)),
-        },
+        config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit, ...face },
       });
+      // the last step: whoever listens has all that it needs
       const serving = await serve({ server, host: flags.host, port: flags.port, signal });
       stitching = stitchWhileServing(indexer, onFault);
-      try {
-        printLine(`listening on ${serving.url}`);
-        printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
-        await serving.stopped;
-      } finally {
-        await stitching.stop();
-        await agents.close();
-        await tracing.close();
-      }
+      open.defer(stitching.stop);
+      printLine(`listening on ${serving.url}`);
+      printLine(`try: curl '${serving.url}/api/registry/agents?type=sales&health=true&limit=2'`);
+      await serving.stopped;
       return EXIT.ok;
     });
   },

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { WorkContext } from '../../../pipelines/work.ts';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Network } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../ops/log.ts';
@@ -51,6 +52,7 @@ export default command({
     const { openQueueEngines } = await import('../setup/queue-engines.ts');
     const config = configOf(flags);
     const network = await networkOf(flags, config);
+    const tiers = flags.kinds.includes('heartbeat') ? await tiersOf(config) : undefined;
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
     const metrics = createMetrics({ version: VERSION, process: true });
     const interrupt = onInterrupt();
@@ -61,7 +63,7 @@ export default command({
       onIndexRetried: metrics.indexRetried,
     });
     try {
-      await workOn(engines, { config, network, flags, log, metrics, signal: interrupt.signal });
+      await workOn(engines, { config, network, tiers, flags, log, metrics, signal: interrupt.signal });
     } finally {
       await engines.close();
       interrupt.dispose();
@@ -80,6 +82,8 @@ function jobKinds(text: string): readonly JobKind[] {
 interface WorkParts {
   readonly config: Config;
   readonly network: Network;
+  /** For jobs of the kind `heartbeat`; absent: none are done. */
+  readonly tiers: TierTable | undefined;
   readonly flags: WorkFlags;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -97,22 +101,17 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const { openTracing } = await import('../../ops/trace.ts');
   const { holderName } = await import('../../this-process.ts');
   const { serveProcess } = await import('../setup/process-http.ts');
-  const { config, network, flags, log, metrics, signal } = parts;
+  const { config, network, tiers, flags, log, metrics, signal } = parts;
   const { records, queue, index } = engines;
+  await using open = new AsyncDisposableStack();
   const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  open.defer(() => fetcher.close());
   const tracing = await openTracing({ log });
-  const http = await serveProcess(flags, {
-    logger: log,
-    metrics,
-    refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
-    checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
-  });
+  open.defer(() => tracing.close());
   const given = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
   const common = { ...given, ...composeControl(given) };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
-  const runs = flags.kinds.includes('heartbeat')
-    ? await composeRuns({ ...common, tiers: await tiersOf(config) })
-    : undefined;
+  const runs = tiers && (await composeRuns({ ...common, tiers }));
   if (runs !== undefined) warnAboutTester(config, flags, log);
   const { onFed, onPutOff } = reportIndexing(log, metrics);
   const indexer = index && {
@@ -131,13 +130,15 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
     ...(runs && { runs }),
     ...(indexer && { indexer }),
   };
+  // the last step: whoever listens has all that it needs
+  const http = await serveProcess(flags, {
+    logger: log,
+    metrics,
+    refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
+    checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
+  });
+  open.defer(() => http.stop());
   log.info({ kinds: flags.kinds, holder }, 'working');
-  try {
-    await work(context);
-    log.info('stopped: what was under way is finished or given back');
-  } finally {
-    await fetcher.close();
-    await tracing.close();
-    await http.stop();
-  }
+  await work(context);
+  log.info('stopped: what was under way is finished or given back');
 }

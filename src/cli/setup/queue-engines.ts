@@ -38,9 +38,10 @@ export async function openQueueEngines(config: Config, options: QueueEnginesOpti
     ...(onIndexRetried && { onIndexRetried }),
   };
   const open = () => (options.index ? openStore(config, opening) : recordsOnly(config, opening));
-  const store = await patiently(open, opening.patienceMs);
+  const patience = { forMs: opening.patienceMs, onFault: options.onFault };
+  const store = await patiently(open, patience);
   try {
-    const queue = await patiently(() => openQueue(config, options), opening.patienceMs);
+    const queue = await patiently(() => openQueue(config, options), patience);
     return {
       ...store,
       queue,
@@ -55,14 +56,21 @@ export async function openQueueEngines(config: Config, options: QueueEnginesOpti
   }
 }
 
+interface Patience {
+  readonly forMs: number;
+  /** Hears of each failure that is waited for. */
+  readonly onFault: (error: unknown) => void;
+}
+
 /** Tries again while the engine is away, as the records do by themselves. */
-async function patiently<T>(open: () => Promise<T>, patienceMs: number): Promise<T> {
-  const giveUpAt = performance.now() + patienceMs;
+async function patiently<T>(open: () => Promise<T>, { forMs, onFault }: Patience): Promise<T> {
+  const giveUpAt = performance.now() + forMs;
   for (let failures = 1; ; failures += 1) {
     try {
       return await open();
     } catch (error) {
       if (!isTransientFault(error) || performance.now() + engineBackOffMs(failures) > giveUpAt) throw error;
+      onFault(error);
       await pause(engineBackOffMs(failures));
     }
   }

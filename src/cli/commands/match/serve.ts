@@ -62,29 +62,29 @@ export default command({
     const { logLevel } = configOf(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel });
     const logger = createLog({ level: logLevel, pretty: process.stderr.isTTY });
     const metrics = createMetrics({ version: VERSION, process: true });
+    await using open = new AsyncDisposableStack();
     const caps = side === 'context' ? undefined : await openCaps(flags.store, metrics);
+    open.defer(() => caps?.close());
+    const server = createMatchProvider({
+      ...(side !== 'identity' && { context: { packages: targets } }),
+      ...(caps && { identity: await identitySide(flags, rules, caps, systemClock) }),
+      counts: metrics,
+      onFault: (err) => logger.error({ err }, 'a match failed'),
+    });
+    // the last steps: whoever listens has all that it needs
     const figures = await serveProcess(
       { host, ...(metricsPort !== undefined && { port: metricsPort }) },
       { logger, metrics, refresh: async () => {}, checks: {} },
     );
-    try {
-      const server = createMatchProvider({
-        ...(side !== 'identity' && { context: { packages: targets } }),
-        ...(caps && { identity: await identitySide(flags, rules, caps, systemClock) }),
-        counts: metrics,
-        onFault: (err) => logger.error({ err }, 'a match failed'),
-      });
-      const { signal } = onInterrupt();
-      const serving = await serve({ server, host, port, signal });
-      printLine(`listening on ${serving.url}`);
-      printLine(
-        `${targets.length} packages; the publisher joins the answers (docs/reference/trusted-match.md)`,
-      );
-      await serving.stopped;
-    } finally {
-      await figures.stop();
-      caps?.close();
-    }
+    open.defer(() => figures.stop());
+    const { signal, dispose } = onInterrupt();
+    open.defer(dispose);
+    const serving = await serve({ server, host, port, signal });
+    printLine(`listening on ${serving.url}`);
+    printLine(
+      `${targets.length} packages; the publisher joins the answers (docs/reference/trusted-match.md)`,
+    );
+    await serving.stopped;
     return EXIT.ok;
   },
 });

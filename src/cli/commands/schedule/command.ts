@@ -54,8 +54,7 @@ export default command({
       });
       log.info({ timetable, ahead }, 'putting on the queue what is due');
       const { signal } = interrupt;
-      await schedule({ queue, records, clock, log, metrics, signal, timetable, ahead });
-      await http.stop();
+      await schedule({ queue, records, clock, log, metrics, signal, timetable, ahead }).finally(http.stop);
     } finally {
       await engines.close();
       interrupt.dispose();

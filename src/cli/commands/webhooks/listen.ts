@@ -72,35 +72,36 @@ export default command({
     const { createWebhookReceiver } = await import('../../../webhooks/receiver.ts');
     const config = configOf({});
     const path = flags.store === undefined ? ':memory:' : sqlitePath(flags.store);
+    await using open = new AsyncDisposableStack();
     const fetcher = composeFetcher(config, await networkOf(flags, config), clock);
+    open.defer(() => fetcher.close());
     const keys = await keysOf(flags, fetcher, clock);
     const replays = openReplayStore(path);
+    open.defer(() => replays.close());
     const states = openAgentStates(path);
-    const interrupt = onInterrupt();
-    try {
-      const server = await listen(flags.port);
-      const place = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-      const receive = createWebhookReceiver({
-        gate: createSignatureGate({ kind: 'webhook', profile: flags.profile, keys, replays, clock }),
-        inbox: openInbox(states.of(RECEIVER)),
-        clock,
-        origin: flags.origin ?? place,
-        validate: webhookFault,
-        ...(flags.agent !== undefined && { sender: flags.agent }),
-        onWebhook: (arrival) => printArrival(arrival, flags.json === true),
-        onRefused: printRefusal,
-      });
-      serve(server, flags.path, receive);
-      announce(flags, `listening on ${place}${flags.path}`);
-      await aborted(interrupt.signal);
-      await close(server);
-      return EXIT.ok;
-    } finally {
-      await fetcher.close();
-      await replays.close();
-      states.close();
-      interrupt.dispose();
-    }
+    open.defer(() => states.close());
+    const gate = createSignatureGate({ kind: 'webhook', profile: flags.profile, keys, replays, clock });
+    const inbox = openInbox(states.of(RECEIVER));
+    const { signal, dispose } = onInterrupt();
+    open.defer(dispose);
+    // the last step: whoever listens has all that it needs
+    const server = await listen(flags.port);
+    open.defer(() => close(server));
+    const place = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+    const receive = createWebhookReceiver({
+      gate,
+      inbox,
+      clock,
+      origin: flags.origin ?? place,
+      validate: webhookFault,
+      ...(flags.agent !== undefined && { sender: flags.agent }),
+      onWebhook: (arrival) => printArrival(arrival, flags.json === true),
+      onRefused: printRefusal,
+    });
+    serve(server, flags.path, receive);
+    announce(flags, `listening on ${place}${flags.path}`);
+    await aborted(signal);
+    return EXIT.ok;
   },
 });
 
