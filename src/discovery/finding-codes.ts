@@ -106,6 +106,10 @@ export const FINDING_CODES = {
   // brand.json
   agent_type_unknown: error('the type must be one of the eight agent types'),
   duplicate_agent_url: error('the URL stands twice in this list, so none of these entries counts'),
+  operator_public_suffix: error(
+    'the operator is a public suffix, which names nobody',
+    'name the domain that the operator has registered',
+  ),
   jwks_uri_invalid: error('jwks_uri must be an https URL'),
   brand_agent_old: warning('brand_agent is an old form', 'use agents'),
   brand_id_missing: error('the brand has no id'),

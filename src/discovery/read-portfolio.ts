@@ -1,6 +1,7 @@
 import { defined } from '../base/present.ts';
 import { AGENT_TYPES, type AgentType } from '../domain/agent-type.ts';
 import type { AuthorizedOperator, BrandAgent, BrandDeclaration, BrandEntry } from '../domain/declaration.ts';
+import { isPublicSuffix } from '../domain/domain-name.ts';
 import {
   at,
   has,
@@ -60,7 +61,7 @@ export function readBrandRefs(house: FilePart): BrandDeclaration['brandRefs'] {
   });
 }
 
-/** `authorized_operators[]`: who may act for the house; one whose period cannot be read is left out. */
+/** `authorized_operators[]`: who may act for the house; one whose period cannot be read or that names nobody is left out. */
 export function readOperators(house: FilePart): readonly AuthorizedOperator[] {
   return [...readObjects(house, 'authorized_operators')].flatMap((place) => {
     const domain = readDomainHere(place);
@@ -69,6 +70,10 @@ export function readOperators(house: FilePart): readonly AuthorizedOperator[] {
     const isUnread = (key: string, value: unknown): boolean => has(place, key) && value === undefined;
     if (domain === undefined || isUnread('valid_from', validFrom) || isUnread('valid_until', validUntil))
       return [];
+    if (isPublicSuffix(domain)) {
+      place.file.report.add('operator_public_suffix', at(place, 'domain'), domain);
+      return [];
+    }
     const [brands, countries, scopes] = [
       readStrings(place, 'brands'),
       readStrings(place, 'countries'),

@@ -54,7 +54,7 @@ export interface AgentFacts {
   readonly registration?: Registration;
   /** Live brand.json entries about the agent, those of its own registrable domain first; at most 100. */
   readonly mentions: readonly Mention[];
-  /** Declarers among `mentions` whose live brand.json names the agent's registrable domain in authorized_operators. */
+  /** Of the declarers that the agent points back to, those whose live brand.json names its domain in authorized_operators. */
   readonly operatorDeclarers: readonly string[];
   /** Somebody's live file names the agent. */
   readonly declared: boolean;

@@ -1,11 +1,14 @@
-import type { AgentFacts } from './agent-facts.ts';
+import type { AgentFacts, Contact } from './agent-facts.ts';
 import type { Authorisation, Mention } from './declared-facts.ts';
 import type { Finding } from './finding.ts';
-import { hasAuthority, resolveIdentity } from './identity.ts';
+import { hasAuthority, type Identity, resolveIdentity } from './identity.ts';
 import { contradiction } from './infer-type.ts';
 
 /** Findings of one kind at most. */
 const MAX_OF_A_KIND = 20;
+
+const CLAIM_HINT =
+  'it counts when the capabilities of the agent name that brand.json in identity.brand_json_url, and that file names the domain of the agent in authorized_operators';
 
 /** What files say of one agent now. */
 export interface SaidOfAgent {
@@ -34,16 +37,37 @@ export function agentFindings(facts: AgentFacts, said: SaidOfAgent): readonly Fi
 }
 
 function strangers(facts: AgentFacts, mentions: readonly Mention[]): Finding[] {
-  const { type } = resolveIdentity(facts);
+  const known = resolveIdentity(facts);
   return mentions
-    .filter((mention) => mention.file === 'brand' && mention.type !== undefined && mention.type !== type)
-    .filter((mention) => !hasAuthority(mention, facts.agent, facts.operatorDeclarers))
-    .map((mention) =>
-      warning(
-        'claim_without_authority',
-        `${mention.declarer} says it is ${mention.type}, and has no say over the agent's domain`,
-      ),
-    );
+    .filter((mention) => mention.file === 'brand' && !hasAuthority(mention, facts))
+    .flatMap((mention) => {
+      const claims = claimsOf(mention, known);
+      return claims.length === 0 ? [] : [without(mention.declarer, claims.join(' and '))];
+    });
+}
+
+/** What a file says otherwise than the record. */
+function claimsOf({ type, name, description, contact }: Mention, known: Identity): readonly string[] {
+  return [
+    ...(type === undefined || type === known.type ? [] : [`is ${type}`]),
+    ...(name === undefined || name === known.name ? [] : [`is called "${name.slice(0, 100)}"`]),
+    ...(description === undefined || description === known.description ? [] : ['has another description']),
+    ...(contact === undefined || isSameContact(contact, known.contact) ? [] : ['has another contact']),
+  ];
+}
+
+function isSameContact(one: Contact, other: Contact | undefined): boolean {
+  return one.name === other?.name && one.email === other?.email && one.website === other?.website;
+}
+
+function without(declarer: string, claims: string): Finding {
+  return {
+    ...warning(
+      'claim_without_authority',
+      `${declarer} says it ${claims}, and has no say over the agent's domain`,
+    ),
+    hint: CLAIM_HINT,
+  };
 }
 
 function contradictions(facts: AgentFacts): Finding[] {

@@ -50,3 +50,18 @@ export const DOMAIN_PROBLEMS: Readonly<Record<DomainNameProblem, string>> = {
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
+
+/**
+ * Whether a name is a public suffix (`co.uk`, `github.io`): strangers register names below it, so whoever names it names
+ * nobody. A suffix that no list knows is one label, which is no domain name here.
+ */
+export function isPublicSuffix(domain: string): boolean {
+  return getDomain(domain, { allowPrivateDomains: true }) === null;
+}
+
+/** Whether whoever has `domain` has the host as well: it is that name or one below it, and `domain` is no public suffix. */
+export function hasHost(domain: string, host: string): boolean {
+  return (
+    (host === domain || host.endsWith(`.${domain}`)) && registrableDomain(host) === registrableDomain(domain)
+  );
+}

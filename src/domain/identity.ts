@@ -1,7 +1,7 @@
 import type { AgentFacts, Contact } from './agent-facts.ts';
 import type { AgentType } from './agent-type.ts';
 import type { Mention } from './declared-facts.ts';
-import { registrableDomain } from './domain-name.ts';
+import { hasHost, isPublicSuffix, registrableDomain } from './domain-name.ts';
 import type { Exposed } from './observation.ts';
 
 /** Who may say what an agent is, strongest first. Anybody else only claims, and a claim changes nothing. */
@@ -46,23 +46,55 @@ export function resolveIdentity(facts: AgentFacts): Identity {
   };
 }
 
+/** What decides who may say what an agent is. */
+export type Say = Pick<AgentFacts, 'agent' | 'operatorDeclarers' | 'lastGood'>;
+
 /**
- * True when the declarer of a brand.json may say what the agent is: the file stands on the agent's registrable
- * domain, or names that domain in `authorized_operators`.
+ * How much weight a brand.json has over an agent, strongest first; `none` for a claim. Authority is never granted by the
+ * one who claims it.
+ *
+ * - `own`: it stands on the agent's host, or above it on the agent's registrable domain.
+ * - `house`: the agent's capabilities point to it, and it names the agent's domain in `authorized_operators`.
+ * - `sister`: it stands on another host of the agent's registrable domain.
  */
-export function hasAuthority(mention: Mention, agent: string, operatorDeclarers: readonly string[]): boolean {
-  if (mention.file !== 'brand') return false;
-  return standsOnDomainOf(mention.declarer, agent) || operatorDeclarers.includes(mention.declarer);
+type Weight = 'own' | 'house' | 'sister' | 'none';
+
+/** True when the declarer of a brand.json may say what the agent is. */
+export function hasAuthority(mention: Mention, say: Say): boolean {
+  return weightOf(mention, say) !== 'none';
+}
+
+function weightOf({ file, declarer }: Mention, { agent, operatorDeclarers, lastGood }: Say): Weight {
+  if (file !== 'brand') return 'none';
+  const host = hostOf(agent);
+  if (hasHost(declarer, host)) return 'own';
+  const isPointedTo = brandHostsOf(lastGood?.exposed).includes(declarer);
+  const isSister = registrableDomain(declarer) === registrableDomain(host);
+  if (isPointedTo && (isSister || operatorDeclarers.includes(declarer))) return 'house';
+  return isSister ? 'sister' : 'none';
 }
 
 /**
- * The brand.json entries that count. A house that names the agent's domain in `authorized_operators` speaks only as
- * long as no file on that domain does: anybody can name anybody's domain, and must not overrule its owner.
+ * The domains whose brand.json an agent points back to: the host of its `identity.brand_json_url`, and the registrable
+ * domain above it. A port of its own is somebody else's server, perhaps; it points to nobody.
  */
-function brandsWithSay({ mentions, agent, operatorDeclarers }: AgentFacts): readonly Mention[] {
-  const allowed = mentions.filter((mention) => hasAuthority(mention, agent, operatorDeclarers));
-  const own = allowed.filter((mention) => standsOnDomainOf(mention.declarer, agent));
-  return own.length > 0 ? own : allowed;
+export function brandHostsOf(exposed: Pick<Exposed, 'brandJsonUrl'> | undefined): readonly string[] {
+  const url = exposed?.brandJsonUrl === undefined ? null : URL.parse(exposed.brandJsonUrl);
+  if (url === null || url.protocol !== 'https:' || url.port !== '') return [];
+  const host = hostOf(url.href);
+  return [...new Set([host, registrableDomain(host)])];
+}
+
+/** The domains by which `authorized_operators` may name an agent: its host and the registrable one. A public suffix is nobody's. */
+export function operatorNamesOf(agent: string): readonly string[] {
+  const host = hostOf(agent);
+  return [...new Set([host, registrableDomain(host)])].filter((name) => !isPublicSuffix(name));
+}
+
+/** The brand.json entries that count: those of the strongest weight only, so that nobody adds to what an owner says. */
+function brandsWithSay({ mentions, ...say }: AgentFacts): readonly Mention[] {
+  const byWeight = Map.groupBy(mentions, (mention) => weightOf(mention, say));
+  return byWeight.get('own') ?? byWeight.get('house') ?? byWeight.get('sister') ?? [];
 }
 
 /** An agent that nobody declares as something and that reports metrics is a measurement agent, whatever else it does. */
@@ -71,8 +103,9 @@ function inferredType(exposed: Exposed): AgentType {
   return metrics.length > 0 ? 'measurement' : exposed.inferredType;
 }
 
-function standsOnDomainOf(declarer: string, agent: string): boolean {
-  return registrableDomain(declarer) === registrableDomain(new URL(agent).hostname);
+/** Without the root dot, as domains are written. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/\.$/, '');
 }
 
 function statementsOf(facts: AgentFacts): Statement[] {

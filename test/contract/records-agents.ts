@@ -3,6 +3,7 @@ import { publish, stitchAll } from './records-documents.ts';
 import {
   authorisation,
   documentOf,
+  EXPOSED,
   facts,
   HOUR,
   mention,
@@ -45,7 +46,7 @@ export function describeAgentStore(world: () => RecordsWorld): void {
       });
     });
 
-    it("puts the own domain's brand entries first, then those of houses that name it as operator", async () => {
+    it('shows whoever has a say, however many others speak: its own files, then the house it points back to', async () => {
       const { records } = world();
       const say = (declarer: string, operators: string[]) =>
         declare(
@@ -55,14 +56,19 @@ export function describeAgentStore(world: () => RecordsWorld): void {
           declarer,
           facts({ mentions: [mention(declarer, AGENT, { name: declarer, type: 'sales' })], operators }),
         );
-      await say('a-stranger.example', []);
+      for (let n = 0; n < 101; n += 1) await say(`a${n}-stranger.example`, ['agent.example']);
       await say('house.example', ['agent.example']);
       await say('agent.example', []);
+      const before = await records.agents.facts([AGENT]);
+      expect(before[0]?.operatorDeclarers).toEqual([]);
+      const work = await takeOne(records, 'agent', AGENT, NOW);
+      const brandJsonUrl = 'https://house.example/.well-known/brand.json';
+      const seen = observed(AGENT, { exposed: { ...EXPOSED, brandJsonUrl } });
+      await records.sources.commitProbe(probing(work, seen, { at: NOW, nextVisitAt: NOW + 1 }));
       const [known] = await records.agents.facts([AGENT]);
-      expect(known?.mentions.map((said) => said.declarer)).toEqual([
+      expect(known?.mentions.slice(0, 2).map((said) => said.declarer)).toEqual([
         'agent.example',
         'house.example',
-        'a-stranger.example',
       ]);
       expect(known?.mentions[0]).toEqual(
         mention('agent.example', AGENT, { name: 'agent.example', type: 'sales' }),

@@ -55,9 +55,28 @@ describe('what does not agree about an agent', () => {
     ['a stranger happens to be right', { mentions: [stranger('sales')], ...SELLS }, []],
     ['a stranger only names it', { mentions: [stranger(undefined)] }, []],
     [
-      'a house that names it as operator gives it a type',
+      'a house that names it as operator gives it a type, and it does not point back',
       { mentions: [stranger('sales')], operatorDeclarers: ['stranger.example'] },
+      ['claim_without_authority'],
+    ],
+    [
+      'a house that names it as operator, and that it points back to, gives it a type',
+      {
+        mentions: [stranger('sales')],
+        operatorDeclarers: ['stranger.example'],
+        lastGood: lastGood({ brandJsonUrl: 'https://stranger.example/.well-known/brand.json' }),
+      },
       [],
+    ],
+    [
+      'a stranger gives it another name',
+      { mentions: [brandMention('stranger.example', { name: 'Owned' })] },
+      ['claim_without_authority'],
+    ],
+    [
+      'a stranger gives it another contact',
+      { mentions: [brandMention('stranger.example', { contact: { email: 'me@stranger.example' } })] },
+      ['claim_without_authority'],
     ],
   ])('%s', (_name, given, expected) => {
     expect(codesOf(given)).toEqual(expected);
@@ -74,6 +93,7 @@ describe('what does not agree about an agent', () => {
       code: 'claim_without_authority',
       pointer: '',
       message: "stranger.example says it is sales, and has no say over the agent's domain",
+      hint: expect.stringContaining('identity.brand_json_url'),
     });
   });
 });

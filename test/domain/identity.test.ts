@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFacts } from '../../src/domain/agent-facts.ts';
-import { hasAuthority, resolveIdentity } from '../../src/domain/identity.ts';
+import { hasAuthority, operatorNamesOf, resolveIdentity } from '../../src/domain/identity.ts';
 import { AGENT, brandMention, facts, lastGood, registration } from './support/facts.ts';
 
 /** Everybody says a type of his own, so that the type shows who was heard. */
@@ -9,6 +9,9 @@ const REGISTERED = registration({ type: 'sales' });
 const OWN_BRAND = brandMention('nova.example', { type: 'signals' });
 const OPERATOR = brandMention('house.example', { type: 'governance' });
 const STRANGER = brandMention('stranger.example', { type: 'rights' });
+const SISTER = brandMention('a-tenant.nova.example', { type: 'creative' });
+const HOUSE_FILE = 'https://house.example/.well-known/brand.json';
+const POINTING = lastGood({ inferredType: 'measurement', brandJsonUrl: HOUSE_FILE });
 const PROBED = lastGood({ inferredType: 'measurement' });
 
 describe('who may say what type an agent is', () => {
@@ -29,23 +32,43 @@ describe('who may say what type an agent is', () => {
       'brand',
     ],
     [
-      'a brand that names its domain as operator',
-      { mentions: [OPERATOR], operatorDeclarers: ['house.example'] },
+      'a brand that names its domain as operator, and that it points back to',
+      { mentions: [OPERATOR], operatorDeclarers: ['house.example'], lastGood: POINTING },
       'governance',
       'brand',
     ],
     [
-      'a brand that does not name it any more',
-      { mentions: [OPERATOR], lastGood: PROBED },
+      'a brand that names its domain as operator, and that it does not point back to',
+      { mentions: [OPERATOR], operatorDeclarers: ['house.example'], lastGood: PROBED },
       'measurement',
       'inference',
     ],
     [
-      'its own domain first, then the operator of others',
-      { mentions: [OWN_BRAND, OPERATOR], operatorDeclarers: ['house.example'] },
+      'a brand that names its domain as operator, of an agent that was never read',
+      { mentions: [OPERATOR], operatorDeclarers: ['house.example'] },
+      'unknown',
+      'inference',
+    ],
+    [
+      'a brand that it points back to, and that does not name its domain',
+      { mentions: [OPERATOR], lastGood: POINTING },
+      'measurement',
+      'inference',
+    ],
+    [
+      'its own domain first, then the house that it points back to',
+      { mentions: [OPERATOR, OWN_BRAND], operatorDeclarers: ['house.example'], lastGood: POINTING },
       'signals',
       'brand',
     ],
+    [
+      'the house that it points back to before a sister host',
+      { mentions: [SISTER, OPERATOR], operatorDeclarers: ['house.example'], lastGood: POINTING },
+      'governance',
+      'brand',
+    ],
+    ['its own domain before a sister host', { mentions: [SISTER, OWN_BRAND] }, 'signals', 'brand'],
+    ['a sister host, when nobody stronger speaks', { mentions: [SISTER] }, 'creative', 'brand'],
     [
       'a registration beats every brand',
       { registration: REGISTERED, mentions: [OWN_BRAND], lastGood: PROBED },
@@ -117,13 +140,14 @@ describe('name, description and contact', () => {
   });
 });
 
-describe('a house that names the agent’s domain as its operator', () => {
+describe('a house that the agent points back to', () => {
   const house = {
     mentions: [brandMention('house.example', { type: 'rights', description: 'ours' })],
     operatorDeclarers: ['house.example'],
+    lastGood: POINTING,
   };
 
-  it('speaks for it while no file on that domain does', () => {
+  it('speaks for it while no file on the agent’s domain does', () => {
     expect(resolveIdentity(facts(house))).toMatchObject({ type: 'rights', description: 'ours' });
   });
 
@@ -151,24 +175,69 @@ describe('an agent that reports metrics', () => {
 });
 
 describe('authority of a brand.json over an agent', () => {
-  it.each([
-    ['the same host', 'ads.nova.example', [], true],
-    ['the registrable domain', 'nova.example', [], true],
-    ['a sister under the registrable domain', 'shop.nova.example', [], true],
-    ['another domain', 'stranger.example', [], false],
-    ['a name that only ends alike', 'supernova.example', [], false],
-    ['another domain that names it as operator', 'house.example', ['house.example'], true],
-    ['another domain while somebody else names it', 'stranger.example', ['house.example'], false],
-  ])('%s', (_name, declarer, operators, expected) => {
-    expect(hasAuthority(brandMention(declarer), AGENT, operators)).toBe(expected);
+  const NAMING = ['house.example', 'www.house.example', 'xn--hser-loa.example'];
+  it.each<[string, string, string | undefined, readonly string[], boolean]>([
+    ['the same host', 'ads.nova.example', undefined, [], true],
+    ['the registrable domain', 'nova.example', undefined, [], true],
+    ['a sister under the registrable domain', 'shop.nova.example', undefined, [], true],
+    ['another domain', 'stranger.example', undefined, [], false],
+    ['a name that only ends alike', 'supernova.example', undefined, [], false],
+    ['one that names it, without pointing back', 'house.example', undefined, NAMING, false],
+    ['one that is pointed back to, without naming it', 'house.example', HOUSE_FILE, [], false],
+    ['both ways', 'house.example', HOUSE_FILE, NAMING, true],
+    ['both ways, while somebody else names it', 'stranger.example', HOUSE_FILE, NAMING, false],
+    [
+      'pointing to another file of the same host',
+      'house.example',
+      'https://house.example/b.json',
+      NAMING,
+      true,
+    ],
+    [
+      'pointing with capitals and the root dot',
+      'house.example',
+      'https://HOUSE.example./b.json',
+      NAMING,
+      true,
+    ],
+    ['pointing in its own letters', 'xn--hser-loa.example', 'https://häser.example/b.json', NAMING, true],
+    ['pointing to a host below the declarer', 'house.example', 'https://www.house.example/b', NAMING, true],
+    [
+      'pointing to a host beside the declarer',
+      'www.house.example',
+      'https://a.house.example/',
+      NAMING,
+      false,
+    ],
+    ['pointing to a host above the declarer', 'www.house.example', HOUSE_FILE, NAMING, false],
+    ['pointing to another port', 'house.example', 'https://house.example:8443/b.json', NAMING, false],
+    ['pointing to what is no URL', 'house.example', 'house.example', NAMING, false],
+    ['pointing without TLS', 'house.example', 'http://house.example/b.json', NAMING, false],
+  ])('%s', (_name, declarer, brandJsonUrl, operatorDeclarers, expected) => {
+    const seen = brandJsonUrl === undefined ? {} : { lastGood: lastGood({ brandJsonUrl }) };
+    const say = { agent: AGENT, operatorDeclarers, ...seen };
+    expect(hasAuthority(brandMention(declarer), say)).toBe(expected);
   });
 
   it('is never an adagents.json’s, not even on the agent’s own domain', () => {
     const mention = brandMention('nova.example', { file: 'adagents' });
-    expect(hasAuthority(mention, AGENT, ['nova.example'])).toBe(false);
+    expect(hasAuthority(mention, { agent: AGENT, operatorDeclarers: ['nova.example'] })).toBe(false);
   });
 
-  it('does not pass between neighbours on a shared hosting domain', () => {
-    expect(hasAuthority(brandMention('b.github.io'), 'https://a.github.io/mcp', [])).toBe(false);
+  it.each(['github.io', 'workers.dev', 'co.uk'])('does not pass between neighbours below %s', (suffix) => {
+    const say = { agent: `https://a.${suffix}/mcp`, operatorDeclarers: [] };
+    expect(hasAuthority(brandMention(`b.${suffix}`), say)).toBe(false);
+    expect(hasAuthority(brandMention(suffix), say)).toBe(false);
+  });
+});
+
+describe('the names by which a house may name an agent as its operator', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['its host and its registrable domain', AGENT, ['ads.nova.example', 'nova.example']],
+    ['a host below a private suffix', 'https://a.b.workers.dev/', ['a.b.workers.dev', 'b.workers.dev']],
+    ['no public suffix', 'https://github.io/mcp', []],
+    ['no suffix with the root dot', 'https://github.io./mcp', []],
+  ])('%s', (_name, agent, names) => {
+    expect(operatorNamesOf(agent)).toEqual(names);
   });
 });

@@ -132,3 +132,54 @@ describe('the brand.json files on one registrable domain', () => {
     expect(await nameAfter('nova.example')).toBe('the owner');
   });
 });
+
+describe('a stranger whose brand.json names the agent’s domain in authorized_operators', () => {
+  const OWNED = { type: 'rights', url: AGENT, name: 'Owned', description: 'by me' };
+  const file = {
+    house: { domain: 'house.example', name: 'House' },
+    brands: [{ id: 'b', names: [{ en: 'B' }], agents: [OWNED] }],
+    authorized_operators: [{ domain: 'Nova.Example.' }],
+    contact: { name: 'Me', email: 'me@house.example', website: 'https://house.example' },
+  };
+  const pages = (brandJsonUrl?: string) => ({
+    'house.example': { [BRAND]: file },
+    'mirror.example': { [BRAND]: { authoritative_location: `https://house.example${BRAND}` } },
+    'ads.nova.example': mcpAgent({
+      path: '/mcp',
+      tools: ['get_proto_capabilities', 'get_products'],
+      answers: {
+        get_proto_capabilities: {
+          content: [],
+          structuredContent: { proto: {}, identity: { brand_json_url: brandJsonUrl } },
+        },
+      },
+    }),
+  });
+  const BACK = `https://house.example${BRAND}`;
+
+  it('names it only as long as the agent points back, and then it is a claim again', async () => {
+    const world = await openWorld(pages());
+    const record = async () => {
+      const base = (await world.document(AGENT))?.base;
+      return [base?.name, base?.type, base?.contact?.email];
+    };
+    await world.crawl(['house.example', 'mirror.example']);
+    const inferred = await record();
+    expect(inferred).toEqual(['Test Agent', 'sales', undefined]);
+    for (const [points, expected] of [
+      [BACK, ['Owned', 'rights', 'me@house.example']],
+      [undefined, inferred],
+    ] as const) {
+      world.web.pages = pages(points);
+      world.clock.value += 2 * HOUR;
+      await world.due();
+      expect(await record()).toEqual(expected);
+    }
+  });
+
+  it('gains nothing when the agent points to the file that its own file refers to', async () => {
+    const world = await openWorld(pages(BACK));
+    await world.crawl(['mirror.example'], { depth: 0 });
+    expect((await world.document(AGENT))?.base.name).toBe('Test Agent');
+  });
+});

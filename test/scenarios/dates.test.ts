@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { ADAGENTS, BRAND, type Pages } from './support/web.ts';
 import { adagents, DAY, HOUR, openWorld, START } from './support/world.ts';
 
@@ -165,6 +166,16 @@ describe('an operator that a house authorises for a time', () => {
         },
       },
       'news.example': { [ADAGENTS]: adagents('news.example', 'https://ids.operator.example/mcp') },
+      'ids.operator.example': mcpAgent({
+        path: '/mcp',
+        tools: ['get_proto_capabilities'],
+        answers: {
+          get_proto_capabilities: {
+            content: [],
+            structuredContent: { proto: {}, identity: { brand_json_url: `https://house.example${BRAND}` } },
+          },
+        },
+      }),
     });
 
   it('lets the house say what the agent is until then, and no longer', async () => {

@@ -80,7 +80,7 @@ export async function explainAgent(
         file: mention.file,
         entry: mention.entry,
         type: mention.type ?? null,
-        authority: hasAuthority(mention, agent, facts.operatorDeclarers),
+        authority: hasAuthority(mention, facts),
       })),
       findings,
       compliance: compliance?.json ?? null,
@@ -125,9 +125,7 @@ function authorisationLine({ publisher, entry, scope, via, seenFrom }: SeenAutho
 function mentionLine(mention: SeenMention, facts: AgentFacts): string {
   const said = mention.type === undefined ? '' : ` as ${mention.type}`;
   const weight =
-    mention.file === 'brand' && !hasAuthority(mention, facts.agent, facts.operatorDeclarers)
-      ? ' (a claim: its domain has no say here)'
-      : '';
+    mention.file === 'brand' && !hasAuthority(mention, facts) ? ' (a claim: its domain has no say here)' : '';
   return `    ${mention.declarer} ${mention.file}.json ${mention.entry}${said}${weight}`;
 }
 

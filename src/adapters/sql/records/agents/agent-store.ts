@@ -64,18 +64,21 @@ function createFactsReader(store: SqlStore): FactsReader {
   return function* (agent) {
     const row = yield* selectAgent.first({ agent });
     if (row === undefined) return undefined;
+    const good = lastGood(row);
     const declared = row.authorisation_count + row.mention_count > 0;
     return {
       agent,
       firstSeenAt: row.first_seen_at,
       declared,
       compliance: yield* compliance(agent),
-      ...(row.mention_count > 0 ? yield* mentions(agent) : { mentions: [], operatorDeclarers: [] }),
+      ...(row.mention_count > 0
+        ? yield* mentions(agent, good?.exposed)
+        : { mentions: [], operatorDeclarers: [] }),
       ...present({
         registration: yield* registration(agent),
         declarationEndedAt: declared ? null : row.declaration_ended_at,
         portfolio: yield* portfolio(agent, row),
-        lastGood: lastGood(row),
+        lastGood: good,
         protocol: row.protocol,
         endpoint: row.endpoint,
       }),

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Mention } from '../../../../domain/declared-facts.ts';
 import { registrableDomain } from '../../../../domain/domain-name.ts';
+import { brandHostsOf, operatorNamesOf } from '../../../../domain/identity.ts';
+import type { Exposed } from '../../../../domain/observation.ts';
 import type { MentionTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -17,29 +19,36 @@ interface BrandMentions {
 }
 
 /**
- * Live brand.json entries about an agent: those on its own registrable domain first (the file of that very domain, then
- * the one on the agent's host, then the others by name, so that no tenant overrules the owner), then those of houses
- * whose `authorized_operators` name that domain, then the rest by declarer.
+ * Live brand.json entries about an agent: the file of its registrable domain first, then the one on its host, then the one
+ * that it points back to, then the others of its registrable domain, then the rest by declarer. So no number of strangers
+ * hides whoever has a say.
  */
-export function createMentionReader(store: SqlStore): (agent: string) => SqlTask<BrandMentions> {
+export function createMentionReader(
+  store: SqlStore,
+): (agent: string, exposed: Exposed | undefined) => SqlTask<BrandMentions> {
   const selectFirst = prepare(store, firstMentions);
   const selectOf = prepare(store, mentionsOf);
-  const selectAuthorised = prepare(store, authorisedMentions);
-  return function* (agent) {
+  const selectOperator = prepare(store, operatorOf);
+  return function* (agent, exposed) {
     const host = new URL(agent).hostname;
-    const operator = registrableDomain(host);
-    const authorised = yield* selectAuthorised.all({ agent, operator });
+    const houses = brandHostsOf(exposed);
+    const domain = registrableDomain(host);
+    const declarers = new Set([domain, host, ...houses]);
+    const first = yield* together(
+      [...declarers].map((declarer) =>
+        selectOf.all({ agent, own: registrableDomain(declarer) === domain ? 1 : 0, declarer }),
+      ),
+    );
     const ordered = yield* selectFirst.all({ agent });
-    const own = ordered.filter((row) => row.own === 1);
-    const owners = [operator, host].map((declarer) => selectOf.all({ agent, declarer }));
-    const first = (yield* together(owners)).flat();
-    const distinct = new Map([...first, ...own, ...authorised, ...ordered].map((row) => [row.id, row]));
-    const kept = [...distinct.values()].slice(0, MAX_MENTIONS);
-    const houses = new Set(authorised.map((row) => row.declarer));
-    const declarers = new Set(kept.map((row) => row.declarer));
+    const distinct = new Map([...first.flat(), ...ordered].map((row) => [row.id, row]));
+    const named = yield* together(
+      houses.flatMap((house) =>
+        operatorNamesOf(agent).map((operator) => selectOperator.all({ house, operator })),
+      ),
+    );
     return {
-      mentions: kept.map(mention),
-      operatorDeclarers: [...houses].filter((house) => declarers.has(house)),
+      mentions: [...distinct.values()].slice(0, MAX_MENTIONS).map(mention),
+      operatorDeclarers: [...new Set(named.flat().map(({ house }) => house))],
     };
   };
 }
@@ -66,22 +75,19 @@ function firstMentions(param: Param<{ agent: string }>) {
     .limit(MAX_MENTIONS);
 }
 
-function mentionsOf(param: Param<{ agent: string; declarer: string }>) {
+function mentionsOf(param: Param<{ agent: string; own: number; declarer: string }>) {
   return liveBrandMentions()
     .where('mention.agent', '=', param('agent'))
-    .where('mention.own', '=', 1)
+    .where('mention.own', '=', param('own'))
     .where('mention.declarer', '=', param('declarer'))
     .orderBy('mention.id')
     .limit(MAX_MENTIONS);
 }
 
-function authorisedMentions(param: Param<{ agent: string; operator: string }>) {
-  return liveBrandMentions()
-    .innerJoin('operator', (join) =>
-      join.onRef('operator.house', '=', 'mention.declarer').on('operator.operator', '=', param('operator')),
-    )
-    .where('mention.agent', '=', param('agent'))
-    .orderBy('mention.declarer')
-    .orderBy('mention.id')
-    .limit(MAX_MENTIONS);
+function operatorOf(param: Param<{ house: string; operator: string }>) {
+  return sql
+    .selectFrom('operator')
+    .select('house')
+    .where('house', '=', param('house'))
+    .where('operator', '=', param('operator'));
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { Mention } from '../../../../domain/declared-facts.ts';
-import { registrableDomain } from '../../../../domain/domain-name.ts';
+import { hasHost, registrableDomain } from '../../../../domain/domain-name.ts';
 import type { SeenMention } from '../../../../ports/agent-store.ts';
 import type { MentionTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
@@ -43,7 +43,8 @@ export function createMentionWriter(store: SqlStore): MentionWriter {
     const begun = rows.filter((row) => ended.size === 0 || !ended.delete(identity(row)));
     for (const row of begun) {
       touch(row.agent, row.declared_url).mentions += 1;
-      if (row.own === 1) dial(row.agent, row.declared_url);
+      if (file === 'brand' && hasHost(declarer, new URL(row.agent).hostname))
+        dial(row.agent, row.declared_url);
     }
     for (const row of ended.values()) touch(row.agent, row.declared_url).mentions -= 1;
     yield* together(begun.map((row) => insert.run(row)));
