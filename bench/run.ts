@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   compliance: [['compliance']],
   'compliance-read': [['compliance-read']],
   heartbeat: [['heartbeat']],
+  abuse: [['abuse']],
 };
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   'list-sql': ['--agents', '2000', '--rounds', '20'],

@@ -1,0 +1,29 @@
+/**
+ * What abuse costs everybody else: each part attacks one thing of ours while honest work goes on beside it, and compares
+ * that work with the same work undisturbed in the same run.
+ *
+ *   npm run bench -- abuse [--quick]
+ *   node bench/abuse.ts [PART…] [--quick]
+ */
+import { parseArgs } from 'node:util';
+import type { AbusePart } from './abuse/part.ts';
+
+/** Each is `bench/abuse/NAME.ts` with the exported function `measure`. */
+const PARTS: Readonly<Record<string, () => Promise<{ readonly measure: AbusePart }>>> = {
+  edge: () => import('./abuse/edge.ts'),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+for (const name of names) {
+  const load = PARTS[name];
+  if (load === undefined) {
+    console.error(`abuse has no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+    process.exit(2);
+  }
+  const { measure } = await load();
+  if (!(await measure({ quick: values.quick }))) process.exitCode = 1;
+}
