@@ -1,6 +1,7 @@
 import { elements, type JsonObject, member, parseObject } from '../base/json.ts';
 import { pointerTo } from '../base/json-pointer.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { shortText } from '../domain/text.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
@@ -31,6 +32,8 @@ interface AgentCard {
   readonly skills: readonly unknown[];
   /** The best one that may be used. */
   readonly chosen?: CardInterface;
+  /** Why none is used, where one lies outside of the proven origin. */
+  readonly elsewhere?: string;
 }
 
 interface Declared {
@@ -52,21 +55,38 @@ export function isAgentCard(value: JsonObject): boolean {
 
 /**
  * Reads a card of A2A 0.3 or 1.0 without asking for every field that either requires. A URL that leaves the
- * registrable domain of `agent`, or falls back from https to http, is a finding and is never followed.
+ * registrable domain of `agent`, or falls back from https to http, is a finding and is never followed; one that leaves
+ * its origin is followed by a discovery probe only, which gives no `origin`.
  */
-export function readCard(card: JsonObject, agent: URL, findings: FindingList): AgentCard {
+export function readCard(
+  card: JsonObject,
+  agent: URL,
+  findings: FindingList,
+  origin?: ProvenOrigin,
+): AgentCard {
   const name = shortText(member(card, 'name'), MAX_AGENT_NAME);
   const description = shortText(member(card, 'description'), MAX_AGENT_DESCRIPTION);
   const usable = declaredInterfaces(card).flatMap(
     (declared) => usableInterface(declared, agent, findings) ?? [],
   );
-  const chosen = usable.toSorted((a, b) => rank(a) - rank(b))[0];
+  const open = origin === undefined ? usable : usable.filter(({ url }) => origin.holds(url));
+  const chosen = open.toSorted((a, b) => rank(a) - rank(b))[0];
+  const elsewhere = chosen === undefined && origin !== undefined ? firstOutside(card, origin) : undefined;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     skills: elements(member(card, 'skills')),
     ...(chosen && { chosen }),
+    ...(elsewhere !== undefined && { elsewhere }),
   };
+}
+
+function firstOutside(card: JsonObject, origin: ProvenOrigin): string | undefined {
+  const urls = declaredInterfaces(card).flatMap(
+    ({ url }) => (typeof url === 'string' && URL.parse(url)) || [],
+  );
+  const outside = urls.find((url) => !origin.holds(url));
+  return outside && origin.refusalOf(outside, 'it');
 }
 
 function declaredInterfaces(card: JsonObject): Declared[] {

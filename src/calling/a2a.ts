@@ -7,6 +7,7 @@ import {
   type SendMessageRequest,
 } from '@a2a-js/sdk';
 import { JsonRpcTransportFactory, RestTransportFactory, type Transport } from '@a2a-js/sdk/client';
+import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { formWanted, isAboutForm, readSkillResult, type SkillForm } from './a2a-answer.ts';
 import { type CardInterface, findCard, readCard } from './a2a-card.ts';
 import type { AgentConnection, TaskAnswer } from './connection.ts';
@@ -22,9 +23,12 @@ type Send = (form: SkillForm) => Promise<TaskAnswer>;
 export async function speakA2a(session: CallSession): Promise<AgentConnection> {
   const found = await findCard(session);
   const responseTimeMs = session.steps.at(-1)?.durationMs ?? 0;
-  const { chosen, skills, name, description } = readCard(found.card, session.url, session.findings);
-  const tools = readTools(skills, '/skills', session.findings);
-  const callTask = chosen ? await connectA2a(session, chosen) : noInterface;
+  const { url, findings, origin } = session;
+  const { chosen, elsewhere, skills, name, description } = readCard(found.card, url, findings, origin);
+  const tools = readTools(skills, '/skills', findings);
+  if (chosen && !ProvenOrigin.of(url.href).holds(chosen.url))
+    findings.add('warning', 'card_url_other_origin', '', OTHER_ORIGIN);
+  const callTask = chosen ? await connectA2a(session, chosen) : noInterface(elsewhere);
   return {
     protocol: 'a2a',
     endpoint: chosen?.url ?? found.url,
@@ -39,11 +43,15 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
   };
 }
 
-const noInterface: CallTask = async () => ({
-  ...failedContent('not_protocol', 'the agent card gives no url that can be called'),
-  durationMs: 0,
-  raw: '',
-});
+const OTHER_ORIGIN = "the card leads to another origin than the agent's own, where no test follows";
+
+function noInterface(elsewhere: string | undefined): CallTask {
+  const content =
+    elsewhere === undefined
+      ? failedContent('not_protocol', 'the agent card gives no url that can be called')
+      : failedContent('other_origin', `the agent card gives no url that can be called: ${elsewhere}`);
+  return async () => ({ ...content, durationMs: 0, raw: '' });
+}
 
 /** A caller for the interface that the card offers, over the SDK's transport for its binding and version. */
 async function connectA2a(session: CallSession, target: CardInterface): Promise<CallTask> {

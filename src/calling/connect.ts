@@ -1,4 +1,5 @@
 import type { Protocol } from '../domain/agent-type.ts';
+import { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
@@ -20,6 +21,11 @@ export interface ConnectOptions {
   readonly clock: Clock;
   /** Bearer token; it goes to the agent's own origin only and stands in nothing that is returned. */
   readonly auth?: string;
+  /**
+   * A discovery probe, which only reads: its redirects and the address of a card may lead to other hosts of the
+   * registrable domain. Without it nothing leaves the origin of `url`, whatever is called.
+   */
+  readonly discovers?: true;
   /** Put around the guarded fetch for every request, a signing one for example. */
   readonly wrap?: (fetch: GuardedFetch) => GuardedFetch;
   /** Tried in this order; default MCP, then A2A. */
@@ -46,14 +52,16 @@ export async function withConnection<T>(
 ): Promise<T> {
   const { fetcher, openOrigin, signal, deadlineMs, protocols = ['mcp', 'a2a'] } = options;
   const url = new URL(options.url);
+  const confined = options.discovers ? {} : { origin: ProvenOrigin.of(options.url) };
   const bounds = {
     host: url.hostname,
     deadlineMs,
+    ...confined,
     ...(signal && { signal }),
     ...(openOrigin !== undefined && { openOrigin }),
   };
   return fetcher.visit(bounds, async (visit) => {
-    const session = openSession({ ...options, url, visit });
+    const session = openSession({ ...options, ...confined, url, visit });
     const connection = await shakeHands(session, protocols);
     if (connection instanceof CallFailure) return work(connection, session);
     try {

@@ -36,6 +36,7 @@ const CLASS_OF_FETCH: Readonly<Record<FetchErrorCode, ErrorClass>> = {
   timeout: 'timeout',
   interrupted: 'timeout',
   blocked: 'blocked',
+  origin: 'other_origin',
   robots: 'blocked',
   redirect: 'http_error',
   too_large: 'too_large',
@@ -60,6 +61,7 @@ const PASSING: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout', 'htt
 /** What tells most about an agent comes first, when several addresses failed in several ways. */
 const MOST_INFORMATIVE_FIRST: readonly ErrorClass[] = [
   'auth_required', // an answer of the protocol: nothing at another address takes it back
+  'other_origin',
   'blocked',
   'dns',
   'refused',

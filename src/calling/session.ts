@@ -1,5 +1,6 @@
 import { retryAfterMs } from '../domain/http-times.ts';
 import type { ProbeStep } from '../domain/observation.ts';
+import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { CallFailure } from './failure.ts';
@@ -11,6 +12,8 @@ export interface SessionOptions {
   /** The agent's URL as declared: what is dialled. */
   readonly url: URL;
   readonly visit: Visit;
+  /** That of the visit, for what a card says; absent where the visit only reads. */
+  readonly origin?: ProvenOrigin;
   readonly clock: Clock;
   /** One call, milliseconds. Default 10,000. */
   readonly callMs?: number;
@@ -51,6 +54,8 @@ const MAX_WAIT_MS = 24 * 3_600_000;
 /** One visit to one agent: every request and every step of it goes through here, one call after the other. */
 export interface CallSession {
   readonly url: URL;
+  /** Nothing leaves it; absent where the visit only reads. */
+  readonly origin: ProvenOrigin | undefined;
   /** Epoch milliseconds. */
   readonly openedAt: number;
   /** The guarded fetch with credentials, byte budget and a bound on the number of requests. */
@@ -73,7 +78,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Opens the session of one visit. */
 export function openSession(options: SessionOptions): CallSession {
-  const { url, visit, clock, callMs = CALL_MS, auth, maxRequests = MAX_REQUESTS } = options;
+  const { url, visit, origin, clock, callMs = CALL_MS, auth, maxRequests = MAX_REQUESTS } = options;
   const guarded = options.wrap?.(visit.fetch) ?? visit.fetch;
   const steps: ProbeStep[] = [];
   const failures = new Map<string, CallFailure>();
@@ -131,6 +136,7 @@ export function openSession(options: SessionOptions): CallSession {
 
   return {
     url,
+    origin,
     openedAt: clock.now(),
     fetch,
     steps,

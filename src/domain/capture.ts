@@ -8,6 +8,7 @@ export const FETCH_ERROR_CODES = [
   'timeout', // the visit's deadline passed
   'blocked', // our own guard: a forbidden address, scheme, port or userinfo
   'redirect', // a redirect that the rule of this file does not allow, or too many of them
+  'origin', // a way out of the proven origin, which is all that consent covers
   'robots', // robots.txt names our user agent and forbids the path
   'too_large', // more bytes, or a higher compression ratio, than allowed
   'encoding', // an unknown or stacked content encoding, or a broken one
@@ -91,7 +92,7 @@ export function outcomeOf(capture: Capture): Outcome | undefined {
 }
 
 function outcomeOfFailure(code: FetchErrorCode): Outcome {
-  if (code === 'blocked' || code === 'robots' || code === 'redirect') return 'refused';
+  if (code === 'blocked' || code === 'origin' || code === 'robots' || code === 'redirect') return 'refused';
   if (code === 'too_large' || code === 'encoding') return 'invalid';
   if (code === 'interrupted') return 'failed';
   return 'unreachable';

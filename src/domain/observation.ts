@@ -13,6 +13,7 @@ export const ERROR_CLASSES = [
   'not_protocol', // something answers that speaks neither MCP nor A2A
   'http_error', // another HTTP status, 5xx and 429 among them
   'blocked', // our own guard refused the address
+  'other_origin', // it leads out of the proven origin, where nobody has agreed to be tested
   'too_large',
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];

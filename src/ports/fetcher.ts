@@ -1,4 +1,5 @@
 import type { Capture, Validator } from '../domain/capture.ts';
+import type { ProvenOrigin } from '../domain/proven-origin.ts';
 
 /**
  * The guarded way to the network. Every request of the program to the outside goes through a visit: one
@@ -26,6 +27,8 @@ export interface VisitOptions {
    * only this visit may connect to it.
    */
   readonly openOrigin?: string;
+  /** Nothing of the visit leaves it: any other origin is refused before a connection. Absent for a visit that only reads. */
+  readonly origin?: ProvenOrigin;
   /** Hears, as the domain's turn ends, for how long nobody is to visit it, milliseconds. */
   readonly onLeave?: (gapMs: number) => void;
 }
@@ -37,7 +40,8 @@ export interface Visit {
   get(request: GetRequest): Promise<Capture>;
   /**
    * The same guard behind the WHATWG signature, for the protocol SDKs. Rejects with a FetchGuardError that
-   * carries a FetchFailure. Redirects stay inside the registrable domain; credentials never leave the origin.
+   * carries a FetchFailure. Redirects stay inside the registrable domain, and inside the visit's proven origin where it
+   * has one; credentials never leave the origin.
    */
   readonly fetch: GuardedFetch;
 }

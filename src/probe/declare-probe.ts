@@ -27,6 +27,7 @@ const OUTCOME_OF: Readonly<Record<ErrorClass, Outcome>> = {
   not_protocol: 'invalid',
   http_error: 'failed',
   blocked: 'refused',
+  other_origin: 'refused',
   too_large: 'invalid',
 };
 

@@ -43,7 +43,7 @@ export async function probeAgent(request: ProbeRequest): Promise<Observation> {
   const { auth, hints, deadlineMs = PROBE_MS } = request;
   const protocols: readonly Protocol[] = hints?.protocol === 'a2a' ? ['a2a', 'mcp'] : ['mcp', 'a2a'];
   const observation = await withConnection(
-    { ...request, deadlineMs, protocols },
+    { ...request, deadlineMs, protocols, discovers: true },
     async (connection, session) => observe(request, session, await look(session, connection)),
   );
   return auth === undefined ? observation : redact(observation, auth);

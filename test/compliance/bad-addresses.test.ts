@@ -67,29 +67,33 @@ const to =
 
 describe('an agent that sends its caller to an address that is not public', () => {
   it.each([
-    ['http://10.0.0.1/mcp', 'the redirect leaves https'],
-    ['https://127.0.0.1:8080/', 'the redirect leaves the domain, to 127.0.0.1'],
-    ['https://[::1]/', 'the redirect leaves the domain, to [::1]'],
-    ['https://169.254.169.254/latest/meta-data/', 'the redirect leaves the domain, to 169.254.169.254'],
-    ['https://2130706433/', 'the redirect leaves the domain, to 127.0.0.1'],
-    ['https://localhost/', 'the redirect leaves the domain, to localhost'],
-    [
-      'https://inside.shop.example/mcp',
-      'inside.shop.example is not contacted: 10.1.2.3 is a private address',
-    ],
-    ['https://user:pass@inside.shop.example/mcp', 'a user name or password in the url is not accepted'],
-    [
-      'https://inside.shop.example:6379/',
-      'inside.shop.example is not contacted: 10.1.2.3 is a private address',
-    ],
-    ['gopher://inside.shop.example/', 'the redirect leaves https'],
-  ])('to %s fails the step, and nobody is dialled', async (location, reason) => {
-    const { run, dials } = await runIn(leading('get_products', to(location)), ['10.1.2.3']);
+    ['http://10.0.0.1/mcp', 'http://10.0.0.1'],
+    ['https://127.0.0.1:8080/', 'https://127.0.0.1:8080'],
+    ['https://[::1]/', 'https://[::1]'],
+    ['https://169.254.169.254/latest/meta-data/', 'https://169.254.169.254'],
+    ['https://2130706433/', 'https://127.0.0.1'],
+    ['https://localhost/', 'https://localhost'],
+    ['https://inside.shop.example/mcp', 'https://inside.shop.example'],
+    ['https://user:pass@inside.shop.example/mcp', 'https://inside.shop.example'],
+    ['https://inside.shop.example:6379/', 'https://inside.shop.example:6379'],
+    ['gopher://inside.shop.example/', 'gopher://inside.shop.example'],
+  ])('to %s fails the step, and nobody is dialled', async (location, there) => {
+    const { run, dials, asked } = await runIn(leading('get_products', to(location)), ['10.1.2.3']);
     expect(dials).toEqual([]);
+    expect(asked).toEqual([]);
     expect(run.outcome).toBe('complete');
     expect(resultsOf(run)).toEqual(['s: fail', 't: fail']);
+    const reason = `the redirect leads to ${there}, which is not the proven origin https://agent.shop.example and is not called`;
     expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
     expect(JSON.stringify(run)).not.toContain(TOKEN);
+  });
+
+  it('of its own, with a user name, fails the step', async () => {
+    const location = 'https://user:pass@agent.shop.example/mcp';
+    const { run, dials } = await runIn(leading('get_products', to(location)), []);
+    expect(dials).toEqual([]);
+    const reason = 'a user name or password in the url is not accepted';
+    expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
   });
 
   it('at the handshake is not tested at all', async () => {
@@ -98,7 +102,7 @@ describe('an agent that sends its caller to an address that is not public', () =
       '192.168.0.1',
     ]);
     expect(dials).toEqual([]);
-    expect(run).toMatchObject({ outcome: 'unreachable', unreachable: { error_class: 'blocked' } });
+    expect(run).toMatchObject({ outcome: 'unreachable', unreachable: { error_class: 'other_origin' } });
   });
 
   it('by the endpoint of an event stream is not followed', async () => {
@@ -113,14 +117,11 @@ describe('an agent that sends its caller to an address that is not public', () =
   });
 
   it.each([
-    [
-      'of its own domain',
-      'https://inside.shop.example/a2a',
-      'inside.shop.example is not contacted: 10.0.0.1 is a private address',
-    ],
-    ['of another', 'https://elsewhere.example/a2a', 'the agent card gives no url that can be called'],
-    ['that is an address', 'https://10.0.0.1/a2a', 'the agent card gives no url that can be called'],
-  ])('by the URL of its card %s fails its steps', async (_name, url, reason) => {
+    ['of its own domain', 'https://inside.shop.example'],
+    ['of another', 'https://elsewhere.example'],
+    ['that is an address', 'https://10.0.0.1'],
+  ])('by the URL of its card %s fails its steps', async (_name, there) => {
+    const url = `${there}/a2a`;
     const card = {
       name: 'Shop',
       skills: [{ id: 'get_products' }],
@@ -129,13 +130,15 @@ describe('an agent that sends its caller to an address that is not public', () =
     const { run, dials } = await runIn((_request, response) => json(response, card), ['10.0.0.1'], 'a2a');
     expect(dials).toEqual([]);
     expect(run.outcome).toBe('complete');
-    expect(stepOf(run, 's').checks[0]?.actual).toBe(reason);
+    expect(stepOf(run, 's').checks[0]?.actual).toBe(
+      `the agent card gives no url that can be called: it leads to ${there}, which is not the proven origin https://agent.shop.example and is not called`,
+    );
   });
 
-  it('has no credentials carried to another host of its domain', async () => {
-    const seen: (string | undefined)[] = [];
-    const other = await serve((request, response) => {
-      seen.push(request.headers.authorization);
+  it('is not followed to another host of its domain, with credentials or without', async () => {
+    let calls = 0;
+    const other = await serve((_request, response) => {
+      calls += 1;
       html(response, 404);
     });
     const origin = await serve(leading('get_products', to('https://other.shop.example/mcp')));
@@ -144,7 +147,6 @@ describe('an agent that sends its caller to an address that is not public', () =
     });
     await runAt(AGENT, [ask], { fetcher, auth: TOKEN });
     await fetcher.close();
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen.filter((header) => header !== undefined)).toEqual([]);
+    expect(calls).toBe(0);
   });
 });

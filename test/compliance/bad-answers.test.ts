@@ -116,9 +116,13 @@ describe('an answer that is no answer fails the step, which says what came', () 
     [
       'a redirect to a private address',
       head(307, { location: 'http://10.0.0.1/mcp' }),
-      'the redirect leaves the domain, to 10.0.0.1',
+      expect.stringContaining('the redirect leads to http://10.0.0.1, which is not'),
     ],
-    ['a redirect to a file', head(307, { location: 'file:///etc/passwd' }), 'the redirect leaves https'],
+    [
+      'a redirect to a file',
+      head(307, { location: 'file:///etc/passwd' }),
+      expect.stringContaining('the redirect leads to file://, which is not'),
+    ],
   ])('%s', async (_name, answer, message) => {
     const run = await runOf(answer);
     expect(stepOf(run, 's')).toMatchObject({ result: 'fail', evidence: { outcome: 'failed' } });

@@ -83,6 +83,7 @@ async function follow(
       return toResponse(answer, url, visited.length > 1);
     await answer.body.cancel();
     if (redirect === 'error') throw new FetchGuardError('redirect', 'a redirect is not allowed here');
+    session.confine(URL.parse(location, url.href) ?? url, 'the redirect'); // says more than the rule of the domain does
     const next = nextHop(CALL_REDIRECTS, visited, location);
     call = redirected(call, answer.status, next.origin === url.origin);
     url = next;

@@ -58,9 +58,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const plan = planOf(visitOptions, context);
       const turn = context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
-      const session = new Session(context, plan.domain, plan.rate, visitOptions.deadlineMs, plan.opened);
+      const { deadlineMs, origin } = visitOptions;
+      const session = new Session(context, plan.domain, plan.rate, deadlineMs, plan.opened, origin);
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
-      const robots = new RobotsGate(session, visitOptions.deadlineMs);
+      const robots = new RobotsGate(session, deadlineMs);
       const done = runWork(session, robots, visitOptions, work);
       running.set(session, done);
       try {

@@ -1,4 +1,5 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
+import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import { Collector, type RawAnswer } from './body.ts';
 import { Dialler } from './connect.ts';
 import {
@@ -39,6 +40,7 @@ export class Session {
   readonly #pace: Pace;
   readonly #startedAt: number;
   readonly #deadlineMs: number;
+  readonly #origin: ProvenOrigin | undefined;
   readonly #controller = new AbortController();
   readonly #transfers = new Set<Transfer>();
   /** Other registrable domains that this visit has had its turn with. */
@@ -51,6 +53,7 @@ export class Session {
     rate: Rate,
     deadlineMs: number,
     opened: OpenOrigin | undefined,
+    origin?: ProvenOrigin,
   ) {
     this.context = context;
     this.domain = domain;
@@ -60,6 +63,7 @@ export class Session {
     this.#pace = new Pace(rate.requestsPerSecond);
     this.#startedAt = context.clock.now();
     this.#deadlineMs = deadlineMs;
+    this.#origin = origin;
   }
 
   get signal(): AbortSignal {
@@ -68,6 +72,12 @@ export class Session {
 
   operated(url: URL): boolean {
     return this.#routes.operated(url);
+  }
+
+  /** @throws FetchGuardError `origin` for a URL outside of the proven origin of a visit that has one */
+  confine(url: URL, what = 'the request'): void {
+    if (this.#origin === undefined || this.#origin.holds(url)) return;
+    throw new FetchGuardError('origin', this.#origin.refusalOf(url, what));
   }
 
   /** Ends the visit early: deadline, interruption. */
@@ -143,8 +153,10 @@ export class Session {
     return transfer;
   }
 
+  /** The one gate: every request of a visit, the first and those of redirects, takes its connection here. */
   async #takeConnection(url: URL): Promise<OriginConnection> {
     this.checkpoint();
+    this.confine(url);
     if (!this.operated(url)) {
       const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
       if (waitMs > 0) await this.#pause(waitMs);

@@ -4,6 +4,7 @@ import type { AgentConnection } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { openSession } from '../../calling/session.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
+import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../../ports/fetcher.ts';
 import type { StepAuth } from '../storyboard.ts';
@@ -15,6 +16,8 @@ export type Sign = (fetch: GuardedFetch) => GuardedFetch;
 export interface IdentitiesOptions {
   readonly url: URL;
   readonly visit: Visit;
+  /** Every connection stays there, whatever a card says in the middle of a run. */
+  readonly origin: ProvenOrigin;
   readonly clock: Clock;
   readonly budget: RequestBudget;
   readonly protocols: readonly Protocol[];
@@ -73,7 +76,7 @@ function sameAs(auth: Exclude<StepAuth, object>, { sign }: IdentitiesOptions): s
 
 async function openAs(
   auth: StepAuth,
-  { url, visit, clock, budget, callMs, ...own }: IdentitiesOptions,
+  { url, visit, origin, clock, budget, callMs, ...own }: IdentitiesOptions,
   protocols: readonly Protocol[],
 ): Promise<AgentConnection | CallFailure> {
   const token = tokenOf(auth, own.auth);
@@ -87,6 +90,7 @@ async function openAs(
   const session = openSession({
     url,
     visit,
+    origin,
     clock,
     callMs,
     wrap,

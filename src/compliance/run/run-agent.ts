@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
+import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import { withConsent } from '../conversation/consent.ts';
@@ -31,7 +32,8 @@ export interface RunOptions {
   readonly bundle: Bundle;
   /**
    * Why storyboards may be run against this agent at all (docs/reference/compliance.md, Consent): a proven owner agreed, or an
-   * operator named it. It decides nothing here; it is asked for so that nobody starts a run without having looked.
+   * operator named it. It decides nothing here; it is asked for so that nobody starts a run without having looked. What it
+   * covers is the origin of `url`, and nothing of the run leaves that.
    */
   readonly consent: 'owner' | 'operator';
   readonly clock: Clock;
@@ -81,8 +83,10 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
   const url = new URL(options.url);
   const saving = options.save === undefined ? undefined : await saveInto(options.save);
   const budget = createRequestBudget(limits.requests ?? RUN_REQUESTS);
+  const origin = ProvenOrigin.of(options.url);
   const bounds = {
     host: url.hostname,
+    origin,
     deadlineMs: (limits.runMs ?? RUN_MS) + CLEAN_UP_MS,
     ...(signal && { signal }),
     ...(openOrigin !== undefined && { openOrigin }),
@@ -94,6 +98,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     const identities = createIdentities({
       url,
       visit,
+      origin,
       clock,
       budget,
       protocols,

@@ -17,6 +17,7 @@ const UNREACHABLE: Readonly<Record<ErrorClass, string>> = {
   not_protocol: 'it answers in neither protocol',
   http_error: 'it answers with an HTTP error',
   blocked: 'its address leads to a network that is not public',
+  other_origin: 'it leads to another origin, which nobody has proven',
   too_large: 'its answer is too large',
 };
 
