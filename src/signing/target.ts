@@ -16,8 +16,8 @@ export type ReadTarget =
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 const PATH = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$/;
-/** Wider than RFC 3986: what clients send in queries as it is. */
-const QUERY = /^(?:[\x21\x22\x24-\x7e]|%[0-9A-Fa-f]{2})*$/;
+/** Wider than RFC 3986: what clients send in queries as it is, a percent sign with nothing behind it too. */
+const QUERY = /^[\x21\x22\x24-\x7e]*$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/;
 const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };

@@ -150,7 +150,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'ajv-formats': ['base'],
   commander: ['cli', 'reference-agents'],
   'cli-progress': ['cli'],
-  yaml: ['base', 'cli', 'compliance'],
+  yaml: ['base'],
   pino: ['ops'],
   'pino-pretty': ['ops'],
   'prom-client': ['ops'],

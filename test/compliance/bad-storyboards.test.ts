@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
@@ -65,12 +66,43 @@ describe('storyboards that need each other in a circle are left out, with the wa
     ]);
   });
 
+  it('a row of 1,500 before the circles costs no more than without them', async () => {
+    const names = Array.from({ length: 1_500 }, (_, i) => `b${i}`);
+    const needs = (i: number) => names.slice(i + 1, i + 90);
+    const row = names.map((id, i): [string, string] => [id, `prerequisites: [${needs(i)}]\n`]);
+    const circles = Array.from({ length: 200 }, (_, i): [string, string] => [
+      `z${i}`,
+      `prerequisites: [b0, z${i ^ 1}]\n`,
+    ]);
+    const { ids, messages } = await read(Object.fromEntries([...row, ...circles]));
+    expect([ids.length, messages.length]).toEqual([1_500, 200]);
+  });
+
   it('a row of 300 that need one another is no circle, and runs from its end', async () => {
     const names = Array.from({ length: 300 }, (_, i) => `b${i}`);
     const { ids, messages } = await read(
       Object.fromEntries(names.map((id, i) => [id, i < 299 ? `prerequisites: [b${i + 1}]\n` : ''])),
     );
     expect([messages, ids]).toEqual([[], names.toReversed()]);
+  });
+});
+
+describe('a folder of strangers', () => {
+  it('may have what never ends in it', async () => {
+    const folder = folderOf({ good: '' });
+    symlinkSync('/dev/zero', join(folder, 'endless.yaml'));
+    execFileSync('mkfifo', [join(folder, 'pipe.yaml')]);
+    const { storyboards, findings } = await readBundle(folder);
+    expect([storyboards.length, findings]).toEqual([1, []]);
+  });
+
+  it('is read as far as it counts, and says what was left out', async () => {
+    const text = `${board('good')}# ${'x'.repeat(520_000)}\n`;
+    const folder = folderOf({});
+    for (let i = 10; i < 43; i += 1) writeFileSync(join(folder, `f${i}.yaml`), text.replace('good', `b${i}`));
+    const { storyboards, findings } = await readBundle(folder);
+    expect(storyboards).toHaveLength(32);
+    expect(findings).toMatchObject([{ file: 'f42.yaml', findings: [{ code: 'bundle_too_large' }] }]);
   });
 });
 

@@ -120,8 +120,38 @@ phases:
   });
 
   it('is not deeper or larger than it is read', () => {
-    expect(codesOf(`${GOOD}x: ${'['.repeat(60)}${']'.repeat(60)}\n`)).toEqual(['too_deep at 1:1']);
+    expect(codesOf(`${GOOD}x: ${'['.repeat(60)}${']'.repeat(60)}\n`)).toEqual(['too_deep at 22:36']);
     expect(codesOf(`${GOOD}# ${'x'.repeat(600_000)}`)).toEqual(['file_too_large at 1:1']);
+  });
+
+  it('has as many keys as it likes, and reads each once', () => {
+    const keys = Array.from({ length: 8_000 }, (_, i) => `k${i}: 1\n`).join('');
+    expect(codesOf(GOOD + keys)).toEqual([]);
+    expect(codesOf(`${GOOD}${keys}k0: 2\n`)).toEqual(['duplicate_key at 8022:1']);
+    expect(codesOf(GOOD + keys.repeat(6))).toEqual(['too_many_values at 1:1']);
+  });
+
+  it.each([
+    ['numbers and texts of one name', 'x: {1: a, "1": b}\n', ['duplicate_key at 22:11']],
+    ['a key that is a list', 'x: {[a]: b}\n', ['yaml_syntax at 22:5']],
+    ['a second document', '---\nx: y\n', ['yaml_syntax at 22:1']],
+    ['an alias inside of what it stands for', 'x: &a [*a, *a, *a]\n', ['alias_bomb at 1:1']],
+    ['more aliases than one looks up', `x: &a 1\ny: [${'*a, '.repeat(101)}]\n`, ['alias_bomb at 23:405']],
+  ])('refuses %s', (_name, more, codes) => {
+    expect(codesOf(GOOD + more)).toEqual(codes);
+  });
+
+  it.each([
+    ['commas', ','],
+    ['brackets', '['],
+    ['closing brackets', ']'],
+    ['quoted keys of keys', '"a":'],
+    ['anchors', '&a '],
+    ['question marks', '? '],
+  ])('is at its end soon after 50,000 %s', (_name, text) => {
+    expect(codesOf(`${GOOD}x: [${text.repeat(50_000)}\n`)[0]).toMatch(
+      /^(yaml_syntax|too_deep|too_many_values) at/,
+    );
   });
 
   it('knows steps that only a refusal can pass', () => {

@@ -59,4 +59,10 @@ describe('the normal form of a target', () => {
       reason: expect.stringMatching(/^the (target|authority|path|query)/),
     });
   });
+
+  it('reads a long query of escapes to its end, and takes no longer for one that is wrong at its end', () => {
+    const url = `https://seller.example/p?${'%25'.repeat(20_000)}`;
+    expect(readTarget(url)).toMatchObject({ ok: true, target: { uri: url } });
+    expect(readTarget(`${url}\x00`)).toMatchObject({ ok: false });
+  });
 });

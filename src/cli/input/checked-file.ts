@@ -1,11 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { createAjv, readSchema } from '../../base/ajv.ts';
-import { stepsOf } from '../../base/json-pointer.ts';
+import { readYaml, type YamlText } from '../../base/yaml.ts';
 import { RegistryError } from '../../errors.ts';
 
 /** How many wrong places of a file are told at once. */
 const MAX_PLACES = 20;
+/** Files of whoever runs the registry: large ones are lists of members and packages. */
+const BOUNDS = { parts: 20_000_000, depth: 32 };
 
 export interface CheckedFile {
   /** For the message: the path as given. */
@@ -21,17 +22,18 @@ export interface CheckedFile {
  * and column.
  */
 export function parseChecked<T>(text: string, checked: CheckedFile): T {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, strict: true, uniqueKeys: true });
-  const [syntax] = document.errors;
-  if (syntax !== undefined) throw invalidFile(checked, [syntax.message.split('\n')[0] ?? 'it is not YAML']);
-  const value: unknown = document.toJS({ maxAliasCount: 100 });
+  const yaml = readYaml(text, BOUNDS);
+  if (!('value' in yaml))
+    throw invalidFile(
+      checked,
+      yaml.map(({ message, line, column }) => `line ${line}, column ${column}: ${message}`),
+    );
   const validate = createAjv({ allErrors: true }).compile(readSchema(checked.schema));
-  if (validate(value)) return value as T;
+  if (validate(yaml.value)) return yaml.value as T;
   const errors = (validate.errors ?? []).slice(0, MAX_PLACES);
   throw invalidFile(
     checked,
-    errors.map((error) => sentence(error, placeOf(error, document, lines))),
+    errors.map((error) => sentence(error, placeOf(error, yaml))),
   );
 }
 
@@ -46,12 +48,9 @@ export function invalidFile({ file, what, schema }: CheckedFile, places: readonl
   );
 }
 
-function placeOf({ instancePath }: ErrorObject, document: Document, lines: LineCounter): string {
-  const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-  const node = document.getIn(path, true);
-  if (!isNode(node) || !node.range) return instancePath || 'the file';
-  const { line, col } = lines.linePos(node.range[0]);
-  return `line ${line}, column ${col} (${instancePath || 'the file'})`;
+function placeOf({ instancePath }: ErrorObject, yaml: YamlText): string {
+  const { line, column } = yaml.positionOf(instancePath);
+  return `line ${line}, column ${column} (${instancePath || 'the file'})`;
 }
 
 function sentence({ message, params, keyword }: ErrorObject, place: string): string {

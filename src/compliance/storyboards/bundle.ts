@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
@@ -7,8 +7,7 @@ import { RegistryError } from '../../errors.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import type { Storyboard } from '../storyboard.ts';
 import { type BundledStoryboard, type FileFindings, findingsOfNeeds, type Group, inOrder } from './needs.ts';
-import { looksLikeStoryboard, readStoryboard } from './read-storyboard.ts';
-import { MAX_STORYBOARD_BYTES } from './yaml-text.ts';
+import { looksLikeStoryboard, MAX_STORYBOARD_BYTES, readStoryboard } from './read-storyboard.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../pipelines/storyboards/', import.meta.url));
 
@@ -21,7 +20,9 @@ export interface Bundle {
   readonly findings: readonly FileFindings[];
 }
 
+/** Of one folder, its storyboards together. What is beyond them is left out and said. */
 const MAX_FILES = 2_000;
+const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads every storyboard under a folder. `universal/` is for every agent, `protocols/<protocol>/` for those that support
@@ -31,8 +32,7 @@ const MAX_FILES = 2_000;
  */
 export async function readBundle(folder: string, version: string | null = null): Promise<Bundle> {
   const files = await yamlFiles(folder);
-  const read = await Promise.all(files.map((file) => readOne(folder, file)));
-  const found = read.filter((one) => one !== undefined);
+  const found = await readFiles(folder, files);
   const storyboards = found.flatMap(({ file, storyboard }) =>
     storyboard === undefined ? [] : [{ file, storyboard, group: groupOf(file, storyboard.id) }],
   );
@@ -53,11 +53,37 @@ interface ReadOne {
   readonly findings: readonly Finding[];
 }
 
-async function readOne(folder: string, file: string): Promise<ReadOne | undefined> {
-  const bytes = await readFile(join(folder, file));
-  const text = bytes.subarray(0, MAX_STORYBOARD_BYTES + 1).toString('utf8');
-  if (!looksLikeStoryboard(text)) return undefined;
-  return { file, ...readStoryboard(text) };
+/** One after the other: a folder of strangers is read only as far as it counts. */
+async function readFiles(folder: string, files: readonly string[]): Promise<readonly ReadOne[]> {
+  const found: ReadOne[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    const text = await textOf(join(folder, file));
+    if (text === undefined || !looksLikeStoryboard(text)) continue;
+    bytes += text.length;
+    if (found.length >= MAX_FILES || bytes > MAX_BUNDLE_BYTES)
+      return [...found, { file, findings: [TOO_MANY] }];
+    found.push({ file, ...readStoryboard(text) });
+  }
+  return found;
+}
+
+const TOO_MANY: Finding = {
+  severity: 'error',
+  code: 'bundle_too_large',
+  pointer: '',
+  line: 1,
+  column: 1,
+  message: `this file and those after it are left out: a folder has at most ${MAX_FILES} storyboards and ${MAX_BUNDLE_BYTES / 1024 ** 2} MiB`,
+  hint: 'divide the folder',
+};
+
+/** The beginning of a file, one byte more than is read; undefined for what is no file, which might never end. */
+async function textOf(path: string): Promise<string | undefined> {
+  if (!(await stat(path)).isFile()) return undefined;
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_STORYBOARD_BYTES + 1));
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 async function yamlFiles(folder: string): Promise<readonly string[]> {
@@ -66,8 +92,7 @@ async function yamlFiles(folder: string): Promise<readonly string[]> {
     return names
       .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => /\.ya?ml$/.test(name))
-      .toSorted()
-      .slice(0, MAX_FILES);
+      .toSorted();
   } catch (cause) {
     throw new RegistryError('usage', `cannot read the folder of storyboards ${folder}`, {
       cause,

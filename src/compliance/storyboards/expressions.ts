@@ -9,7 +9,7 @@ interface Condition {
   readonly value?: unknown;
 }
 
-const FORM = /^\s*(!?)\s*([A-Za-z_][\w.[\]*=-]*?)\s*(?:(==|!=)\s*(.+?))?\s*$/;
+const PATH = /^[A-Za-z_][\w.[\]*=-]*$/;
 
 /** A place in a text of a storyboard that stands for a value of the run. */
 export interface Placeholder {
@@ -79,16 +79,17 @@ function inBraces(inner: string): Omit<Placeholder, 'text'> {
   return { root: path[1] ?? '', name: path[2] ?? '', rest: path[3] ?? '' };
 }
 
-/** Reads a `skip_if`; undefined for what is none. */
+/** Reads a `skip_if`; undefined for what is none. The first `==` or `!=` is the operator. */
 export function parseCondition(text: string): Condition | undefined {
-  const match = FORM.exec(text);
-  if (match === null) return undefined;
-  const [, not, path = '', operator, literal] = match;
-  if (parsePath(path) === undefined) return undefined;
-  if (operator === undefined) return { path, test: not === '!' ? 'absent' : 'present' };
-  if (not === '!') return undefined;
-  const value = literalOf(literal ?? '');
-  return value === undefined ? undefined : { path, test: operator === '==' ? 'equal' : 'unequal', ...value };
+  const whole = text.trim();
+  const not = whole.startsWith('!');
+  const rest = not ? whole.slice(1) : whole;
+  const at = rest.search(/[!=]=/);
+  const path = (at < 0 ? rest : rest.slice(0, at)).trim();
+  if (!PATH.test(path) || parsePath(path) === undefined) return undefined;
+  if (at < 0) return { path, test: not ? 'absent' : 'present' };
+  const value = not ? undefined : literalOf(rest.slice(at + 2).trim());
+  return value && { path, test: rest[at] === '=' ? 'equal' : 'unequal', ...value };
 }
 
 /** Whether a condition holds among these values. What is false, null, empty or 0 counts as not there. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
-import { findCycle } from './cycles.ts';
+import { findCycles } from './cycles.ts';
 
 /** Why a storyboard is in a bundle: its folder says so. */
 export type Group =
@@ -74,13 +74,7 @@ export function inOrder(storyboards: readonly BundledStoryboard[]): readonly Bun
 
 /** Each as the names along it, from one to itself. */
 function circlesIn(byId: ReadonlyMap<string, BundledStoryboard>): readonly (readonly string[])[] {
-  const edges = new Map([...byId].map(([id, { storyboard }]) => [id, needsOf(storyboard)]));
-  const circles: (readonly string[])[] = [];
-  for (let cycle = findCycle(edges); cycle !== undefined; cycle = findCycle(edges)) {
-    circles.push(cycle);
-    for (const id of cycle) edges.delete(id);
-  }
-  return circles;
+  return [...findCycles(new Map([...byId].map(([id, { storyboard }]) => [id, needsOf(storyboard)])))];
 }
 
 function wayOf(cycle: readonly string[]): string {

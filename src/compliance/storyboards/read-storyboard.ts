@@ -2,11 +2,11 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../base/ajv.ts';
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import { pointerTo } from '../../base/json-pointer.ts';
+import { readYaml, type YamlFault, type YamlText } from '../../base/yaml.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
 import { normalise } from './normalise-storyboard.ts';
 import { reviewStoryboard } from './review-storyboard.ts';
-import { readYaml, type YamlText } from './yaml-text.ts';
 
 /** A storyboard, absent when the file cannot be used, and what was found in it. */
 export interface ReadStoryboard {
@@ -15,6 +15,10 @@ export interface ReadStoryboard {
 }
 
 const MAX_FINDINGS = 20;
+/** Of one file. */
+export const MAX_STORYBOARD_BYTES = 512 * 1024;
+/** A storyboard of 14 KiB has 3,000 parts. */
+const BOUNDS = { parts: 60_000, depth: 32 };
 
 // The schema is shipped and never changes while the program runs.
 let compiled: ValidateFunction | undefined;
@@ -24,16 +28,28 @@ let compiled: ValidateFunction | undefined;
  * that has no effect, an unknown kind of check for example. Every finding has line, column and JSON Pointer.
  */
 export function readStoryboard(text: string): ReadStoryboard {
-  const yaml = readYaml(text);
-  if (!('place' in yaml)) return { findings: yaml };
+  if (Buffer.byteLength(text) > MAX_STORYBOARD_BYTES) return { findings: [TOO_LARGE] };
+  const yaml = readYaml(text, BOUNDS);
+  if (!('value' in yaml)) return { findings: yaml.map(findingOfFault) };
   const wrong = schemaFindings(yaml);
   if (wrong.length > 0) return { findings: wrong };
   const storyboard = normalise(yaml.value as JsonObject);
   const findings = reviewStoryboard(storyboard).map((finding) => ({
     ...finding,
-    ...yaml.place(finding.pointer),
+    ...yaml.positionOf(finding.pointer),
   }));
   return hasErrors(findings) ? { findings } : { storyboard, findings };
+}
+
+const TOO_LARGE = findingOfFault({
+  code: 'file_too_large',
+  message: `the file is larger than ${MAX_STORYBOARD_BYTES / 1024} KiB`,
+  line: 1,
+  column: 1,
+});
+
+function findingOfFault(fault: Omit<YamlFault, 'code'> & { readonly code: string }): Finding {
+  return { severity: 'error', pointer: '', ...fault };
 }
 
 /** True for a YAML file that is something else: the public bundles keep contracts and kits beside the storyboards. */
@@ -46,10 +62,10 @@ function schemaFindings(yaml: YamlText): readonly Finding[] {
   if (validate(yaml.value)) return [];
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'oneOf' && keyword !== 'anyOf');
   const told = errors.length > 0 ? errors : (validate.errors ?? []);
-  return told.slice(0, MAX_FINDINGS).map((error) => findingOf(error, yaml));
+  return told.slice(0, MAX_FINDINGS).map((error) => schemaFinding(error, yaml));
 }
 
-function findingOf(error: ErrorObject, yaml: YamlText): Finding {
+function schemaFinding(error: ErrorObject, yaml: YamlText): Finding {
   const { keyword, params, instancePath } = error;
   const missing = keyword === 'required' ? String(params.missingProperty) : undefined;
   const pointer = missing === undefined ? instancePath : pointerTo(instancePath, missing);
@@ -57,7 +73,7 @@ function findingOf(error: ErrorObject, yaml: YamlText): Finding {
     severity: 'error',
     code: 'schema',
     pointer,
-    ...yaml.place(instancePath),
+    ...yaml.positionOf(instancePath),
     message:
       missing === undefined ? `${instancePath || 'the file'} ${messageOf(error)}` : `${missing} is missing`,
     hint: hintAt(instancePath, yaml.value),

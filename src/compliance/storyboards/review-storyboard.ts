@@ -26,8 +26,9 @@ function trackFindings({ track }: Storyboard): readonly Found[] {
 }
 
 function twice(items: readonly { readonly id: string }[], pointer: string, what: string): readonly Found[] {
+  const seen = new Set<string>();
   return items.flatMap(({ id }, index) =>
-    items.findIndex((other) => other.id === id) === index
+    seen.size < seen.add(id).size
       ? []
       : [
           error(

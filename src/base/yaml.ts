@@ -1,0 +1,178 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import { depthOf, hasMoreValues } from './json.ts';
+import { stepsOf } from './json-pointer.ts';
+import type { Position } from './json-positions.ts';
+
+/** What a text may be at most. All of it is counted before the work that grows with it. */
+export interface YamlBounds {
+  /** The smallest parts: marks, blanks, line ends and scalars; about one for each four characters. */
+  readonly parts: number;
+  /** Objects and lists inside each other. */
+  readonly depth: number;
+}
+
+export interface YamlFault extends Position {
+  readonly code: 'yaml_syntax' | 'yaml_tag' | 'duplicate_key' | 'too_deep' | 'too_many_values' | 'alias_bomb';
+  /** One clause, lower case. */
+  readonly message: string;
+}
+
+/** The plain value of a YAML text, with the way back from a JSON Pointer to its place. */
+export interface YamlText {
+  readonly value: unknown;
+  /** Of the value there, or of the nearest thing around it. */
+  positionOf(pointer: string): Position;
+}
+
+/** An alias repeats what it stands for, and each is looked up from the beginning of the text. */
+const MAX_ALIASES = 100;
+/** Of the syntax; more would tell nobody more. */
+const MAX_FAULTS = 20;
+const START: Position = { line: 1, column: 1 };
+const OPTIONS = {
+  strict: true,
+  uniqueKeys: false,
+  schema: 'core',
+  merge: false,
+  logLevel: 'silent',
+} as const;
+
+type PlaceOf = (offset: number | undefined) => Position;
+
+/**
+ * Reads one YAML document as JSON data: no tags, each key once and a single value, aliases and depth bounded. In time
+ * and memory proportional to the text, which the library's own check of keys, its error messages and its recursion are
+ * not. Never throws.
+ */
+export function readYaml(text: string, bounds: YamlBounds): YamlText | readonly YamlFault[] {
+  const lines = new LineCounter();
+  const tokens = tokensOf(text, lines, bounds.parts);
+  const at: PlaceOf = (offset) => positionIn(lines, offset);
+  if (tokens === undefined)
+    return [fault('too_many_values', `there are more than ${bounds.parts} parts in it`, START)];
+  const deep = deeperThan(tokens, bounds.depth);
+  if (deep !== undefined)
+    return [fault('too_deep', `the file is nested more than ${bounds.depth} deep`, at(deep))];
+  const [document, second] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  if (document === undefined) return [fault('yaml_syntax', 'there is no document', START)];
+  const wrong = [...document.errors, ...document.warnings];
+  if (wrong.length > 0)
+    return wrong.slice(0, MAX_FAULTS).map(({ code, message, pos }) => syntaxFault(code, message, at(pos[0])));
+  if (second !== undefined) return [fault('yaml_syntax', 'there is a second document', at(second.range[0]))];
+  const forbidden = forbiddenIn(document, at);
+  return forbidden === undefined ? plainValue(document, lines, bounds) : [forbidden];
+}
+
+/** The syntax, one token for each document and what stands around it; undefined when there are too many parts. */
+function tokensOf(text: string, lines: LineCounter, most: number): readonly CST.Token[] | undefined {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    parts += 1;
+    if (parts > most) return undefined;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+/** Where something stands deeper than the limit; asked without recursion, before what reads recursively. */
+function deeperThan(tokens: readonly CST.Token[], limit: number): number | undefined {
+  const open = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > limit) return token.offset;
+    if (token.type === 'document' && token.value !== undefined) open.push({ token: token.value, depth });
+    if (!('items' in token)) continue;
+    for (const { key, value } of token.items)
+      for (const inside of [key, value])
+        if (inside) open.push({ token: inside, depth: depth + ('items' in inside ? 1 : 0) });
+  }
+  return undefined;
+}
+
+/** What the syntax allows and JSON data does not have: tags, a key twice, keys that are no text. */
+function forbiddenIn(document: Document, at: PlaceOf): YamlFault | undefined {
+  let found: YamlFault | undefined;
+  let aliases = 0;
+  visit(document, (_key, node) => {
+    if (!isNode(node)) return undefined;
+    const tag = 'tag' in node && typeof node.tag === 'string' ? node.tag : undefined;
+    if (isAlias(node)) aliases += 1;
+    if (aliases > MAX_ALIASES)
+      found = fault('alias_bomb', `there are more than ${MAX_ALIASES} aliases`, at(node.range?.[0]));
+    else if (tag !== undefined && !tag.startsWith('tag:yaml.org,2002:'))
+      found = fault('yaml_tag', 'a tag is used, and tags are not read', at(node.range?.[0]));
+    else if (isMap(node)) found = keyFault(node, at);
+    return found === undefined ? undefined : visit.BREAK;
+  });
+  return found;
+}
+
+/** Keys are compared as JSON has them: `1` and `"1"` are one. */
+function keyFault(map: YAMLMap, at: PlaceOf): YamlFault | undefined {
+  const seen = new Set<string>();
+  for (const { key } of map.items) {
+    const place = at(isNode(key) ? key.range?.[0] : map.range?.[0]);
+    if (!isScalar(key)) return fault('yaml_syntax', 'a key is neither text nor a number', place);
+    const name = String(key.value ?? '');
+    if (seen.has(name)) return fault('duplicate_key', 'map keys must be unique', place);
+    seen.add(name);
+  }
+  return undefined;
+}
+
+function plainValue(
+  document: Document,
+  lines: LineCounter,
+  { parts, depth }: YamlBounds,
+): YamlText | readonly YamlFault[] {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    // Counted first: an alias inside of what it stands for has no end.
+    if (hasMoreValues(value, parts) || depthOf(value, depth) > depth)
+      return [fault('alias_bomb', 'the aliases repeat too much', START)];
+    return { value, positionOf: (pointer) => positionOf(pointer, document, lines) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return [fault('alias_bomb', `the aliases cannot be followed: ${reason?.toLowerCase()}`, START)];
+  }
+}
+
+function positionOf(pointer: string, document: Document, lines: LineCounter): Position {
+  const path = stepsOf(pointer).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return positionIn(lines, node.range[0]);
+  }
+  return START;
+}
+
+function positionIn(lines: LineCounter, offset = 0): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function syntaxFault(code: string, message: string, place: Position): YamlFault {
+  const known = code === 'TAG_RESOLVE_FAILED' ? 'yaml_tag' : 'yaml_syntax';
+  return fault(known, message.charAt(0).toLowerCase() + message.slice(1), place);
+}
+
+function fault(code: YamlFault['code'], message: string, { line, column }: Position): YamlFault {
+  return { code, message, line, column };
+}

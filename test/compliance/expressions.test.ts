@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { holds, parseCondition } from '../../src/compliance/storyboards/expressions.ts';
+
+const VALUES = { a: { b: 'x', n: 3, none: null }, list: [{ k: 'v', id: 1 }] };
+
+describe('a condition', () => {
+  it.each([
+    ['a.b', true],
+    ['!a.b', false],
+    [' ! a.none ', true],
+    ["a.b == 'x'", true],
+    ['a.b=="x"', true],
+    ["a.b != 'x'", false],
+    ['a.n == 3', true],
+    ['a.n != "3"', true],
+    ['list[k=v].id == 1', true],
+    ['list[0].k', true],
+    ["a.b == '=='", false],
+  ])('%s is %s', (text, expected) => {
+    const condition = parseCondition(text);
+    expect(condition && holds(condition, VALUES)).toBe(expected);
+  });
+
+  it.each(['', '!', '==', 'a ==', '== 1', 'a = 1', 'a == x', "!a == 'x'", 'a b', 'a..b', '1a', "a[== 'x'"])(
+    '%s is none',
+    (text) => {
+      expect(parseCondition(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['blanks', `a!=${' '.repeat(50_000)}!=${' '.repeat(50_000)}`],
+    ['operators', 'a=='.repeat(50_000)],
+    ['members', `${'a.'.repeat(50_000)}!`],
+  ])('is told from one quickly, whatever the number of its %s', (_name, text) => {
+    expect(parseCondition(text)).toBeUndefined();
+  });
+});
