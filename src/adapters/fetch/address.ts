@@ -17,9 +17,11 @@ const EXTRA_V4 = [
 ].map(([cidr = '', words = '']) => ({ range: ipaddr.IPv4.parseCIDR(cidr), words }));
 
 const EXTRA_V6 = [
+  ['2d00::/8', 'a block that iana reserves'],
+  ['2e00::/7', 'a block that iana reserves'],
+  ['3000::/4', 'a block that iana reserves'], // 3ffe::/16 of the 6bone and 3fff::/20 for documents stand in it
   ['2001::/23', 'a protocol assignment or a teredo tunnel'],
   ['2001:db8::/32', 'a documentation address'],
-  ['3fff::/20', 'a documentation address'],
   ['2002::/16', 'a 6to4 tunnel'],
   ['2620:4f:8000::/48', 'an as112 sink'],
 ].map(([cidr = '', words = '']) => ({ range: ipaddr.IPv6.parseCIDR(cidr), words }));
@@ -38,7 +40,8 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a connection to this address is allowed: only public unicast, in IPv6 only 2000::/3 (RFC 4291), and
+ * Whether a connection to this address is allowed: only public unicast, in IPv6 only what IANA has given out of 2000::/3
+ * (RFC 4291), nothing of IANA's special-purpose registries (RFC 6890), those marked as globally reachable included, and
  * nothing that carries another address inside (mapped, NAT64, 6to4, Teredo, ISATAP), since the guard cannot see
  * where that leads.
  *
@@ -48,6 +51,17 @@ export function judgeAddress(address: string): AddressVerdict {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return refuse(address, 'no plain ip address');
   return family === 4 ? judgeV4(address) : judgeV6(address);
+}
+
+/**
+ * The verdict on a host that needs no look-up: an address as such, and the names of the own machine (RFC 6761, section
+ * 6.3). Undefined for any other name: its addresses decide.
+ *
+ * @param hostname as in a WHATWG URL; IPv6 without brackets
+ */
+export function judgeHost(hostname: string): AddressVerdict | undefined {
+  if (isIP(hostname) !== 0) return judgeAddress(hostname);
+  return /(?:^|\.)localhost\.?$/i.test(hostname) ? refuse(hostname, 'a loopback name') : undefined;
 }
 
 function judgeV4(text: string): AddressVerdict {

@@ -2,6 +2,7 @@ import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher, Visit, VisitOptions } from '../../ports/fetcher.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
+import { judgeHost } from './address.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { createGuardedFetch } from './call.ts';
 import { type Connector, systemConnector } from './connect.ts';
@@ -20,6 +21,9 @@ import { formatUserAgent, type UserAgent } from './user-agent.ts';
 const DEFAULT_MAX_RESPONSE = 4 << 20;
 /** One for all visits: the stack of an error, which every closing socket reads, costs more than the rest of the end. */
 const VISIT_OVER = new FetchGuardError('interrupted', 'the visit is over');
+
+/** Nobody is visited, so nobody waits. */
+const NO_TURN = (): void => {};
 
 export interface FetcherOptions {
   readonly clock: Clock;
@@ -56,7 +60,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return {
     async visit(visitOptions, work) {
       const plan = planOf(visitOptions, context);
-      const turn = context.queues.enter(plan.domain, visitOptions.signal);
+      const turn = plan.forbidden ? NO_TURN : context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
       const { deadlineMs, origin } = visitOptions;
       const session = new Session(context, plan.domain, plan.rate, deadlineMs, plan.opened, origin);
@@ -68,7 +72,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         return await done;
       } finally {
         running.delete(session);
-        const gapMs = plan.operated ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs);
+        const gapMs = plan.operated || plan.forbidden ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs);
         leave?.(gapMs);
         visitOptions.onLeave?.(gapMs);
       }
@@ -88,13 +92,16 @@ interface Plan {
   readonly opened: OpenOrigin | undefined;
   /** A host that was mapped or opened has no gap. */
   readonly operated: boolean;
+  /** A host that is never contacted: its visit fails without a turn. */
+  readonly forbidden: boolean;
 }
 
 function planOf({ host, openOrigin }: VisitOptions, context: FetchContext): Plan {
   const domain = registrableDomain(host);
   const opened = parseOpenOrigin(openOrigin);
   const operated = opened !== undefined || context.connectTo.find(host) !== undefined;
-  return { domain, rate: context.rateOf(domain), opened, operated };
+  const forbidden = !operated && judgeHost(host.replace(/^\[|\]$/g, ''))?.ok === false;
+  return { domain, rate: context.rateOf(domain), opened, operated, forbidden };
 }
 
 async function runWork<T>(

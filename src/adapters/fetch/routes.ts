@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { judgeAddress } from './address.ts';
+import { type AddressVerdict, judgeAddress, judgeHost } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
 import { FetchGuardError, guardError } from './failure.ts';
 import type { Trust } from './trust.ts';
@@ -55,6 +54,17 @@ export class Routes {
     return url.origin === this.#opened?.origin || this.#context.connectTo.find(bareHost(url)) !== undefined;
   }
 
+  /**
+   * Says no before any waiting to what no look-up can make good.
+   *
+   * @throws FetchGuardError `blocked` for a host that is a forbidden address itself
+   */
+  refuseForbidden(url: URL): void {
+    const host = bareHost(url);
+    const verdict = judgeHost(host);
+    if (verdict !== undefined && !this.operated(url)) refuseBad(host, verdict);
+  }
+
   /** @throws FetchGuardError `dns` or `blocked` */
   async find(url: URL): Promise<Route> {
     const host = bareHost(url);
@@ -89,12 +99,18 @@ export class Routes {
  * @throws FetchGuardError `dns` or `blocked`
  */
 async function vettedAddresses(hostname: string, resolver: Resolver): Promise<readonly string[]> {
-  const addresses = isIP(hostname) === 0 ? await resolved(hostname, resolver) : [hostname];
-  for (const address of addresses) {
-    const verdict = judgeAddress(address);
-    if (!verdict.ok) throw new FetchGuardError('blocked', `${hostname} is not contacted: ${verdict.reason}`);
+  const verdict = judgeHost(hostname);
+  if (verdict !== undefined) {
+    refuseBad(hostname, verdict);
+    return [hostname];
   }
+  const addresses = await resolved(hostname, resolver);
+  for (const address of addresses) refuseBad(hostname, judgeAddress(address));
   return addresses;
+}
+
+function refuseBad(hostname: string, verdict: AddressVerdict): void {
+  if (!verdict.ok) throw new FetchGuardError('blocked', `${hostname} is not contacted: ${verdict.reason}`);
 }
 
 async function resolved(hostname: string, resolver: Resolver): Promise<readonly string[]> {

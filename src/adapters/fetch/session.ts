@@ -157,6 +157,7 @@ export class Session {
   async #takeConnection(url: URL): Promise<OriginConnection> {
     this.checkpoint();
     this.confine(url);
+    this.#routes.refuseForbidden(url);
     if (!this.operated(url)) {
       const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
       if (waitMs > 0) await this.#pause(waitMs);

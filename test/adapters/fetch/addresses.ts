@@ -83,7 +83,15 @@ export const BAD_ADDRESSES: readonly string[] = [
   ...['2606:4700::5efe:7f00:1', '2606:4700::5efe:a00:1', '2a00:1450::200:5efe:c0a8:101'],
   // IPv6 protocol assignments and documentation
   ...['2001:2::1', '2001:3::1', '2001:4:112::1', '2001:10::1', '2001:1f::1', '2001:20::1', '2001:30::1'],
-  ...['2001:1ff::1', '2001:db8::1', '2001:db8:ffff::1', '3fff::1', '3fff:fff::1', '2620:4f:8000::1'],
+  ...[
+    '2001:1ff::1',
+    '2001:db8::1',
+    '2001:db8:ffff::1',
+    '3fff::1',
+    '3fff:fff::1',
+    '2620:4f:8000::1',
+    '3ffe::1',
+  ],
   // with a zone, or no address at all
   ...[
     'fe80::1%eth0',
@@ -119,7 +127,7 @@ export const GOOD_ADDRESSES: readonly string[] = [
     '2003::1',
     '2606:4700:4700::1111',
     '2a00:1450:4001:81b::200e',
-    '3ffe::1',
+    '2c0f:fb50::1',
   ],
 ];
 

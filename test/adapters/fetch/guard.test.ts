@@ -213,3 +213,33 @@ test('proxy variables of the environment play no part', async () => {
     }
   }
 });
+
+describe('a forbidden address waits for nobody', () => {
+  const file = (url: string) => ({ url, maxBytes: 100, redirects: { allow: 'none' } }) as const;
+
+  it('is refused while another visit has its turn', async () => {
+    const { fetcher, dials } = closedWorld([]);
+    const bounds = { host: '10.0.0.1', deadlineMs: 15_000 };
+    const first = Promise.withResolvers<void>();
+    const held = fetcher.visit(bounds, () => first.promise);
+    const second = fetcher.visit({ ...bounds, host: '[::1]' }, (visit) => visit.get(file('https://[::1]/')));
+    const third = fetcher.visit(bounds, (visit) => visit.get(file('https://10.0.0.1/')));
+    expect(await Promise.all([second, third])).toMatchObject([
+      { ok: false, failure: { code: 'blocked' } },
+      { ok: false, failure: { code: 'blocked' } },
+    ]);
+    first.resolve();
+    await held;
+    expect(dials).toEqual([]);
+  });
+
+  it('is refused before a request to a foreign domain books its turn', async () => {
+    const { fetcher, asked } = closedWorld([]);
+    const results = await visiting(fetcher, async (visit) => {
+      const one = await visit.get(file('https://192.168.0.1/'));
+      return [one, await visit.get(file('https://192.168.0.1/again'))];
+    });
+    for (const result of results) expect(result).toMatchObject({ ok: false, failure: { code: 'blocked' } });
+    expect(asked).toEqual([]);
+  });
+});
