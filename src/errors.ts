@@ -17,6 +17,7 @@ export type RegistryErrorCode =
   | 'queue_unavailable'
   | 'port_in_use'
   | 'input_invalid' // a file that the user gave does not follow its schema
+  | 'keys_unavailable' // a command that keeps keys gives none at the moment
   | 'credential_unreadable' // a test credential is stored and none of our keys opens it
   | 'not_found'
   | 'lease_held' // another process does this work at the moment

@@ -75,6 +75,7 @@ function asProblem(error: unknown, requestId: string): HttpProblem {
     return unavailable('store', requestId);
   if (error instanceof RegistryError && error.code.startsWith('index_'))
     return unavailable('index', requestId);
+  if (codeOf(error) === 'keys_unavailable') return unavailable('keys', requestId);
   if (codeOf(error) === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('store', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
@@ -88,7 +89,7 @@ function asProblem(error: unknown, requestId: string): HttpProblem {
   );
 }
 
-function unavailable(part: 'store' | 'index', requestId: string): HttpProblem {
+function unavailable(part: 'store' | 'index' | 'keys', requestId: string): HttpProblem {
   const detail = `the registry cannot read its ${part} at the moment; try again later`;
   return new HttpProblem('unavailable', detail, { requestId }, { 'retry-after': '5' });
 }

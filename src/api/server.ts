@@ -6,14 +6,16 @@ import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
+import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import { type BadgeKeys, badgeKeysOf } from '../signing/badge-keys.ts';
 import { identifyCallers, type Limiter, type RateLimit } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
+import { badgeKeysOperations } from './operations/badge-keys.ts';
 import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
-import { badgeTokenOperations } from './operations/badge-token.ts';
+import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
@@ -31,8 +33,8 @@ export interface ServerConfig {
   readonly version: string;
   /** The public address without a trailing slash; absent: links are relative. */
   readonly baseUrl?: string;
-  /** What badges are signed with; absent: with a key that is kept in the records. */
-  readonly badgeKeys?: BadgeKeys;
+  /** What badges are signed with, for good or at each moment; absent: with a key that is kept in the records. */
+  readonly badgeKeys?: BadgeKeys | BadgeKeySource;
   /** Which memberships grant badges; absent: the usual ones. */
   readonly tiers?: TierTable;
   /** For rendered list answers, bytes. Default 64 MiB. */
@@ -96,11 +98,14 @@ async function registryOperations(
   await startRunOperation(server, parts);
   badgeTimelineOperation(server, parts);
   badgePictureOperation(server, parts);
-  badgeTokenOperations(server, {
+  const badgeKeys = config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32)));
+  const badges = {
     ...parts,
-    keys: config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32))),
+    keys: typeof badgeKeys === 'function' ? badgeKeys : async () => badgeKeys,
     issuer: config.baseUrl ?? `urn:uuid:${await records.id()}`,
-  });
+  };
+  badgeTokenOperation(server, badges);
+  badgeKeysOperations(server, badges);
   settingsOperations(server, parts);
   credentialOperations(server, parts);
 }

@@ -9,23 +9,24 @@ import {
 } from '../owners/credentials.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
+import { keyCommand } from '../signing/key-command.ts';
 import { open, seal, sealedWith } from '../signing/sealed.ts';
-import { readSealingKeys, type SealingKey } from '../signing/sealing-keys.ts';
+import { readSealingKeys, type SealingKey, sealingKeysOfCommand } from '../signing/sealing-keys.ts';
 
 type KeyConfig = Pick<Config, 'credentialKeys'>;
 type Owners = Pick<Records, 'owners'>;
 
 /**
  * The test credentials of owners, sealed with the keys that the configuration names. Rejects with a RegistryError
- * `input_invalid` when these cannot be used. Later the file is read anew for each credential: a rotation needs no
- * restart.
+ * `input_invalid` or `keys_unavailable` when these cannot be used. Later the file is read anew for each credential, and a
+ * command is asked again after a minute: a rotation needs no restart.
  */
 export async function composeCredentials(
   config: KeyConfig,
   { owners }: Owners,
   clock: Clock,
 ): Promise<Credentials> {
-  const keys = () => keysOf(config);
+  const keys = keyReader(config, clock);
   await keys();
   return createCredentials({ owners, clock, sealer: createSealer(keys) });
 }
@@ -50,8 +51,27 @@ export async function checkStoredCredentials(config: KeyConfig, { owners }: Owne
 }
 
 /** None where the setting is not given. */
-async function keysOf({ credentialKeys: file }: KeyConfig): Promise<readonly SealingKey[]> {
-  return file === '' ? [] : readSealingKeys(file);
+async function keysOf({ credentialKeys: setting }: KeyConfig): Promise<readonly SealingKey[]> {
+  const command = keyCommand(setting);
+  if (command !== undefined) return sealingKeysOfCommand(command);
+  return setting === '' ? [] : readSealingKeys(setting);
+}
+
+/** What a command printed counts for so long; one that fails then is asked again, and nothing older is used. */
+const COMMAND_MS = 60_000;
+
+function keyReader(config: KeyConfig, clock: Clock): () => Promise<readonly SealingKey[]> {
+  if (keyCommand(config.credentialKeys) === undefined) return () => keysOf(config);
+  let asked: { readonly at: number; readonly keys: Promise<readonly SealingKey[]> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (asked === undefined || Math.abs(now - asked.at) >= COMMAND_MS) {
+      const keys = keysOf(config);
+      asked = { at: now, keys };
+      keys.catch(() => (asked = undefined));
+    }
+    return asked.keys;
+  };
 }
 
 function createSealer(keys: () => Promise<readonly SealingKey[]>): Sealer {

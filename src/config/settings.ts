@@ -140,7 +140,7 @@ export const SETTINGS = {
   ),
   credentialKeys: setting(
     'REGISTRY_CREDENTIAL_KEYS',
-    'a file with the keys that seal test credentials of owners, made by `agent-registry keys generate --kind credential`. Without it none can be stored',
+    'a file with the keys that seal test credentials of owners, made by `agent-registry keys generate --kind credential`; or `command:PROGRAM ARGUMENTS` that prints them. Without it none can be stored',
     '',
     text,
   ),
@@ -152,7 +152,7 @@ export const SETTINGS = {
   ),
   badgeKeys: setting(
     'REGISTRY_BADGE_KEYS',
-    'the keys that sign badges: a folder of `agent-registry keys generate --kind badge`, or a private JWK set. Without it, a key of the records',
+    'the keys that sign badges: a folder of `agent-registry keys generate --kind badge`, a private JWK set, or `command:PROGRAM ARGUMENTS` that prints one or signs. Without it, a key of the records',
     '',
     text,
   ),

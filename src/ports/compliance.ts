@@ -110,6 +110,12 @@ export interface KeptBadgeEvent extends BadgeEvent {
   readonly id: number;
 }
 
+/** A badge that was revoked; of the agent, which may have earned another since. */
+export interface RevokedBadge extends Pick<Badge, 'role' | 'line'> {
+  readonly agent: string;
+  readonly revokedAt: number;
+}
+
 export interface BadgeEventPage {
   readonly limit: number;
   /** The id of an entry: only those that came before it. */
@@ -153,4 +159,6 @@ export interface ComplianceStore {
   evidence(agent: string, id: string): Promise<EvidencedRun | undefined>;
   /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
   badgeEvents(agent: string, page: BadgeEventPage): Promise<readonly KeptBadgeEvent[]>;
+  /** The badges of all agents that were revoked after this moment, the newest first. */
+  revokedBadges(after: number): Promise<readonly RevokedBadge[]>;
 }

@@ -2,7 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { calculateJwkThumbprint } from 'jose';
 import { RegistryError } from '../errors.ts';
-import { activeKey, listSigningKeys } from './key-folder.ts';
+import { externalSigner } from './external-signer.ts';
+import { askCommand, keyCommand } from './key-command.ts';
+import { activeKey, listSigningKeys, publishedKeys, revokedKids, type StoredKey } from './key-folder.ts';
 import { readJwkSet } from './key-source.ts';
 import { publicJwk, readSigningKey, type SigningKey } from './private-key.ts';
 import { ALGORITHMS, PURPOSE_MEMBERS, PURPOSES } from './profile.ts';
@@ -13,28 +15,47 @@ export interface BadgeKeys {
   readonly signer: SigningKey;
   /** Public members only; the signer's is among them. */
   readonly published: readonly Jwk[];
+  /** The names of keys that were taken back; absent: none. */
+  readonly revoked?: readonly string[];
 }
 
-/** Keys of an operator, with the files that their private parts are in. */
+/** Keys of an operator, with the files that their private parts are in; none for those that a command keeps. */
 export interface LoadedBadgeKeys extends BadgeKeys {
   readonly files: readonly string[];
 }
 
 /**
- * The keys that REGISTRY_BADGE_KEYS names: a JWK set with private keys, of which the first signs; or a folder of
- * `agent-registry keys generate --kind badge`, of which the newest signs that is not retired. The public parts of all are
- * published, so that tokens of the key before can be verified until they end.
- *
- * @throws RegistryError `input_invalid` or `not_found` with the place; never with any of a key
+ * So long a new key is published before it signs, where there is one to sign meanwhile: every process has read it by
+ * then, and no cache has a set without it. Milliseconds.
  */
-export async function loadBadgeKeys(path: string): Promise<LoadedBadgeKeys> {
+const PUBLISHED_AHEAD_MS = 6 * 60_000;
+/** A retired key is published until its last token has ended, milliseconds. */
+export const BADGE_KEY_OVERLAP_MS = 86_400_000 + PUBLISHED_AHEAD_MS;
+
+/**
+ * The keys that REGISTRY_BADGE_KEYS names: a JWK set with private keys, of which the first signs; a folder of
+ * `agent-registry keys generate --kind badge`, of which the newest signs that is not retired; or a command that prints such
+ * a set, and signs itself where it prints public parts alone. The public parts are published until no token needs them.
+ *
+ * @param now epoch milliseconds: a new key of a folder then signs once it has been published for a while; absent: at once
+ * @throws RegistryError `input_invalid`, `not_found` or `keys_unavailable` with the place; never with any of a key
+ */
+export async function loadBadgeKeys(path: string, now?: number): Promise<LoadedBadgeKeys> {
+  const command = keyCommand(path);
+  if (command !== undefined)
+    return { ...(await keysOf(path, await ofCommand(path, command), command)), files: [] };
   const found = await stat(path).catch(unreadable(path));
-  const stored = found.isDirectory() ? await ofFolder(path) : await ofFile(path);
+  if (!found.isDirectory())
+    return {
+      ...(await keysOf(path, setOf(path, await readFile(path, 'utf8').catch(unreadable(path))))),
+      files: [path],
+    };
+  const stored = await ofFolder(path, now);
   const keys = await keysOf(
     path,
     stored.map(({ jwk }) => jwk),
   );
-  return { ...keys, files: [...new Set(stored.map(({ file }) => file))] };
+  return { ...keys, revoked: await revokedKids(path), files: stored.map(({ file }) => file) };
 }
 
 /** The key that 32 secret bytes give, always the same one: for a registry that was given none. */
@@ -53,41 +74,65 @@ export async function badgeKeysOf(secret: Uint8Array): Promise<BadgeKeys> {
 /** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-interface Stored {
-  readonly file: string;
-  readonly jwk: Jwk;
+async function ofCommand(path: string, command: readonly string[]): Promise<readonly Jwk[]> {
+  return setOf(path, await askCommand(command));
 }
 
-async function ofFile(file: string): Promise<readonly Stored[]> {
-  const set = readJwkSet(await readFile(file, 'utf8').catch(unreadable(file)));
-  if (set === undefined || set.length === 0) throw unusable(file, 'it is no JWK set');
-  return set.map((jwk) => ({ file, jwk }));
+function setOf(path: string, text: string): readonly Jwk[] {
+  const set = readJwkSet(text);
+  if (set === undefined || set.length === 0) throw unusable(path, 'it is no JWK set');
+  return set;
 }
 
 /** The signing one first. */
-async function ofFolder(path: string): Promise<readonly Stored[]> {
+async function ofFolder(path: string, now: number | undefined): Promise<readonly StoredKey[]> {
   const keys = (await listSigningKeys(path)).filter(({ jwk }) => isForBadges(jwk));
   const active = activeKey(keys, PURPOSES.badge);
   if (active === undefined) throw unusable(path, 'it has no key for badges that is in use');
-  return [active, ...keys.filter((key) => key !== active)];
+  const signer = now === undefined ? active : signingKey(keys, active, now);
+  const published = new Set(
+    publishedKeys(keys, now ?? Number.NEGATIVE_INFINITY, BADGE_KEY_OVERLAP_MS).map(({ kid }) => kid),
+  );
+  return [signer, ...keys.filter((key) => key !== signer && published.has(key.kid))];
 }
 
-async function keysOf(path: string, jwks: readonly Jwk[]): Promise<BadgeKeys> {
+/** While the newest key is not known everywhere, the one before it signs, which was retired for it. */
+function signingKey(keys: readonly StoredKey[], newest: StoredKey, now: number): StoredKey {
+  const ahead = now - PUBLISHED_AHEAD_MS;
+  const moment = (value: unknown) => Date.parse(String(value)) || 0;
+  if (moment(newest.jwk.created_at) <= ahead) return newest;
+  const known = keys.filter(({ jwk }) => jwk !== newest.jwk && moment(jwk.created_at) <= ahead);
+  return known.find(({ jwk }) => jwk.retired_at === undefined || moment(jwk.retired_at) > ahead) ?? newest;
+}
+
+async function keysOf(path: string, all: readonly Jwk[], command?: readonly string[]): Promise<BadgeKeys> {
+  const jwks = all.filter((jwk) => jwk.revoked_at === undefined);
   const signers = [];
   for (const [index, jwk] of jwks.entries()) {
     const place = typeof jwk.kid === 'string' ? `the key ${jwk.kid.slice(0, 100)}` : `key ${index + 1}`;
     if (!isForBadges(jwk)) throw unusable(path, `${place} does not say that it is for ${PURPOSES.badge}`);
-    signers.push(await signerOf(path, place, jwk));
+    signers.push(await signerOf(path, place, jwk, command));
   }
   const [signer] = signers;
-  const kids = new Set(signers.map(({ keyid }) => keyid));
-  if (signer === undefined || kids.size < signers.length)
+  if (signer === undefined) throw unusable(path, 'all of its keys are revoked');
+  if (new Set(signers.map(({ keyid }) => keyid)).size < signers.length)
     throw unusable(path, 'two of its keys have one kid');
-  return { signer, published: jwks.map(publishedJwk) };
+  const revoked = all.filter((jwk) => !jwks.includes(jwk)).map(({ kid }) => String(kid));
+  return { signer, published: jwks.map(publishedJwk), ...(revoked.length > 0 && { revoked }) };
 }
 
 /** With a public part of another key it is refused here, as nothing that it signs would hold. */
-async function signerOf(path: string, place: string, jwk: Jwk): Promise<SigningKey> {
+async function signerOf(
+  path: string,
+  place: string,
+  jwk: Jwk,
+  command: readonly string[] | undefined,
+): Promise<SigningKey> {
+  if (command !== undefined && jwk.d === undefined) {
+    const signer = await externalSigner(publishedJwk(jwk), command);
+    if (typeof signer !== 'string') return signer;
+    throw unusable(path, `${place}: ${signer}`);
+  }
   const signer = await readSigningKey(jwk).catch((cause: Error) => {
     throw unusable(path, `${place}: ${cause.message.split(': ').at(-1)}`);
   });
@@ -112,6 +157,6 @@ function unreadable(path: string): (cause: unknown) => never {
 function unusable(path: string, reason: string, cause?: unknown): RegistryError {
   return new RegistryError('input_invalid', `the badge keys in ${path} cannot be used: ${reason}`, {
     cause,
-    hint: 'REGISTRY_BADGE_KEYS names a folder of `agent-registry keys generate --kind badge --keys FOLDER`, or a JWK set of such keys',
+    hint: 'REGISTRY_BADGE_KEYS names a folder of `agent-registry keys generate --kind badge --keys FOLDER`, a JWK set of such keys, or a command',
   });
 }

@@ -1,10 +1,12 @@
 import { compactVerify } from 'jose';
 import { RegistryError } from '../errors.ts';
 import { type BadgeClaims, readBadgeClaims } from './badge-claims.ts';
+import { type BadgeRevocations, badgeId } from './badge-revocations.ts';
 import type { KeySource } from './key-source.ts';
 import type { SigningKey } from './private-key.ts';
 import { ALGORITHMS, CLOCK_SKEW, PURPOSES } from './profile.ts';
 import { readPublicKey } from './public-key.ts';
+import { isRevoked, NOTHING_REVOKED } from './revocations.ts';
 import { base64url, MAX_TOKEN, readParts, signedText } from './token-parts.ts';
 
 /** What `typ` says, so that no other token can stand in for a badge (RFC 8725, section 3.11). */
@@ -23,10 +25,12 @@ export const BADGE_CHECKS = [
   'claims',
   'key',
   'purpose',
+  'revoked',
   'cryptography',
   'window',
   'issuer',
   'agent',
+  'status',
 ] as const;
 export type BadgeCheck = (typeof BADGE_CHECKS)[number];
 
@@ -39,12 +43,16 @@ export type BadgeFault =
   | 'key_unknown'
   | 'keys_unavailable'
   | 'key_purpose_invalid'
+  | 'key_revoked'
   | 'signature_invalid'
   | 'lifetime_invalid'
   | 'not_yet_valid'
   | 'expired'
+  | 'issuer_unnamed'
   | 'issuer_mismatch'
-  | 'agent_mismatch';
+  | 'agent_mismatch'
+  | 'revoked'
+  | 'revocations_unavailable';
 
 export type BadgeVerdict =
   | { readonly valid: true; readonly claims: BadgeClaims }
@@ -63,8 +71,10 @@ export interface BadgeExpectation {
   readonly now: number;
   /** The agent that showed it, canonical; absent: any. */
   readonly agent?: string;
-  /** The registry that is believed; absent: whoever has the keys. */
+  /** The registry that is believed. Without one no badge holds: whoever has some keys could name any. */
   readonly issuer?: string;
+  /** What the registry has taken back; absent: it is not asked for. `unavailable`: it should be there, and why it is not. */
+  readonly revocations?: BadgeRevocations | { readonly unavailable: string };
 }
 
 /**
@@ -93,16 +103,17 @@ export async function readBadge(token: string, expected: BadgeExpectation): Prom
   if (typeof claims === 'string')
     return refuse('claims', 'claims_incomplete', `the claim ${claims} is not there, or not of its type`);
   const fault =
-    (await signatureFault(token, kid, expected.keys)) ??
+    (await signatureFault(token, kid, expected)) ??
     windowFault(claims, expected.now) ??
-    partyFault(claims, expected);
+    partyFault(claims, expected) ??
+    statusFault(claims, expected);
   return fault ?? { valid: true, claims };
 }
 
 async function signatureFault(
   token: string,
   kid: unknown,
-  keys: KeySource,
+  { keys, now, revocations }: BadgeExpectation,
 ): Promise<BadgeVerdict | undefined> {
   if (typeof kid !== 'string') return refuse('key', 'key_unknown', 'its header names no key');
   const answer = await keys.find(kid);
@@ -112,6 +123,10 @@ async function signatureFault(
       : refuse('key', 'key_unknown', answer.detail);
   const key = await readPublicKey(answer.jwk, { kind: 'badge', alg: 'ed25519', pinned: false });
   if (typeof key === 'string') return refuse('purpose', 'key_purpose_invalid', key);
+  const listed = revocations !== undefined && 'keys' in revocations ? revocations.keys : NOTHING_REVOKED;
+  // whoever has the key can write any date: nothing that it ever signed counts
+  if (isRevoked(kid, answer.jwk, listed, now))
+    return refuse('revoked', 'key_revoked', 'its key was taken back: ask the registry for a new token');
   const holds = await compactVerify(token, key.key, { algorithms: [ALGORITHM] }).then(
     () => true,
     () => false,
@@ -137,10 +152,25 @@ function partyFault(
   { issuer, agent }: BadgeExpectation,
 ): BadgeVerdict | undefined {
   if (issuer !== undefined && iss !== issuer)
-    return refuse('issuer', 'issuer_mismatch', 'it is from another registry');
-  return agent === undefined || sub === agent
-    ? undefined
-    : refuse('agent', 'agent_mismatch', 'it is the badge of another agent');
+    return refuse('issuer', 'issuer_mismatch', `it is from ${iss}, not from ${issuer}`);
+  if (agent !== undefined && sub !== agent)
+    return refuse('agent', 'agent_mismatch', `it is the badge of ${sub}`);
+  return issuer === undefined
+    ? refuse('issuer', 'issuer_unnamed', `nobody said which registry is believed; it says ${iss}`)
+    : undefined;
+}
+
+function statusFault(claims: BadgeClaims, { revocations, now }: BadgeExpectation): BadgeVerdict | undefined {
+  if (revocations === undefined) return undefined;
+  const unavailable = (why: string) => refuse('status', 'revocations_unavailable', why);
+  if ('unavailable' in revocations) return unavailable(revocations.unavailable);
+  if (revocations.issuer !== claims.iss)
+    return unavailable(`the list of revocations is that of ${revocations.issuer}`);
+  if (now >= revocations.expiresAt) return unavailable('the list of revocations is out of date');
+  const revokedAt = revocations.badges.get(badgeId(claims));
+  return revokedAt !== undefined && Date.parse(claims.verified_at) < revokedAt
+    ? refuse('status', 'revoked', 'the registry has taken this badge back')
+    : undefined;
 }
 
 function refuse(check: BadgeCheck, fault: BadgeFault, detail: string): BadgeVerdict {

@@ -1,9 +1,11 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { RegistryError } from '../errors.ts';
 import { generateKey, type NewKey, publicJwk } from './private-key.ts';
 import { PURPOSE_MEMBERS, type Purpose } from './profile.ts';
 import type { Jwk } from './public-key.ts';
+import { readRevocations } from './revocations.ts';
+import { createSecretFile, replaceSecretFile } from './secret-file.ts';
 
 /** A private key with its file. `created_at` and `retired_at` (RFC 3339) stand in the file beside the key. */
 export interface StoredKey {
@@ -26,13 +28,7 @@ export async function addKey(folder: string, options: NewKey, now: number): Prom
 
 /** Writes a private key to a file that is not there yet, with mode 0600. */
 export async function saveKey(file: string, jwk: Jwk): Promise<StoredKey> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, text(jwk), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw unusable(`${file} is there already`, 'choose another name; a key is never overwritten');
-  }
+  await createSecretFile(file, text(jwk), 'choose another name; a key is never overwritten');
   return { file, kid: String(jwk.kid), jwk };
 }
 
@@ -67,11 +63,6 @@ export async function loadKey(file: string): Promise<StoredKey> {
       'name a file that `agent-registry keys generate` made',
     );
   return { file, kid: jwk.kid, jwk };
-}
-
-/** Whether others than its owner may read a key's file. */
-export async function isExposed(file: string): Promise<boolean> {
-  return process.platform !== 'win32' && ((await stat(file)).mode & 0o077) !== 0;
 }
 
 /** The key to sign with: the newest of the purpose that is not retired. */
@@ -111,27 +102,27 @@ export async function rotateKeys(
       folder,
       same.map((key) => key.kid),
     );
-  for (const key of current) await replace(key.file, { ...key.jwk, retired_at: iso(now) });
+  for (const key of current) await replaceSecretFile(key.file, text({ ...key.jwk, retired_at: iso(now) }));
   const removed = options.revoke ? same : over;
   for (const key of removed) await rm(key.file);
   return { added, retired: current.map((key) => key.kid), removed: removed.map((key) => key.kid) };
 }
 
-async function revokeKeys(folder: string, kids: readonly string[]): Promise<void> {
+/** The names of the keys that were revoked in a folder. Throws `input_invalid` for a list that is none: it must not be passed over. */
+export async function revokedKids(folder: string): Promise<readonly string[]> {
   const file = join(folder, REVOKED);
-  const known = await readFile(file, 'utf8').then(
-    (content) => (JSON.parse(content) as { readonly revoked_kids: readonly string[] }).revoked_kids,
-    () => [],
-  );
-  await replace(file, { revoked_kids: [...new Set([...known, ...kids])] });
+  try {
+    return [...readRevocations(await readFile(file, 'utf8')).keys()];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unusable(`${file} is no list of revoked keys`, 'restore it: {"revoked_kids": ["kid"]}');
+  }
 }
 
-/** Never leaves half a file. */
-async function replace(file: string, value: unknown): Promise<void> {
-  const next = `${file}.next`;
-  await writeFile(next, text(value), { mode: 0o600 });
-  await chmod(next, 0o600);
-  await rename(next, file);
+async function revokeKeys(folder: string, kids: readonly string[]): Promise<void> {
+  const file = join(folder, REVOKED);
+  const known = await revokedKids(folder);
+  await replaceSecretFile(file, text({ revoked_kids: [...new Set([...known, ...kids])] }));
 }
 
 function isFor({ jwk }: StoredKey, purpose: Purpose): boolean {

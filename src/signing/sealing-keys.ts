@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { RegistryError } from '../errors.ts';
-import { isExposed } from './key-folder.ts';
+import { askCommand } from './key-command.ts';
+import { createSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts';
 
 /** A secret key that texts are sealed with: 256 bits for A256GCM. */
 export interface SealingKey {
@@ -24,22 +23,17 @@ const MAKE_ONE = 'make one with `agent-registry keys generate --kind credential`
  * that names the file and the place, and never holds any of a key.
  */
 export async function readSealingKeys(file: string): Promise<readonly SealingKey[]> {
-  return (await readSet(file)).map((jwk, place) => readKey(jwk, place, file)).map(single(file));
+  return keysOf(await readSet(file), file);
 }
 
 /** Makes a file with one key, readable for its owner alone; an existing one stays as it is. Gives the key's kid. */
 export async function makeSealingKeys(file: string, now: number, kid?: string): Promise<string> {
   const jwk = newKey(now, kid);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, textOf([jwk]), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw unusable(
-      `${file} is there already`,
-      '`agent-registry keys rotate --kind credential` adds a key to it',
-    );
-  }
+  await createSecretFile(
+    file,
+    textOf([jwk]),
+    '`agent-registry keys rotate --kind credential` adds a key to it',
+  );
   return String(jwk.kid);
 }
 
@@ -54,7 +48,7 @@ export async function addSealingKey(file: string, now: number, kid?: string): Pr
       `${file} has ${MAX_KEYS} keys`,
       'take out those that open nothing: agent-registry agents reseal',
     );
-  await replace(file, textOf([jwk, ...(await readSet(file))]));
+  await replaceSecretFile(file, textOf([jwk, ...(await readSet(file))]));
   return String(jwk.kid);
 }
 
@@ -65,12 +59,21 @@ function newKey(now: number, kid = `credential-${randomBytes(6).toString('hex')}
   return { kty: 'oct', k, kid, alg: 'A256GCM', use: 'enc', created_at: new Date(now).toISOString() };
 }
 
+/** The same of what a command prints. Rejects with a RegistryError `keys_unavailable` too. */
+export async function sealingKeysOfCommand(command: readonly string[]): Promise<readonly SealingKey[]> {
+  const [name = ''] = command;
+  return keysOf(setOf(await askCommand(command), name), name);
+}
+
+function keysOf(set: readonly OctJwk[], file: string): readonly SealingKey[] {
+  return set.map((jwk, place) => readKey(jwk, place, file)).map(single(file));
+}
+
 async function readSet(file: string): Promise<readonly OctJwk[]> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw unusable(`the credential keys ${file} cannot be read (${error.code ?? 'unknown'})`, MAKE_ONE);
-  });
-  if (await isExposed(file))
-    throw unusable(`the credential keys ${file} can be read by others`, `chmod 600 ${file}`);
+  return setOf(await readSecretFile(file, 'the credential keys', MAKE_ONE), file);
+}
+
+function setOf(text: string, file: string): readonly OctJwk[] {
   if (text.length > MAX_CHARACTERS) throw notASet(file, `it has more than ${MAX_CHARACTERS} characters`);
   const set = parsed(text);
   if (set === undefined) throw notASet(file, 'it is no JSON');
@@ -105,18 +108,6 @@ function single(file: string) {
     const what = keys[first]?.kid === key.kid ? 'have the same kid' : 'are the same key';
     throw unusable(`${file}: keys[${first}] and keys[${place}] ${what}`, 'take one of the two out');
   };
-}
-
-/** Never leaves half a file, nor one that others can read. */
-async function replace(file: string, text: string): Promise<void> {
-  const next = `${file}.${randomBytes(6).toString('hex')}.next`;
-  try {
-    await writeFile(next, text, { flag: 'wx', mode: 0o600 });
-    await rename(next, file);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  }
 }
 
 function parsed(text: string): unknown {

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { BadgeClaims } from '../../src/signing/badge-claims.ts';
 import { badgeKeysOf } from '../../src/signing/badge-keys.ts';
+import { revocationList } from '../../src/signing/badge-revocations.ts';
 import { signBadge } from '../../src/signing/badge-token.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
@@ -110,6 +111,7 @@ const CLAIMS: BadgeClaims = {
 const TOKEN = await signBadge(KEYS.signer, CLAIMS);
 const SET = { keys: KEYS.published };
 const at = ['--at', String(NOW)];
+const ISSUER = ['--issuer', 'https://registry.example'];
 
 async function verified(...args: string[]) {
   const { code, stdout, stderr } = await run('badges', 'verify', ...args, '--json');
@@ -126,7 +128,7 @@ describe('agent-registry badges verify', () => {
     const expected = { status: 0, valid: true, code: null, check: null, detail: null, claims: CLAIMS };
     expect(await verified(TOKEN, ...asked)).toEqual(expected);
     expect(await verified(fileOf('badge.jwt', `${TOKEN}\n`), ...asked)).toEqual(expected);
-    const { code, stdout } = await run('badges', 'verify', TOKEN, '--jwks', jwks, ...at);
+    const { code, stdout } = await run('badges', 'verify', TOKEN, '--jwks', jwks, ...at, ...ISSUER);
     expect([code, stdout.split('\n')[0]]).toEqual([
       0,
       `verified: ${AGENT} has the badge media-buy 3.0 (spec) since 2026-01-06T09:00:00.000Z`,
@@ -151,11 +153,50 @@ describe('agent-registry badges verify', () => {
     const address = 'https://registry.example/.well-known/jwks.json';
     const mapped = ['--connect-to', `registry.example=${origin}`];
     expect(await verified(TOKEN, '--jwks', address, ...mapped, ...at)).toMatchObject({ valid: true });
-    expect(await verified(TOKEN, '--jwks', `${origin}/jwks.json`, ...at)).toMatchObject({ valid: true });
+    const named = await verified(TOKEN, '--jwks', `${origin}/jwks.json`, ...at, ...ISSUER);
+    expect(named).toMatchObject({ valid: true });
     expect(await verified(TOKEN, '--jwks', 'http://registry.example/jwks.json', ...at)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('keys that come without TLS prove nothing'),
     });
+  });
+
+  it('believes the registry that the keys come from or that is set, and nobody where none is named', async () => {
+    const jwks = ['--jwks', fileOf('jwks.json', SET), ...at];
+    expect(await verified(TOKEN, ...jwks)).toMatchObject({ status: 1, code: 'badge_issuer_unnamed' });
+    vi.stubEnv('REGISTRY_BASE_URL', 'https://registry.example/');
+    expect(await verified(TOKEN, ...jwks)).toMatchObject({ valid: true });
+    const origin = await served(JSON.stringify(SET));
+    const elsewhere = ['--jwks', 'https://other.example/.well-known/jwks.json', ...at];
+    expect(await verified(TOKEN, ...elsewhere, '--connect-to', `other.example=${origin}`)).toMatchObject({
+      ...{ status: 1, code: 'badge_issuer_mismatch' },
+    });
+  });
+
+  it('asks the list of revocations that the keys name, and believes no badge without it', async () => {
+    const issuer = 'https://registry.example';
+    const list = revocationList({ issuer, now: NOW * 1_000, kids: [KEYS.signer.keyid], badges: [] });
+    const pages = {
+      '/.well-known/jwks.json': JSON.stringify({ ...SET, revocations: 'revoked.json' }),
+      '/.well-known/revoked.json': JSON.stringify(list),
+    };
+    const fetched = async (origin: string) =>
+      verified(
+        ...[TOKEN, '--jwks', `${issuer}/.well-known/jwks.json`, ...at],
+        ...['--connect-to', `registry.example=${origin}`],
+      );
+    expect(await fetched(await served(pages))).toMatchObject({ status: 1, code: 'badge_key_revoked' });
+    const silent = { '/.well-known/jwks.json': pages['/.well-known/jwks.json'] };
+    expect(await fetched(await served(silent))).toMatchObject({
+      ...{ status: 1, code: 'badge_revocations_unavailable', detail: expect.stringContaining('404') },
+    });
+    const file = ['--jwks', fileOf('jwks.json', SET), '--revocations', fileOf('revoked.json', list), ...at];
+    expect(await verified(TOKEN, ...file, ...ISSUER)).toMatchObject({ code: 'badge_key_revoked' });
+    const unlisted = await run('badges', 'verify', TOKEN, ...file.slice(0, 2), ...at, ...ISSUER);
+    expect([unlisted.code, unlisted.stderr]).toEqual([
+      0,
+      expect.stringContaining('name one with --revocations'),
+    ]);
   });
 
   it('says why keys are not to be had', async () => {
@@ -172,8 +213,12 @@ describe('agent-registry badges verify', () => {
   });
 });
 
-async function served(body: string): Promise<string> {
-  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+/** One answer for every path, or those of some. */
+async function served(pages: string | Readonly<Record<string, string>>): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const body = typeof pages === 'string' ? pages : pages[url];
+    response.writeHead(body === undefined ? 404 : 200).end(body);
+  }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

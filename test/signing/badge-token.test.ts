@@ -4,6 +4,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { BadgeClaims } from '../../src/signing/badge-claims.ts';
 import { badgeKeysOf } from '../../src/signing/badge-keys.ts';
+import { readBadgeRevocations, revocationList } from '../../src/signing/badge-revocations.ts';
 import { BADGE_CHECKS, type BadgeExpectation, readBadge, signBadge } from '../../src/signing/badge-token.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { generateKey, publicJwk, readSigningKey } from '../../src/signing/private-key.ts';
@@ -29,7 +30,7 @@ const TOKEN = await signBadge(KEYS.signer, CLAIMS);
 const HEADER = { alg: 'EdDSA', typ: 'agent-badge+jwt', kid: KEYS.signer.keyid };
 
 const read = (token: string, over: Partial<BadgeExpectation> = {}) =>
-  readBadge(token, { keys: fixedKeys(SET), now: NOW, ...over });
+  readBadge(token, { keys: fixedKeys(SET), now: NOW, issuer: CLAIMS.iss, ...over });
 
 /** Signed with the registry's own key, whatever it says. */
 async function signedAs(header: object, claims: object): Promise<string> {
@@ -163,4 +164,65 @@ describe('a badge is signed', () => {
       expect(await read(token, { keys: fixedKeys([publicJwk(jwk)]) })).toMatchObject({ valid: true });
     }
   });
+});
+
+describe('what a registry has taken back', () => {
+  const AT = NOW * 1_000;
+  const listed = (over: Partial<Parameters<typeof revocationList>[0]> = {}) =>
+    readBadgeRevocations(
+      JSON.stringify(revocationList({ issuer: CLAIMS.iss, now: AT, kids: [], badges: [], ...over })),
+    );
+  const badge = { agent: CLAIMS.sub, role: 'media-buy', line: '3.0', revokedAt: AT + 1 } as const;
+
+  it.each<[string, Partial<BadgeExpectation>, string | null]>([
+    ['nothing', { revocations: listed() }, null],
+    ['the badge', { revocations: listed({ badges: [badge] }) }, 'badge_revoked'],
+    ['the badge of another line', { revocations: listed({ badges: [{ ...badge, line: '3.1' }] }) }, null],
+    [
+      'the badge before this one, of the same agent and role',
+      { revocations: listed({ badges: [{ ...badge, revokedAt: Date.parse(CLAIMS.verified_at) }] }) },
+      null,
+    ],
+    ['the key', { revocations: listed({ kids: [KEYS.signer.keyid] }) }, 'badge_key_revoked'],
+    ['another key', { revocations: listed({ kids: ['other'] }) }, null],
+    [
+      'the key, in the set itself',
+      { keys: keyed({ revoked_at: '2026-01-01T00:00:00Z' }) },
+      'badge_key_revoked',
+    ],
+    ['the key, from tomorrow on', { keys: keyed({ revoked_at: NOW + 86_400 }) }, null],
+    ['the key, at a time that cannot be read', { keys: keyed({ revoked_at: 'soon' }) }, 'badge_key_revoked'],
+    ['what is not known', { revocations: { unavailable: 'no answer' } }, 'badge_revocations_unavailable'],
+    [
+      'what another registry says',
+      { revocations: listed({ issuer: 'https://other.example' }) },
+      'badge_revocations_unavailable',
+    ],
+    [
+      'what an old list says',
+      { revocations: listed({ now: AT - 3_900_000 }) },
+      'badge_revocations_unavailable',
+    ],
+  ])('%s', async (_what, over, code) => {
+    const verdict = await read(TOKEN, over);
+    expect(verdict.valid ? null : verdict.code).toBe(code);
+    if (!verdict.valid) expect(BADGE_CHECKS).toContain(verdict.check);
+  });
+
+  it.each(['', '[]', '{"keys": []}', '{"issuer": "a", "expires_at": "2026-01-01T00:00:00Z"}'])(
+    'a list that is none is not passed over: %j',
+    (text) => {
+      expect(() => readBadgeRevocations(text)).toThrow('it is no list of revoked badges');
+    },
+  );
+
+  it('names an agent to nobody who does not know it', () => {
+    const list = revocationList({ issuer: CLAIMS.iss, now: AT, kids: [], badges: [badge] });
+    expect(JSON.stringify(list)).not.toContain('sales.example');
+  });
+});
+
+it('no badge holds for whoever names no registry', async () => {
+  const anybody = { keys: fixedKeys(SET), now: NOW };
+  expect(await readBadge(TOKEN, anybody)).toMatchObject({ valid: false, code: 'badge_issuer_unnamed' });
 });

@@ -3,9 +3,9 @@ import { type Badge, shownBadge } from '../../domain/badge.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { BadgeClaims } from '../../signing/badge-claims.ts';
-import type { BadgeKeys } from '../../signing/badge-keys.ts';
+import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { BADGE_TOKEN_LIFETIME, signBadge } from '../../signing/badge-token.ts';
-import { queryText, readParameters, refuseParameters } from '../parameters.ts';
+import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-request.ts';
 import {
@@ -16,8 +16,6 @@ import {
   problemAnswer,
   problems,
 } from './description.ts';
-
-const JWKS_PATH = '/.well-known/jwks.json';
 
 const LINE = {
   name: 'line',
@@ -46,48 +44,16 @@ const TOKEN = {
   },
 };
 
-const JWK_SET = {
-  type: 'object',
-  required: ['keys'],
-  additionalProperties: false,
-  properties: {
-    keys: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'key_ops'],
-        not: { required: ['d'] },
-      },
-    },
-  },
-};
-
-const KEYS = {
-  operationId: 'getBadgeKeys',
-  summary: 'Get the public keys that tokens of badges are verified with',
-  parameters: [IF_NONE_MATCH],
-  responses: {
-    200: {
-      description: 'A JWK set; of keys that were replaced too, while tokens of theirs may be about.',
-      headers: KEPT_HEADERS,
-      content: { 'application/jwk-set+json': { schema: JWK_SET } },
-    },
-    304: NOT_MODIFIED,
-    ...problems(400, 401, 429, 500, 503),
-  },
-};
-
 export interface BadgeTokenParts {
   readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> };
   readonly clock: Clock;
-  readonly keys: BadgeKeys;
+  readonly keys: BadgeKeySource;
   /** Who issues tokens. */
   readonly issuer: string;
 }
 
-/** GET …/badge/{role}/token, and the keys that tokens are verified with: the same for everyone, the owner too. */
-export function badgeTokenOperations(
+/** GET …/badge/{role}/token: the same for everyone, the owner too. */
+export function badgeTokenOperation(
   server: FastifyInstance,
   { records: { compliance }, clock, keys, issuer }: BadgeTokenParts,
 ): void {
@@ -98,13 +64,9 @@ export function badgeTokenOperations(
     const badge = shownBadge(await compliance.state(agent), wanted);
     if (badge === undefined) throw noBadge();
     const by: ClaimedBy = { issuer, agent, now: clock.now() };
-    const token = await signBadge(keys.signer, badgeClaims(badge, by));
+    const { signer } = await keys();
+    const token = await signBadge(signer, badgeClaims(badge, by));
     return sendBadge(request, reply, token, 'application/jwt');
-  });
-  server.get(JWKS_PATH, describedBy(KEYS), async (request, reply) => {
-    refuseParameters(queryText(request), 'the JWK set');
-    const set = JSON.stringify({ keys: keys.published });
-    return sendBadge(request, reply, set, 'application/jwk-set+json');
   });
 }
 

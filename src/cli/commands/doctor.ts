@@ -17,7 +17,7 @@ export default command({
     const { runChecks } = await import('../../ops/doctor.ts');
     const ticks = await runChecks({
       readConfig: () => configOf(flags),
-      readFiles: publicFaceOf,
+      readFiles: (given) => publicFaceOf(given),
       openStore: (config) => openStore(config, READ),
       feedState,
       credentials: (config, records) => checkStoredCredentials(config, records),

@@ -37,12 +37,14 @@ export default command({
     const metrics = createMetrics({ version: VERSION, process: true });
     const config = configOf(flags);
     const network = await networkOf(flags, config);
-    const face = await publicFaceOf(config);
+    const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    const face = await publicFaceOf(config, (err) =>
+      logger.warn({ err }, 'the badge keys cannot be read; those before go on'),
+    );
     // a caller is told at once, and may come back
     const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
     return withStore(flags, opening, async ({ records, index, clock }) => {
       await using open = new AsyncDisposableStack();
-      const logger = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
       const tracing = await openTracing({ log: logger });
       open.defer(() => tracing.close());
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };

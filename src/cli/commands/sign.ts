@@ -75,7 +75,8 @@ export default command({
 });
 
 async function keyOf(key: string | undefined, folder: string, kind: MessageKind): Promise<StoredKey> {
-  const { activeKey, isExposed, listSigningKeys } = await import('../../signing/key-folder.ts');
+  const { activeKey, listSigningKeys } = await import('../../signing/key-folder.ts');
+  const { isExposed } = await import('../../signing/secret-file.ts');
   const { keyNamed } = await import('../input/signing-key.ts');
   const stored =
     key === undefined

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../../compose.ts';
 import { RegistryError } from '../../errors.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
-import { isExposed, listSigningKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
+import { listSigningKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';
 import { readSigningKey } from '../../signing/private-key.ts';
 import { PURPOSES, type SigningProfile, type TagVocabulary } from '../../signing/profile.ts';
+import { isExposed } from '../../signing/secret-file.ts';
 import { createSigningFetch } from '../../signing/sign.ts';
 import { note } from '../output/print.ts';
 

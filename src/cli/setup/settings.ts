@@ -1,9 +1,8 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { DomainSettings, Network } from '../../compose.ts';
 import { type Config, readConfig } from '../../config.ts';
-import type { BadgeKeys } from '../../signing/badge-keys.ts';
+import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { readTextFile } from '../input/read-text.ts';
-import { note } from '../output/print.ts';
 import type { LogFlags, NetworkFlags, StoreFlags } from '../shared-flags.ts';
 
 /** The configuration of the environment, with the flags of the command line over it. */
@@ -39,13 +38,13 @@ export async function tiersOf({ tiers }: Pick<Config, 'tiers'>): Promise<TierTab
   return parseTiers(await readTextFile(tiers, 'REGISTRY_TIERS'), tiers);
 }
 
-/** What of the configuration shows in answers of the API, files read. */
-export async function publicFaceOf(config: Config) {
+/** What of the configuration shows in answers of the API, files read. `onFault` is told when badge keys cannot be read later. */
+export async function publicFaceOf(config: Config, onFault: (error: unknown) => void = () => {}) {
   const { baseUrl, badgeKeys } = config;
   return {
     tiers: await tiersOf(config),
     ...(baseUrl !== '' && { baseUrl }),
-    ...(badgeKeys !== '' && { badgeKeys: await badgeKeysIn(badgeKeys) }),
+    ...(badgeKeys !== '' && { badgeKeys: await badgeKeysIn(badgeKeys, onFault) }),
   };
 }
 
@@ -54,11 +53,8 @@ async function domainSettingsIn(file: string): Promise<DomainSettings> {
   return parseDomainSettings(await readTextFile(file, 'REGISTRY_DOMAINS'), file);
 }
 
-async function badgeKeysIn(path: string): Promise<BadgeKeys> {
-  const { loadBadgeKeys } = await import('../../signing/badge-keys.ts');
-  const { isExposed } = await import('../../signing/key-folder.ts');
-  const keys = await loadBadgeKeys(path);
-  for (const file of keys.files)
-    if (await isExposed(file)) note(`${file} can be read by others: chmod 600 ${file}`);
-  return keys;
+async function badgeKeysIn(setting: string, onFault: (error: unknown) => void): Promise<BadgeKeySource> {
+  const { systemClock } = await import('../../compose.ts');
+  const { openBadgeKeys } = await import('../../signing/badge-key-source.ts');
+  return openBadgeKeys(setting, { clock: systemClock, onFault });
 }

@@ -1,19 +1,21 @@
+import { parseObject } from '../../../base/json.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { BadgeClaims } from '../../../signing/badge-claims.ts';
 import type { BadgeExpectation, BadgeVerdict } from '../../../signing/badge-token.ts';
-import type { KeySource } from '../../../signing/key-source.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, requiredFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { readInput, readTextFile } from '../../input/read-text.ts';
 import { onInterrupt } from '../../interrupt.ts';
-import { printJson, printLine } from '../../output/print.ts';
+import { note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { withFetcher } from '../../setup/fetcher.ts';
+import { configOf } from '../../setup/settings.ts';
 import { JSON_FLAG, NETWORK_FLAGS, type NetworkFlags } from '../../shared-flags.ts';
 
 const DEADLINE_MS = 10_000;
+const JWKS_PATH = '/.well-known/jwks.json';
 
 /** 0 when the token holds, 1 when it does not, 130 when it was interrupted. */
 export default command({
@@ -26,85 +28,147 @@ export default command({
       '--jwks <file|url>',
       'the public keys, /.well-known/jwks.json of the registry; with a file nothing is fetched',
     ),
+    revocations: textFlag(
+      '--revocations <file|url>',
+      'the list of revoked badges; by default the one that a fetched --jwks names',
+    ),
     agent: textFlag('--agent <url>', 'the agent that the badge must be for'),
-    issuer: textFlag('--issuer <url>', 'the public address of the registry that the badge must be from'),
+    issuer: textFlag(
+      '--issuer <url>',
+      'the registry that the badge must be from; by default where a fetched --jwks is, or REGISTRY_BASE_URL',
+    ),
     at: integerFlag('--at <s>', 'verify as of this moment, Unix seconds', [0, 1e12]),
     ...NETWORK_FLAGS,
     ...JSON_FLAG,
   },
   examples: [
-    'agent-registry badges verify badge.jwt --jwks jwks.json --agent https://sales.example/mcp',
     'agent-registry badges verify - --jwks https://registry.example/.well-known/jwks.json',
+    'agent-registry badges verify badge.jwt --jwks jwks.json --issuer https://registry.example --agent https://sales.example/mcp',
   ],
   async run({ jwks, issuer, at, json, ...flags }, given) {
     const { systemClock } = await import('../../../compose.ts');
     const { readBadge } = await import('../../../signing/badge-token.ts');
     const agent = flags.agent === undefined ? undefined : namedAgentUrl(flags.agent, 'verified');
     const token = isToken(given) ? given : (await readInput(given)).trim();
-    const keys = await keysOf(jwks, flags);
-    if (keys === 'interrupted') return EXIT.interrupted;
+    const published = await publishedBy(jwks, flags);
+    if (published === 'interrupted') return EXIT.interrupted;
+    const believed = issuer ?? issuerBehind(jwks) ?? configuredIssuer();
     const expected: BadgeExpectation = {
-      keys,
+      ...published,
       now: at ?? Math.floor(systemClock.now() / 1_000),
       ...(agent !== undefined && { agent }),
-      ...(issuer !== undefined && { issuer: issuer.replace(/\/+$/, '') }),
+      ...(believed !== undefined && { issuer: believed.replace(/\/+$/, '') }),
     };
     const verdict = await readBadge(token, expected);
     print(verdict, json === true);
+    if (verdict.valid && published.revocations === undefined)
+      note('no list of revoked badges was looked at; name one with --revocations');
+    if (!verdict.valid && verdict.code === 'badge_issuer_unnamed')
+      note('name the registry with --issuer, or set REGISTRY_BASE_URL');
     return verdict.valid ? EXIT.ok : EXIT.findings;
   },
 });
+
+/** Keys that come from a registry's own address speak for that registry. */
+function issuerBehind(jwks: string): string | undefined {
+  return isAddress(jwks) && jwks.endsWith(JWKS_PATH) ? jwks.slice(0, -JWKS_PATH.length) : undefined;
+}
+
+function configuredIssuer(): string | undefined {
+  const { baseUrl } = configOf({});
+  return baseUrl === '' ? undefined : baseUrl;
+}
 
 /** A JSON object in base64url begins so; half a token is one too, and no file. */
 function isToken(text: string): boolean {
   return /^eyJ[\w.-]*$/.test(text);
 }
 
-async function keysOf(jwks: string, network: NetworkFlags): Promise<KeySource | 'interrupted'> {
-  const { fixedKeys } = await import('../../../signing/key-source.ts');
-  const url = /^https?:/i.test(jwks) ? URL.parse(jwks) : null;
-  if (url === null) return fixedKeys(await setOf(await readTextFile(jwks, '--jwks'), jwks));
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new RegistryError('usage', `--jwks ${jwks}: keys that come without TLS prove nothing`, {
-      hint: 'name an https address, or a file',
-    });
-  return fetched(jwks, url, network);
+type Published = Pick<BadgeExpectation, 'keys' | 'revocations'>;
+
+interface Fetched {
+  readonly text?: string;
+  /** Why there is none. */
+  readonly trouble: string;
 }
 
-/** An agent is called with http where it is asked to be; files are not, so this is a call. */
-async function fetched(jwks: string, url: URL, network: NetworkFlags): Promise<KeySource | 'interrupted'> {
-  const { fixedKeys } = await import('../../../signing/key-source.ts');
+/** The keys of a registry and its list of revocations, from files or over the network. */
+async function publishedBy(
+  jwks: string,
+  flags: NetworkFlags & { readonly revocations?: string },
+): Promise<Published | 'interrupted'> {
+  const { fixedKeys, readJwkSet } = await import('../../../signing/key-source.ts');
   const { signal, dispose } = onInterrupt();
-  const visit = { host: url.hostname, deadlineMs: DEADLINE_MS, openOrigin: jwks, signal };
   try {
-    return await withFetcher(network, ({ fetcher }) =>
-      fetcher
-        .visit(visit, async ({ fetch }) => readKeys(url, await fetch(url, { redirect: 'manual' })))
-        .catch((error) =>
-          signal.aborted
-            ? 'interrupted'
-            : fixedKeys(undefined, `${url.href}: ${error instanceof Error ? error.message : 'no answer'}`),
-        ),
-    );
+    const set = await textAt(jwks, '--jwks', flags, signal);
+    const keys = set.text === undefined ? undefined : readJwkSet(set.text);
+    if (keys === undefined && !isAddress(jwks)) throw noSet(jwks);
+    const place = flags.revocations ?? listNamedBy(set.text, jwks);
+    const revocations = place === undefined ? undefined : await listAt(place, flags, signal);
+    if (signal.aborted) return 'interrupted';
+    const trouble = set.text === undefined ? set.trouble : `${jwks} is no JWK set`;
+    return { keys: fixedKeys(keys, trouble), ...(revocations !== undefined && { revocations }) };
   } finally {
     dispose();
   }
 }
 
-async function readKeys(url: URL, response: Response): Promise<KeySource> {
-  const { fixedKeys, readJwkSet } = await import('../../../signing/key-source.ts');
-  const text = await response.text();
-  if (response.status !== 200) return fixedKeys(undefined, `${url.href}: http status ${response.status}`);
-  return fixedKeys(readJwkSet(text), `${url.href} is no JWK set`);
+/** A fetched set says where its list is: on the same site, or it is not believed. */
+function listNamedBy(set: string | undefined, jwks: string): string | undefined {
+  const named = parseObject(set ?? '')?.revocations;
+  if (typeof named !== 'string' || !isAddress(jwks)) return undefined;
+  return new URL(`./${named}`, jwks).href;
 }
 
-async function setOf(text: string, file: string) {
-  const { readJwkSet } = await import('../../../signing/key-source.ts');
-  const set = readJwkSet(text);
-  if (set !== undefined) return set;
-  throw new RegistryError('input_invalid', `--jwks ${file}: it is no JWK set`, {
+async function listAt(place: string, network: NetworkFlags, signal: AbortSignal) {
+  const { readBadgeRevocations } = await import('../../../signing/badge-revocations.ts');
+  const { text, trouble } = await textAt(place, '--revocations', network, signal);
+  if (text === undefined) return { unavailable: trouble };
+  try {
+    return readBadgeRevocations(text);
+  } catch (error) {
+    return { unavailable: `${place}: ${(error as Error).message}` };
+  }
+}
+
+async function textAt(
+  place: string,
+  flag: string,
+  network: NetworkFlags,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!isAddress(place)) return { text: await readTextFile(place, flag), trouble: '' };
+  const url = new URL(place);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new RegistryError('usage', `${flag} ${place}: keys that come without TLS prove nothing`, {
+      hint: 'name an https address, or a file',
+    });
+  // an agent is called with http where it is asked to be; files are not, so this is a call
+  const visit = { host: url.hostname, deadlineMs: DEADLINE_MS, openOrigin: place, signal };
+  const failed = (why: unknown) => ({
+    trouble: `${url.href}: ${why instanceof Error ? why.message : 'no answer'}`,
+  });
+  return withFetcher(network, ({ fetcher }) =>
+    fetcher
+      .visit(visit, async ({ fetch }) => {
+        const response = await fetch(url, { redirect: 'manual' });
+        const text = await response.text();
+        return response.status === 200
+          ? { text, trouble: '' }
+          : { trouble: `${url.href}: http status ${response.status}` };
+      })
+      .catch(failed),
+  );
+}
+
+function noSet(file: string): RegistryError {
+  return new RegistryError('input_invalid', `--jwks ${file}: it is no JWK set`, {
     hint: 'save /.well-known/jwks.json of the registry there',
   });
+}
+
+function isAddress(place: string): boolean {
+  return /^https?:/i.test(place) && URL.canParse(place);
 }
 
 function isLoopback(host: string): boolean {

@@ -1,3 +1,5 @@
+import { RegistryError } from '../../../errors.ts';
+import { keyCommand } from '../../../signing/key-command.ts';
 import {
   ALGORITHMS,
   KEY_KINDS,
@@ -46,8 +48,8 @@ const OVERLAP = {
 };
 
 /** Badges are signed, and their keys published, by the registry itself. */
-const RESTART =
-  'restart agent-registry serve, which publishes it: REGISTRY_BADGE_KEYS has to name the folder or file';
+const PUBLISHES =
+  'agent-registry serve reads and publishes it by itself: REGISTRY_BADGE_KEYS has to name the folder or file';
 /** Where credential keys are, unless the setting or --out says otherwise: not in the folder of keys that are published. */
 const CREDENTIAL_KEYS = '.registry/credential-keys.json';
 
@@ -76,7 +78,7 @@ const generate = command({
     else {
       printLine(`${kid}: the private key is in ${file}, readable for you alone`);
       printLine(JSON.stringify(publicJwk(jwk)));
-      if (kind === 'badge') printLine(RESTART);
+      if (kind === 'badge') printLine(PUBLISHES);
     }
     return EXIT.ok;
   },
@@ -115,7 +117,9 @@ const rotate = command({
     const { systemClock } = await import('../../../compose.ts');
     const { rotateKeys } = await import('../../../signing/key-folder.ts');
     const { publicJwk } = await import('../../../signing/private-key.ts');
-    const options = { ...newKey(flags, kind), overlapMs: flags.overlap * 1_000, revoke };
+    const { BADGE_KEY_OVERLAP_MS } = await import('../../../signing/badge-keys.ts');
+    const overlapMs = Math.max(flags.overlap * 1_000, kind === 'badge' ? BADGE_KEY_OVERLAP_MS : 0);
+    const options = { ...newKey(flags, kind), overlapMs, revoke };
     const { added, retired, removed } = await rotateKeys(flags.keys, options, systemClock.now());
     if (json) printJson({ kid: added.kid, file: added.file, jwk: publicJwk(added.jwk), retired, removed });
     else {
@@ -123,7 +127,7 @@ const rotate = command({
       for (const kid of retired) printLine(`${kid}: retired`);
       for (const kid of removed)
         printLine(`${kid}: ${revoke ? 'revoked' : 'published no longer'}, its file is gone`);
-      printLine(kind === 'badge' ? RESTART : 'publish the new set now: agent-registry keys jwks');
+      printLine(kind === 'badge' ? PUBLISHES : 'publish the new set now: agent-registry keys jwks');
     }
     return EXIT.ok;
   },
@@ -170,5 +174,8 @@ async function rotateCredentialKeys(kid: string | undefined, json = false): Prom
 }
 
 function fileOf(setting: string): string {
-  return setting === '' ? CREDENTIAL_KEYS : setting;
+  if (keyCommand(setting) === undefined) return setting === '' ? CREDENTIAL_KEYS : setting;
+  throw new RegistryError('usage', 'a command keeps the credential keys', {
+    hint: 'add the new key where the command takes them from, as the first of the set',
+  });
 }

@@ -8,6 +8,7 @@ import type {
   ImportedRun,
   KeptBadgeEvent,
   NewRun,
+  RevokedBadge,
 } from '../../../../ports/compliance.ts';
 import type { RunLease } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
@@ -129,6 +130,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
       return { ...found.run, report };
     },
     badgeEvents: (agent, page) => store.read(() => events(store, agent, page)),
+    revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
   };
 }
 
@@ -164,6 +166,15 @@ function* events(
   const rows = yield* all(store, earlier.orderBy('id', 'desc').limit(limit));
   return rows.map(({ id, kind, role, protocol_line: line, at, reason, run: runId }) => ({
     ...{ id, kind, role, line, at, reason, runId },
+  }));
+}
+
+function* revokedBadges(store: SqlStore, after: number): SqlTask<readonly RevokedBadge[]> {
+  const revoked = sql.selectFrom('badge').select(['agent', 'role', 'protocol_line', 'revoked_at']);
+  const those = revoked.where('revoked_at', '>', after).orderBy('revoked_at', 'desc').orderBy('agent');
+  const rows = yield* all(store, those);
+  return rows.map(({ agent, role, protocol_line: line, revoked_at }) => ({
+    ...{ agent, role, line, revokedAt: Number(revoked_at) },
   }));
 }
 
