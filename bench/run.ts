@@ -20,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   'compliance-read': [['compliance-read']],
   heartbeat: [['heartbeat']],
   abuse: [['abuse']],
+  soak: [['soak']],
 };
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   'list-sql': ['--agents', '2000', '--rounds', '20'],

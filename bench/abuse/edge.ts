@@ -3,6 +3,7 @@ import { readConfig } from '../../src/config.ts';
 import type { AbusersInput, AbusersResult } from '../sides/abusers.ts';
 import type { HonestInput, HonestResult } from '../sides/honest-clients.ts';
 import { fillRegistry } from '../support/fill-registry.ts';
+import { honestPaths } from '../support/honest-paths.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { type ServeProcess, startServe } from '../support/serve-process.ts';
 import { runSide } from '../support/side.ts';
@@ -15,7 +16,6 @@ const CLIENTS = 100;
 const ABUSERS = 50;
 /** The honest p99 beside abuse, of the quiet p99 in the same run. */
 const TARGET = 3;
-const LIST = '/api/registry/agents';
 
 interface Size {
   readonly agents: number;
@@ -103,20 +103,4 @@ function shown(counts: Readonly<Record<string, number>>): string {
       .map(([name, count]) => `${name}: ${count}`)
       .join(', ') || 'none'
   );
-}
-
-/** What people ask for: pages of the list, one agent, a badge. */
-function honestPaths(): readonly string[] {
-  const agents = Array.from(
-    { length: 50 },
-    (_, n) => `https://agent-${String(n).padStart(8, '0')}.vendor${n % 97}.example/mcp`,
-  );
-  const of = (agent: string) => `${LIST}/${encodeURIComponent(agent)}`;
-  return [
-    ...['sales', 'signals', 'creative'].map((type) => `${LIST}?type=${type}&health=true&limit=20`),
-    `${LIST}?type=measurement&q=view&capabilities=true&limit=20`,
-    ...agents.map((agent, n) =>
-      n % 2 === 0 ? `${of(agent)}/compliance` : `${of(agent)}/badge/media-buy.svg`,
-    ),
-  ];
 }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 
 export interface ServeProcess {
   readonly port: number;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -18,6 +19,7 @@ export async function startServe(store: string): Promise<ServeProcess> {
   const port = await portOf(child);
   return {
     port,
+    pid: child.pid as number,
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
