@@ -12,6 +12,7 @@ export type ProblemCode =
   | 'invalid_key'
   | 'invalid_signature'
   | 'opted_out'
+  | 'not_https'
   | 'run_cooldown'
   | 'rate_limited'
   | 'body_too_large'
@@ -52,6 +53,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   invalid_key: { status: 401, title: 'invalid API key' },
   invalid_signature: { status: 401, title: 'invalid signature' },
   opted_out: { status: 409, title: 'opted out of tests' },
+  not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },
   rate_limited: { status: 429, title: 'too many requests' },
   body_too_large: { status: 413, title: 'body too large' },

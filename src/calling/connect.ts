@@ -19,7 +19,10 @@ export interface ConnectOptions {
   readonly url: string;
   readonly fetcher: Fetcher;
   readonly clock: Clock;
-  /** Bearer token; it goes to the agent's own origin only and stands in nothing that is returned. */
+  /**
+   * Bearer token; it goes to the agent's own origin only, never over plain http, and stands in nothing that is
+   * returned.
+   */
   readonly auth?: string;
   /**
    * A discovery probe, which only reads: its redirects and the address of a card may lead to other hosts of the
@@ -52,7 +55,10 @@ export async function withConnection<T>(
 ): Promise<T> {
   const { fetcher, openOrigin, signal, deadlineMs, protocols = ['mcp', 'a2a'] } = options;
   const url = new URL(options.url);
-  const confined = options.discovers ? {} : { origin: ProvenOrigin.of(options.url) };
+  const origin = ProvenOrigin.of(options.url);
+  const confined = options.discovers ? {} : { origin };
+  const { auth, ...open } = options;
+  const authenticated = auth !== undefined && origin.takesCredentials ? { auth } : {};
   const bounds = {
     host: url.hostname,
     deadlineMs,
@@ -61,7 +67,7 @@ export async function withConnection<T>(
     ...(openOrigin !== undefined && { openOrigin }),
   };
   return fetcher.visit(bounds, async (visit) => {
-    const session = openSession({ ...options, ...confined, url, visit });
+    const session = openSession({ ...open, ...authenticated, ...confined, url, visit });
     const connection = await shakeHands(session, protocols);
     if (connection instanceof CallFailure) return work(connection, session);
     try {

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from './ownership.ts';
+
 /**
  * The one origin that consent covers (RFC 6454: scheme, host and port): that of the agent whose owner has proven control,
  * or of the URL that an operator named. Nothing of a run leaves it: no call, card, stream, redirect or clean-up. It is a
@@ -25,6 +27,15 @@ export class ProvenOrigin {
   refusalOf(url: URL, what: string): string {
     const there = originOf(url).slice(0, 300);
     return `${what} leads to ${there}, which is not the proven origin ${this.#origin} and is not called`;
+  }
+
+  /**
+   * Whether a credential may be sent there: over https, or to this machine, which no agent can be registered at and only
+   * an operator can name. Everywhere else the network between could read it.
+   */
+  get takesCredentials(): boolean {
+    const { protocol, hostname } = new URL(this.#origin);
+    return protocol === 'https:' || isLoopbackHost(hostname);
   }
 
   /** As in `https://sales.nova.example:8443`. */

@@ -29,6 +29,8 @@ export interface StoredCredentials {
   readonly stored: number;
   /** Agents whose credential none of the keys opens. */
   readonly unreadable: readonly string[];
+  /** Agents that it is not sent to, as they are called in the clear. */
+  readonly unsent: readonly string[];
 }
 
 /** How the store and the index are opened and read. */
@@ -109,11 +111,13 @@ function feedCheck({ lag, fault, fed }: FeedState): DoctorCheck {
   };
 }
 
-/** Whether every stored test credential opens; nothing where none is stored. */
+/** Whether every stored test credential opens and is sent; nothing where none is stored. */
 function credentialChecks(found: StoredCredentials | undefined): readonly DoctorCheck[] {
   if (found === undefined || found.stored === 0) return [];
-  const { stored, unreadable } = found;
+  const { stored, unreadable, unsent } = found;
   const name = 'test credentials';
+  if (unsent.length > 0)
+    return [{ name, ok: false, ...notSent(unsent) }, ...credentialChecks({ ...found, unsent: [] })];
   if (unreadable.length === 0) return [{ name, ok: true, detail: `${stored} stored, and each opens` }];
   return [
     {
@@ -123,6 +127,13 @@ function credentialChecks(found: StoredCredentials | undefined): readonly Doctor
       hint: 'put the missing keys back into the file of REGISTRY_CREDENTIAL_KEYS, or let the owners store their credentials again',
     },
   ];
+}
+
+function notSent(agents: readonly string[]) {
+  return {
+    detail: `a credential is stored for ${named(agents)} and never sent there: http would show it to the network`,
+    hint: 'let the owners register the https addresses, and forget it: agent-registry agents credential URL --member SLUG --forget',
+  };
 }
 
 function named(agents: readonly string[]): string {

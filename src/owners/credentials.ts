@@ -1,3 +1,4 @@
+import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Actor, CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
@@ -24,17 +25,20 @@ export type MemberActor = Extract<Actor, { readonly member?: string }> & { reado
 
 /** The test credentials of owners (docs/guides/agent-owner.md): sealed at rest, opened for a run only. */
 export interface Credentials {
-  /** Keeps a token for the tests of an agent that the member owns. Rejects as `Sealer.seal`. */
+  /**
+   * Keeps a token for the tests of an agent that the member owns; `not_https` for one that would be called in the clear.
+   * Rejects as `Sealer.seal`.
+   */
   keep(asked: {
     readonly agent: string;
     readonly token: string;
     readonly actor: MemberActor;
-  }): Promise<CredentialOutcome>;
+  }): Promise<CredentialOutcome | 'not_https'>;
   forget(asked: { readonly agent: string; readonly actor: MemberActor }): Promise<CredentialOutcome>;
   /** Since when one is stored, epoch milliseconds; undefined when none is. Needs no key. */
   storedSince(agent: string): Promise<number | undefined>;
   /**
-   * The token for a run against the agent, undefined when its owner stored none. Rejects with a RegistryError
+   * The token for a run against the agent, undefined when its owner stored none that may be sent. Rejects with a RegistryError
    * `credential_unreadable`, which is our own fault and never the agent's, or as the store does.
    */
   credentialOf(agent: string): Promise<string | undefined>;
@@ -65,16 +69,23 @@ export function createCredentials({ owners, sealer, clock }: CredentialParts): C
       const { member } = actor;
       // the store asks again inside its transaction; asked here too so that nothing is sealed for a stranger
       if ((await owners.owner(agent))?.member !== member) return 'not_owner';
+      if (!isSendable(agent)) return 'not_https';
       const sealed = await sealer.seal({ agent, member }, token);
       return owners.keepCredential({ agent, sealed, actor }, clock.now());
     },
     forget: ({ agent, actor }) => owners.keepCredential({ agent, sealed: null, actor }, clock.now()),
     storedSince: async (agent) => (await owners.credential(agent))?.setAt,
     async credentialOf(agent) {
+      if (!isSendable(agent)) return undefined; // one may be there from before this was refused
       const stored = await owners.credential(agent);
       return stored && sealer.open({ agent, member: stored.member }, stored.sealed);
     },
   };
+}
+
+/** Whether a credential that is stored for the agent is sent to it: never in the clear. */
+export function isSendable(agent: string): boolean {
+  return ProvenOrigin.of(agent).takesCredentials;
 }
 
 /** One row of what is stored. */
@@ -124,18 +135,24 @@ export async function resealAll(
   return { resealed, current, unreadable };
 }
 
-/** The agents whose stored credential no key opens, and how many there are in all. */
+/** The agents whose stored credential no key opens, or that it is not sent to, and how many there are in all. */
 export async function checkCredentials(
   owners: Pick<OwnerStore, 'credentials'>,
   sealer: Sealer,
-): Promise<{ readonly stored: number; readonly unreadable: readonly string[] }> {
+): Promise<{
+  readonly stored: number;
+  readonly unreadable: readonly string[];
+  readonly unsent: readonly string[];
+}> {
   const unreadable: string[] = [];
+  const unsent: string[] = [];
   let count = 0;
   for await (const stored of storedCredentials(owners)) {
     count += 1;
+    if (!isSendable(stored.agent)) unsent.push(stored.agent);
     if ((await opening(sealer, stored)) === undefined) unreadable.push(stored.agent);
   }
-  return { stored: count, unreadable };
+  return { stored: count, unreadable, unsent };
 }
 
 async function opening(sealer: Sealer, stored: StoredCredential): Promise<string | undefined> {

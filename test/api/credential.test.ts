@@ -126,6 +126,27 @@ describe('the test credential of an agent, over HTTP', () => {
     },
   );
 
+  it('is refused for an http agent, and one from before is told to be unused', async () => {
+    const { ask, get, addOwner, records, key } = await owned();
+    const http = 'http://a.example/mcp';
+    await records.members.register({ agent: http, url: http, member: 'nova' }, PROBED_AT);
+    await addOwner(http, 'nova');
+    const refused = await ask('PUT', bearer(key), { token: TOKEN }, http);
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'not_https']);
+    expect(refused.body).not.toContain(TOKEN);
+    const actor = { kind: 'operator', member: 'nova' } as const;
+    await records.owners.keepCredential({ agent: http, sealed: 'of an earlier version', actor }, PROBED_AT);
+    const answer = await ask('GET', bearer(key), undefined, http);
+    expect(answer.json()).toEqual({
+      agent_url: http,
+      stored: true,
+      set_at: SINCE,
+      unused_reason: 'not_https',
+    });
+    expect(breaches((await get('/openapi.json')).json<OpenApi>(), DESCRIBED, answer)).toEqual([]);
+    expect((await ask('DELETE', bearer(key), undefined, http)).json()).toMatchObject({ stored: false });
+  });
+
   it('says what to do where the operator has set no keys', async () => {
     const { ask, key, get } = await owned('without keys');
     const answer = await ask('PUT', bearer(key), { token: TOKEN });

@@ -32,6 +32,27 @@ describe('credentials', () => {
   });
 });
 
+describe('credentials for an agent that is called over http', () => {
+  it.each([
+    ['call', 'http://shop.example/mcp', 'get_products'],
+    ['probe', 'http://shop.example/mcp'],
+    ['check', 'http://shop.example/mcp'],
+    ['agents', 'credential', 'http://shop.example/mcp', '--member', 'nova'],
+  ])('are refused before anything is sent (%s)', async (...command) => {
+    vi.stubEnv('SHOP_TOKEN', 's3cret-token');
+    let requests = 0;
+    const origin = await serve((_request, response) => {
+      requests += 1;
+      response.writeHead(401).end();
+    });
+    const to = command[0] === 'agents' ? [] : ['--connect-to', `*.example=${origin}`];
+    const ran = await run(...command, '--auth-env', 'SHOP_TOKEN', ...to);
+    expect([ran.code, requests]).toEqual([2, 0]);
+    expect(ran.stderr).toContain('http would show it to the network');
+    expect(ran.stdout + ran.stderr).not.toContain('s3cret-token');
+  });
+});
+
 describe('credentials that a handshake echoes', () => {
   it('are not printed either', async () => {
     const url = await serve((request, response) => {

@@ -88,15 +88,29 @@ describe("a test credential goes to the agent's own origin only", () => {
   it.each(ENDPOINTS)(
     'not to the endpoint that its agent card $version names on $host',
     async ({ version, host }) => {
-      const agent = a2aAgent({ version, skills: ['get_products'], answers: { get_products: {} } });
+      const answers = { get_products: {} };
+      const agent = a2aAgent({ version, skills: ['get_products'], answers, scheme: 'https' });
       const elsewhere: RequestListener = (request, response) => {
         request.headers.host = host; // its card names this host's endpoint
         agent(request, response);
       };
       const { seen, connectTo } = await web({ 'agent.example': elsewhere, [host]: agent });
-      await test('http://agent.example/', 'a2a', connectTo); // the agent of these tests says http in its card
+      await test('https://agent.example/', 'a2a', connectTo);
       expect(given(seen)).toEqual(['agent.example']);
       expect(seen.filter((one) => one.host === host)).toEqual([]); // it is not even called
+    },
+  );
+
+  it.each(['mcp', 'a2a'] as const)(
+    'not in the clear to an http agent (%s), which is not judged without',
+    async (protocol) => {
+      const locked: RequestListener = (_request, response) =>
+        json(response, {}, 401, { 'www-authenticate': 'Bearer' });
+      const { seen, connectTo } = await web({ 'agent.example': locked });
+      const run = await test('http://agent.example/', protocol, connectTo);
+      expect(seen.length).toBeGreaterThan(0);
+      expect(seen.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+      expect(run.inconclusive?.reason).toBe('auth_required');
     },
   );
 });

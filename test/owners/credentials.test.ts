@@ -64,6 +64,19 @@ describe('the test credential of an agent', () => {
     expect(await credentials.credentialOf(A)).toBeUndefined();
   });
 
+  it('is neither kept for an http agent nor given to its runs, whoever stored it before', async () => {
+    const http = 'http://a.example/mcp';
+    const { records, config, credentials } = await owned(http);
+    expect(await credentials.keep({ agent: http, token: TOKEN, actor: other })).toBe('not_owner');
+    expect(await credentials.keep({ agent: http, token: TOKEN, actor: nova })).toBe('not_https');
+    expect(await records.owners.credential(http)).toBeUndefined();
+    await records.owners.keepCredential({ agent: http, sealed: 'of an earlier version', actor: nova }, NOW);
+    expect(await credentials.credentialOf(http)).toBeUndefined();
+    expect(await credentials.storedSince(http)).toBe(NOW);
+    expect(await checkStoredCredentials(config, records)).toMatchObject({ stored: 1, unsent: [http] });
+    expect(await credentials.forget({ agent: http, actor: nova })).toBe('forgotten');
+  });
+
   it.each<[string, string | undefined]>([
     ['abcdefgh', undefined],
     ['aB1-._~+/==', undefined],
@@ -120,10 +133,10 @@ describe('the test credential of an agent', () => {
     expect(await credentials.storedSince(A)).toBe(NOW);
     await makeSealingKeys(credentialKeys, NOW, 'another');
     await expect(credentials.credentialOf(A)).rejects.toMatchObject({ code: 'credential_unreadable' });
-    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 1, unreadable: [A] });
+    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 1, unreadable: [A], unsent: [] });
     expect(await resealCredentials(config, records)).toEqual({ resealed: 0, current: 0, unreadable: [A] });
     expect(await credentials.forget({ agent: A, actor: nova })).toBe('forgotten');
-    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 0, unreadable: [] });
+    expect(await checkStoredCredentials(config, records)).toEqual({ stored: 0, unreadable: [], unsent: [] });
   });
 
   it('cannot be stored where no keys are set, and what is stored is not passed over', async () => {

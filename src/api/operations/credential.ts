@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { RegistryError } from '../../errors.ts';
-import { type Credentials, tokenFault } from '../../owners/credentials.ts';
+import { type Credentials, isSendable, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { invalidKey } from '../callers.ts';
@@ -44,7 +44,7 @@ const STORE = {
   operationId: 'storeTestCredential',
   summary: 'Store what tests of an agent that you own authenticate with',
   description:
-    "A bearer token, sealed at rest and sent to the agent's own origin only. It replaces the one before. Each change leaves an audit record, without the token.",
+    "A bearer token, sealed at rest and sent to the agent's own origin only. It is refused for an http agent. It replaces the one before. Each change leaves an audit record, without the token.",
   ...OF_OWNER,
   requestBody: {
     required: true,
@@ -53,6 +53,7 @@ const STORE = {
   responses: {
     200: answerWithStatus('It is stored.'),
     ...REFUSALS,
+    409: problemAnswer('The agent is called over http, which would show the token to the network.'),
     413: problemAnswer('The body is larger than any token can be.'),
     415: problemAnswer('The body is not JSON.'),
   },
@@ -91,7 +92,8 @@ export function credentialOperations(
   const sendStatus = async (reply: FastifyReply, agent: string) => {
     const since = await offered(credentials).storedSince(agent);
     const set_at = since === undefined ? null : new Date(since).toISOString();
-    const body = { agent_url: agent, stored: set_at !== null, set_at };
+    const unused = set_at !== null && !isSendable(agent) && { unused_reason: 'not_https' };
+    const body = { agent_url: agent, stored: set_at !== null, set_at, ...unused };
     return reply.type('application/json; charset=utf-8').send(body);
   };
   server.get(CREDENTIAL_PATH, describedBy(READ), async (request: AgentRequest, reply) => {
@@ -126,8 +128,13 @@ function actorOf({ viewer: { keyId, member } }: OwnerRequest) {
 }
 
 /** Throws the HttpProblem of a change that was not made. */
-function requireChange(outcome: CredentialOutcome): void {
+function requireChange(outcome: CredentialOutcome | 'not_https'): void {
   if (outcome === 'key_revoked') throw invalidKey();
+  if (outcome === 'not_https')
+    throw new HttpProblem(
+      'not_https',
+      'a test credential is stored for https agents only, since http would show it to the network; register the https address of the agent',
+    );
   if (outcome !== 'kept' && outcome !== 'forgotten') throw notOwner();
 }
 

@@ -23,7 +23,7 @@ export default command({
   ],
   async run(flags, url) {
     const key = namedAgentUrl(url, 'probed');
-    const auth = await readCredential(flags);
+    const auth = await readCredential(flags, url);
     const { probeAgent } = await import('../../probe/probe.ts');
     return withFetcher(flags, async ({ fetcher, clock }) => {
       const { signal, dispose } = onInterrupt();

@@ -79,11 +79,12 @@ export interface LiveRunOptions extends RunOptions {
  * cannot be used, and with a TypeError for a relative URL.
  */
 export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> {
-  const { fetcher, clock, auth, limits = {}, openOrigin, signal } = options;
+  const { fetcher, clock, limits = {}, openOrigin, signal } = options;
   const url = new URL(options.url);
   const saving = options.save === undefined ? undefined : await saveInto(options.save);
   const budget = createRequestBudget(limits.requests ?? RUN_REQUESTS);
   const origin = ProvenOrigin.of(options.url);
+  const auth = origin.takesCredentials ? options.auth : undefined; // whoever gives one has asked before
   const bounds = {
     host: url.hostname,
     origin,

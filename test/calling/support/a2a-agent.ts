@@ -17,6 +17,8 @@ export interface A2aAgent {
   readonly skills: readonly string[];
   readonly answers: Readonly<Record<string, unknown>>;
   readonly cardPath?: string;
+  /** In the URL of its card; it is served over http all the same. */
+  readonly scheme?: 'https';
   /** Answers in the place of `answers`. */
   readonly executor?: AgentExecutor;
 }
@@ -24,7 +26,7 @@ export interface A2aAgent {
 /** A real A2A server by the SDK, over JSON-RPC at /a2a. */
 export function a2aAgent(agent: A2aAgent) {
   return async (request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> => {
-    const origin = `http://${request.headers.host}`;
+    const origin = `${agent.scheme ?? 'http'}://${request.headers.host}`;
     if (request.url === (agent.cardPath ?? '/.well-known/agent-card.json'))
       return json(response, cardOf(agent, origin));
     if (request.url !== '/a2a' || request.method !== 'POST') return html(response, 404);

@@ -30,7 +30,7 @@ const credential = command({
   },
   async run(flags, url) {
     const agent = namedAgentUrl(url, 'tested');
-    const token = await tokenOf(flags.auth, flags.authEnv);
+    const token = await tokenOf(agent, flags.auth, flags.authEnv);
     const { composeCredentials } = await import('../../../compose.ts');
     const changes = token !== undefined || flags.forget === true;
     return withStore(flags, changes ? WRITE : READ, async ({ records, clock }, config) => {
@@ -69,16 +69,20 @@ const reseal = command({
 
 export default [credential, reseal];
 
-async function tokenOf(auth: string | undefined, authEnv: string | undefined): Promise<string | undefined> {
+async function tokenOf(
+  agent: string,
+  auth: string | undefined,
+  authEnv: string | undefined,
+): Promise<string | undefined> {
   const { tokenFault } = await import('../../../owners/credentials.ts');
   if (auth !== undefined && !auth.startsWith('@'))
     throw new RegistryError('usage', '--auth: a token on the command line shows in the process list', {
       hint: 'put it into a file and give --auth @FILE, or into a variable and give --auth-env NAME',
     });
-  const token = await readCredential({
-    ...(auth !== undefined && { auth }),
-    ...(authEnv !== undefined && { authEnv }),
-  });
+  const token = await readCredential(
+    { ...(auth !== undefined && { auth }), ...(authEnv !== undefined && { authEnv }) },
+    agent,
+  );
   const fault = token === undefined ? undefined : tokenFault(token);
   if (fault === undefined) return token;
   throw new RegistryError('usage', `the token cannot be stored: ${fault}`, {
@@ -95,7 +99,7 @@ async function change(credentials: Credentials, agent: string, token: string | u
   if (!DONE.includes(outcome)) throw notTheirs(agent, member);
 }
 
-const DONE: readonly CredentialOutcome[] = ['kept', 'forgotten'];
+const DONE: readonly (CredentialOutcome | 'not_https')[] = ['kept', 'forgotten'];
 
 function notTheirs(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${member} has not proven to own ${agent}`, {

@@ -42,7 +42,7 @@ interface Sending {
  */
 export async function callTask(args: CallArguments, flags: CallFlags): Promise<ExitCode> {
   namedAgentUrl(args.url, 'called');
-  const auth = await readCredential(flags);
+  const auth = await readCredential(flags, args.url);
   const wrap = await signingFetchOf(flags);
   const request = await buildTaskRequest({
     ...args,

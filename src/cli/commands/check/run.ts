@@ -104,7 +104,7 @@ async function runLive(
   stored?: CredentialReader,
 ): Promise<ComplianceRun> {
   namedAgentUrl(url, 'checked');
-  const auth = (await readCredential(flags)) ?? (await stored?.());
+  const auth = (await readCredential(flags, url)) ?? (await stored?.());
   const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
   const config = configOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
