@@ -6,8 +6,13 @@ import { RegistryError } from './errors.ts';
 export { variablesOf } from './config/setting.ts';
 export { type LogLevel, SETTINGS } from './config/settings.ts';
 
+type Values = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]['fallback'] };
+
 /** The program's configuration, all members set. */
-export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]['fallback'] };
+export interface Config extends Values {
+  /** The files that secret settings were read from, by the names of the settings. */
+  readonly secretFiles?: Readonly<Partial<Record<keyof Values, string>>>;
+}
 
 /** Whether the operator set a contact of their own; the placeholder leads nowhere. */
 export function hasOwnContact({ contact }: Pick<Config, 'contact'>): boolean {
@@ -15,7 +20,7 @@ export function hasOwnContact({ contact }: Pick<Config, 'contact'>): boolean {
 }
 
 /** The nodes of the OpenSearch, credentials and all; none when the index is in the records. */
-export function indexNodes({ index }: Pick<Config, 'index'>): readonly URL[] {
+export function indexNodes({ index }: { readonly index: string }): readonly URL[] {
   return index === 'records' ? [] : index.split(',').map((address) => new URL(address.trim()));
 }
 
@@ -36,11 +41,28 @@ export function readConfig(env: Environment): Config {
       hint: `the settings are ${[...known].join(', ')}`,
     });
   }
-  const entries = Object.entries(SETTINGS).map(([name, item]) => [
-    name,
-    settingValue(item as Setting<unknown>, textOf(item, env)),
-  ]);
-  return Object.fromEntries(entries) as Config;
+  const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS);
+  const values = settings.map(([name, item]) => [name, settingValue(item, textOf(item, env))]);
+  const files = settings.flatMap(([name, item]) => {
+    const path = item.secret === true ? env[`${item.env}_FILE`] : undefined;
+    return path === undefined ? [] : [[name, path]];
+  });
+  return { ...Object.fromEntries(values), secretFiles: Object.fromEntries(files) } as Config;
+}
+
+/**
+ * What the file of a secret setting says now, which an operator may have written anew; undefined for a setting that came
+ * from no file, and for a file that cannot be used at the moment.
+ */
+export function readSecretAgain(config: Config, name: 'store' | 'index'): string | undefined {
+  const path = config.secretFiles?.[name];
+  if (path === undefined) return undefined;
+  const item: Setting<string> = SETTINGS[name];
+  try {
+    return item.parse(readSecret(path, `${item.env}_FILE`));
+  } catch {
+    return undefined; // it is being written: the next refusal reads it again
+  }
 }
 
 /** The text of a setting, from its variable or from the file that the other one names. */

@@ -10,11 +10,15 @@ export type RegistryErrorCode =
   | 'store_unwritable' // no permission, no space, or a failing disk
   | 'store_newer' // the store was written by a newer registry
   | 'store_unavailable' // the database server does not answer
+  | 'store_denied' // the database server refuses the user, the password or what they may do
   | 'index_unavailable' // the index does not answer, or not in time
+  | 'index_denied' // the index refuses the user, the password or what they may do
+  | 'index_read_only' // the index answers and takes no writes
   | 'index_refused' // documents that the index will never take as they are; all others were written
   | 'index_ahead' // the index holds changes that the records do not know: these were restored, or lost some
   | 'index_missing' // the index has no live generation of these records
   | 'queue_unavailable'
+  | 'queue_denied' // the database of the queue refuses the user, the password or what they may do
   | 'port_in_use'
   | 'input_invalid' // a file that the user gave does not follow its schema
   | 'keys_unavailable' // a command that keeps keys gives none at the moment

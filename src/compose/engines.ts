@@ -6,7 +6,7 @@ import { openPostgresRecords } from '../adapters/sql/postgres/postgres-records.t
 import type { SqliteDatabase } from '../adapters/sql/sqlite/database.ts';
 import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
 import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
-import { type Config, indexNodes } from '../config.ts';
+import { type Config, indexNodes, readSecretAgain } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -72,7 +72,8 @@ export async function openRecords(
   if (/^postgres(ql)?:/.test(config.store)) {
     // a database is made by its operator, not by a typing error: whoever may write makes the tables in it
     const { store: url, storeConnections: connections } = config;
-    const options = { url, connections, create: !readOnly, readOnly, patienceMs };
+    const readUrl = () => readSecretAgain(config, 'store');
+    const options = { url, readUrl, connections, create: !readOnly, readOnly, patienceMs };
     return { records: await openPostgresRecords(options) };
   }
   const durableLog = config.index !== 'records';
@@ -130,6 +131,10 @@ async function openOpenSearch(
   const ca = config.indexCa === '' ? undefined : await readCertificates(config.indexCa);
   return createOpenSearchIndex({
     nodes: indexNodes(config),
+    readNodes: () => {
+      const index = readSecretAgain(config, 'index');
+      return index === undefined ? undefined : indexNodes({ index });
+    },
     ...(ca !== undefined && { ca }),
     prefix: config.indexPrefix,
     timeoutMs: config.indexTimeoutMs,
@@ -166,5 +171,7 @@ export function openQueue(
 ): Promise<JobQueue> {
   const aliveSeconds = Math.ceil(config.workerTimeoutMs / 1_000);
   const superviseSeconds = Math.ceil(aliveSeconds / 4);
-  return openPgBossQueue({ ...options, address: config.store, aliveSeconds, superviseSeconds });
+  const readAddress = () => readSecretAgain(config, 'store');
+  const given = { address: config.store, readAddress, aliveSeconds, superviseSeconds };
+  return openPgBossQueue({ ...options, ...given });
 }

@@ -88,10 +88,12 @@ function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown
   };
 }
 
+const COMES_BACK: ReadonlySet<string> = new Set(['store_unavailable', 'store_denied', 'lease_lost']);
+
 /** Whether it is worth a later try: an engine that is away, or work that another process took over. */
 function comesBack(error: unknown): boolean {
   if (!(error instanceof RegistryError)) return false;
-  return error.code.startsWith('index_') || error.code === 'store_unavailable' || error.code === 'lease_lost';
+  return error.code.startsWith('index_') || COMES_BACK.has(error.code);
 }
 
 function isLost(error: unknown): boolean {

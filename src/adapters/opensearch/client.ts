@@ -1,11 +1,15 @@
-import { Client, Connection } from '@opensearch-project/opensearch';
+import type { Client } from '@opensearch-project/opensearch';
 import { backOffMs } from '../../base/back-off.ts';
 import { pause } from '../../base/pause.ts';
-import { EngineFault, indexUnavailable, isTransient, readFault } from './errors.ts';
+import { type LiveAddress, liveAddress } from '../live-address.ts';
+import { connected } from './connected.ts';
+import { EngineFault, indexUnavailable, isBlocked, isTransient, readFault } from './errors.ts';
 
 export interface EngineOptions {
   /** Addresses of one cluster, tried in turn; `user:password@` may stand in each. */
   readonly nodes: readonly URL[];
+  /** The same as they are by now, for some that may change while the process runs: read when the engine refuses ours. */
+  readonly readNodes?: () => readonly URL[] | undefined;
   /** PEM of the authorities that are trusted instead of the system's. */
   readonly ca?: string;
   /** For a read as a whole, retries included, milliseconds. */
@@ -68,12 +72,13 @@ const LONGEST_ATTEMPT_MS = 20_000;
 const SILENCE_MS = 3_000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const client = new Client({
-    nodes: options.nodes.map((node) => nodeOptions(node, options.ca)),
-    Connection: QuietConnection,
-    maxRetries: 0, // the client knows no deadline over several attempts
-    disablePrototypePoisoningProtection: true, // strict mappings: what a key is called is ours; the check costs
-  });
+  const address = liveAddress(options.nodes, options.readNodes);
+  const clients = new Map<readonly URL[], Client>();
+  const clientOf = (nodes: readonly URL[]) => {
+    const client = clients.get(nodes) ?? connected(nodes, options.ca);
+    clients.set(nodes, client); // one that was rotated away finishes what it has under way
+    return client;
+  };
   const place = options.nodes.map((node) => node.origin).join(',');
   const { patienceMs, onWarning } = options;
   const patient: Patience | undefined = patienceMs === undefined ? undefined : waiting(patienceMs);
@@ -94,12 +99,18 @@ export function createEngine(options: EngineOptions): Engine {
     );
     let warn = onWarning;
     for (let attempt = 0; ; attempt++) {
+      const refusal = address.spared();
+      if (refusal !== undefined) throw refusal;
+      const nodes = address.current();
       try {
-        const answer = await once<T>(client, request, start + withinMs - performance.now(), attemptMs);
+        const leftMs = start + withinMs - performance.now();
+        const answer = await once<T>(clientOf(nodes), request, leftMs, attemptMs);
+        address.accepted();
         ensure?.(answer);
         return answer;
       } catch (thrown) {
         const fault = readFault(thrown, Date.now());
+        if (hasRotated(address, nodes, fault)) continue;
         const waitMs = Math.max(pauseMs(attempt), fault.retryAfterMs);
         const waited = performance.now() - start;
         if (attempt >= retries || waited + waitMs >= withinMs || !isTransient(fault)) throw fault;
@@ -124,8 +135,19 @@ export function createEngine(options: EngineOptions): Engine {
         throw indexUnavailable(place, fault as EngineFault);
       }
     },
-    close: () => client.close(),
+    async close() {
+      for (const client of clients.values()) await client.close();
+    },
   };
+}
+
+/**
+ * Whether there are other credentials by now than those that the engine did not take. It says 403 to a user whom it
+ * knows and who may not do this, which says nothing of what else they may do.
+ */
+function hasRotated(address: LiveAddress<readonly URL[]>, used: readonly URL[], fault: EngineFault): boolean {
+  if (fault.status === 401) return address.refused(used, fault);
+  return fault.status === 403 && !isBlocked(fault) && address.changed(used);
 }
 
 function waiting(withinMs: number): Patience {
@@ -160,34 +182,5 @@ async function once<T>(
     return (await Promise.race([sent, late])).body as T;
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function nodeOptions(node: URL, ca: string | undefined) {
-  const bare = new URL(node);
-  bare.username = '';
-  bare.password = '';
-  const login = `${decodeURIComponent(node.username)}:${decodeURIComponent(node.password)}`;
-  return {
-    url: bare,
-    ...(node.username !== '' && {
-      headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` },
-    }),
-    ...(ca !== undefined && { ssl: { ca } }),
-  };
-}
-
-/** The client writes to stdout when a connection breaks after the head of an answer; our stdout is data. */
-class QuietConnection extends Connection {
-  override request(
-    ...[params, callback]: Parameters<Connection['request']>
-  ): ReturnType<Connection['request']> {
-    const request = super.request(params, (error, response) => {
-      callback(error, response);
-      if (error !== null) return;
-      request.removeAllListeners('error');
-      request.on('error', () => {});
-    });
-    return request;
   }
 }

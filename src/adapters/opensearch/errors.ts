@@ -69,16 +69,32 @@ export function isIndexNotFound({ status, type }: EngineFault): boolean {
   return status === 404 && (type === 'index_not_found_exception' || type === 'aliases_not_found_exception');
 }
 
+/** The engine, or an index of it, is closed to writes: by somebody, or because its disk is nearly full. */
+export function isBlocked({ type }: EngineFault): boolean {
+  return type === 'cluster_block_exception';
+}
+
 /** `place` is the engine's address without credentials. */
 export function indexUnavailable(place: string, fault: EngineFault): RegistryError {
-  const denied = fault.status === 401 || fault.status === 403;
-  const hint = denied
-    ? 'check the user and the password in REGISTRY_INDEX and what this user may do'
-    : 'check that OpenSearch runs and that REGISTRY_INDEX is its address; nothing is lost, the index catches up by itself';
+  if (isBlocked(fault)) return indexReadOnly(place, fault.message, fault);
+  if (fault.status === 401 || fault.status === 403)
+    return new RegistryError('index_denied', `the index at ${place} refuses us: ${fault.message}`, {
+      hint: 'check the user and the password in REGISTRY_INDEX and what this user may do; the file of REGISTRY_INDEX_FILE is read again by itself',
+      cause: fault,
+    });
   return new RegistryError('index_unavailable', `the index at ${place} does not answer: ${fault.message}`, {
-    hint,
-    retryable: !denied,
+    hint: 'check that OpenSearch runs and that REGISTRY_INDEX is its address; nothing is lost, the index catches up by itself',
+    retryable: true,
     cause: fault,
+  });
+}
+
+/** The engine answers and takes no writes; `why` is what it says of it. */
+function indexReadOnly(place: string, why: string, cause?: unknown): RegistryError {
+  return new RegistryError('index_read_only', `the index at ${place} takes no writes: ${why}`, {
+    hint: 'most often a disk of OpenSearch is nearly full: follow docs/operating/runbooks/read-only-index.md',
+    retryable: true,
+    cause,
   });
 }
 

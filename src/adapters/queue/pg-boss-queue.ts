@@ -2,12 +2,16 @@ import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
 import { pause } from '../../base/pause.ts';
 import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
+import { liveAddress } from '../live-address.ts';
+import { clientAt } from '../sql/postgres/live-client.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { badCron, guarded, queueUnavailable } from './queue-error.ts';
 
 export interface PgBossQueueOptions {
   /** `postgres://…`, the same database as the records. */
   readonly address: string;
+  /** The address as it is by now, for one that may change while the process runs. */
+  readonly readAddress?: () => string | undefined;
   /** Looks at cron expressions: for schedulers only. Default false. */
   readonly cron?: boolean;
   /** Hears of what goes wrong in the background; the next try comes by itself. */
@@ -83,8 +87,11 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
   };
 }
 
-function bossOptions({ address, cron, superviseSeconds }: PgBossQueueOptions): ConstructorOptions {
-  const connection = { keepAlive: true, query_timeout: QUERY_TIMEOUT_MS };
+function bossOptions(options: PgBossQueueOptions): ConstructorOptions {
+  const { address, readAddress, cron, superviseSeconds } = options;
+  // the library makes a pool of pg's with all that it is given
+  const live = { Client: clientAt(liveAddress(address, readAddress)) };
+  const connection = { ...live, keepAlive: true, query_timeout: QUERY_TIMEOUT_MS };
   return {
     ...connection,
     connectionString: address,

@@ -1,4 +1,5 @@
 import { RegistryError } from '../../errors.ts';
+import { isRefused } from '../sql/postgres/postgres-error.ts';
 
 /** SQLSTATE: disk full, out of memory, I/O error (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_ROOM = new Set(['53100', '53200', '58030']);
@@ -6,7 +7,10 @@ const NO_ROOM = new Set(['53100', '53200', '58030']);
 /** Calls the queue, and names a failure of it as what it is. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await work().catch((error: unknown) => {
+      if (isRefused(error)) return work(); // the address may be another one by now: the refusal let it be read again
+      throw error;
+    });
   } catch (cause) {
     throw cause instanceof RegistryError ? cause : queueUnavailable(cause);
   }
@@ -24,6 +28,11 @@ export function queueUnavailable(cause: unknown): RegistryError {
         cause,
       },
     );
+  if (isRefused(cause))
+    return new RegistryError('queue_denied', 'the database of the job queue refuses us', {
+      hint: 'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself',
+      cause,
+    });
   const reason = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
   return new RegistryError('queue_unavailable', `the job queue does not answer${reason}`, {
     hint: 'check that the PostgreSQL of REGISTRY_STORE runs and can be reached; a process that works goes on by itself when it does',

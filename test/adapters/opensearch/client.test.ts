@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEngine, type Engine, type EngineOptions } from '../../../src/adapters/opensearch/client.ts';
 import { EngineFault } from '../../../src/adapters/opensearch/errors.ts';
+import { RegistryError } from '../../../src/errors.ts';
 import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from '../fetch/certificates.ts';
 import { type StubAnswer, type StubEngine, startStubEngine } from './stub-engine.ts';
 
@@ -147,7 +148,7 @@ describe('the way to the engine', () => {
     const engine = open([url], { timeoutMs: 200, retries: 0 });
     const error = await engine.ask(REQUEST).catch((thrown: unknown) => thrown);
     const shown = inspect(error, { depth: 12, showHidden: true }) + engine.place + JSON.stringify(error);
-    expect(error).toMatchObject({ code: 'index_unavailable' });
+    expect(error).toBeInstanceOf(RegistryError);
     expect(shown).not.toContain('very-secret');
     expect(shown).not.toContain(Buffer.from('reader:very-secret').toString('base64'));
   });
@@ -155,8 +156,52 @@ describe('the way to the engine', () => {
   it('says that a user or a password is wrong, which no retry mends', async () => {
     const { url } = await stub({ status: 401 });
     await expect(open([url]).ask(REQUEST)).rejects.toMatchObject({
+      code: 'index_denied',
       retryable: false,
       hint: expect.stringContaining('password'),
+    });
+  });
+
+  describe('that refuses a user or a password', () => {
+    const refused: StubAnswer = { status: 401 };
+    const withPassword = (url: URL, password: string) => {
+      const changed = new URL(url);
+      [changed.username, changed.password] = ['registry', password];
+      return changed;
+    };
+    const passwordsIn = (requests: StubEngine['requests']) =>
+      requests.map(({ headers }) =>
+        Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64')
+          .toString()
+          .replace('registry:', ''),
+      );
+
+    it('is asked again at once with those that are in the file by then, and nobody sees a failure', async () => {
+      const { url, requests } = await stub(OK, refused);
+      let password = 'old';
+      const readNodes = () => [withPassword(url, password)];
+      const engine = open(readNodes(), { readNodes });
+      await engine.ask(REQUEST);
+      password = 'new';
+      expect(await engine.ask(REQUEST)).toEqual({ fine: true });
+      await engine.ask(REQUEST);
+      expect(passwordsIn(requests)).toEqual(['old', 'old', 'new', 'new']);
+    });
+
+    it('is spared for a while when they are still the same', async () => {
+      const { url, requests } = await stub(refused, OK);
+      const engine = open([url], { readNodes: () => [url] });
+      for (let asked = 0; asked < 20; asked += 1)
+        await expect(engine.ask(REQUEST)).rejects.toMatchObject({ code: 'index_denied' });
+      expect(requests).toHaveLength(1);
+    });
+
+    it('is asked on for what a user may do who may not do all', async () => {
+      const { url, requests } = await stub({ status: 403 }, OK);
+      const engine = open([url], { readNodes: () => [url] });
+      await expect(engine.ask(REQUEST)).rejects.toMatchObject({ code: 'index_denied' });
+      expect(await engine.ask(REQUEST)).toEqual({ fine: true });
+      expect(requests).toHaveLength(2);
     });
   });
 });

@@ -129,7 +129,7 @@ describe('writing documents in bulk', () => {
 
   it('blames no document when the index is closed to writes', async () => {
     const writer = await open(() => bulkAnswer([403, 403]));
-    await expect(writer.write('x', documents(2))).rejects.toMatchObject({ code: 'index_unavailable' });
+    await expect(writer.write('x', documents(2))).rejects.toMatchObject({ code: 'index_denied' });
   });
 
   it('divides what is much by number and by bytes', async () => {

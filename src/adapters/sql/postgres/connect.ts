@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto';
 import { type ClientBase, Pool, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
+import type { LiveAddress } from '../../live-address.ts';
 import type { Statement } from '../sql-tasks.ts';
+import { clientAt } from './live-client.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of a libpq address (sslmode, sslrootcert, …). */
   readonly url: string;
+  /** The address as it is by now, for one that may change while the process runs: it is read when the server refuses ours. */
+  readonly readUrl?: () => string | undefined;
   /** Connections of this process at most. Default 10. */
   readonly connections?: number;
   /**
@@ -38,11 +42,11 @@ const NUMERIC = 1_700;
 type SessionSettings = Readonly<Record<string, string>>;
 
 /** The connections of this process. Statements on one connection are sent without waiting for the answers before. */
-export function createPool(options: PostgresOptions): Pool {
-  const { url, connections = 10, timeoutMs = DEFAULT_TIMEOUT_MS, readOnly = false, idleMs } = options;
+export function createPool(options: PostgresOptions, address: LiveAddress<string>): Pool {
+  const { connections = 10, timeoutMs = DEFAULT_TIMEOUT_MS, readOnly = false, idleMs } = options;
   const settings = settingsOfConnection({ timeoutMs, ...(idleMs !== undefined && { idleMs }) }, readOnly);
   const pool = new Pool({
-    connectionString: url,
+    Client: clientAt(address),
     max: connections,
     pipeline: true,
     query_timeout: timeoutMs,

@@ -10,7 +10,11 @@ const AWAY = new Set(['57P01', '57P02', '57P03', '53300', '57014', '57P05', '25P
 const IN_THE_WAY = new Set(['40001', '40P01']); // serialisation, deadlock
 const LOCK_NOT_HAD = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
-const REFUSED = new Set(['28000', '28P01', '3D000', '42501', '25006']);
+/** Wrong user or password, and a user who may not log in (any more). */
+const REFUSED = new Set(['28000', '28P01']);
+/** No such database, and what this user has no right to. */
+const DENIED = new Set(['3D000', '42501']);
+const READ_ONLY = '25006';
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -50,6 +54,11 @@ export function isHeldUp(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_HAD;
 }
 
+/** The server does not take the user and the password: with others it may. */
+export function isRefused(error: unknown): boolean {
+  return REFUSED.has(codeOf(error));
+}
+
 /** The server cannot be reached, does not answer in time, is starting or stopping, or takes nobody in for now. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
@@ -71,9 +80,16 @@ export function asPostgresError(error: unknown, place: string): unknown {
       retryable: true,
       cause: error,
     });
-  if (REFUSED.has(code))
-    return new RegistryError('store_unwritable', `the database ${place} refuses us (${code})`, {
-      hint: 'check the user, the password, the database name and its rights in REGISTRY_STORE',
+  if (REFUSED.has(code) || DENIED.has(code))
+    return new RegistryError('store_denied', `the database ${place} refuses us (${code})`, {
+      hint: REFUSED.has(code)
+        ? 'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself'
+        : 'check the database name in REGISTRY_STORE and the rights of its user',
+      cause: error,
+    });
+  if (code === READ_ONLY)
+    return new RegistryError('store_unwritable', `the database ${place} takes no writes (${code})`, {
+      hint: 'REGISTRY_STORE names a standby or a server that is read-only: give it the address of the primary',
       cause: error,
     });
   if (isAway(error)) return unavailable(place, error);

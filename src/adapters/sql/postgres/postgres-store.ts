@@ -2,9 +2,18 @@ import type { Pool, PoolClient } from 'pg';
 import { backOffMs } from '../../../base/back-off.ts';
 import { pause } from '../../../base/pause.ts';
 import { RegistryError } from '../../../errors.ts';
+import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
 import { createPool, execute, type PostgresOptions, setLocally, settingsOfStatements } from './connect.ts';
-import { asPostgresError, isAway, isHeldUp, isInTheWay, isOutdated, placeOf } from './postgres-error.ts';
+import {
+  asPostgresError,
+  isAway,
+  isHeldUp,
+  isInTheWay,
+  isOutdated,
+  isRefused,
+  placeOf,
+} from './postgres-error.ts';
 
 /** A transaction that others were in the way of is done again so many times. */
 const MAX_COLLISIONS = 10;
@@ -23,12 +32,14 @@ export interface PostgresStore extends SqlStore {
 
 /** Opens no connection yet: the first task does. */
 export function createPostgresStore(options: PostgresOptions): PostgresStore {
-  const pool = createPool(options);
-  const place = placeOf(options.url);
+  const address = liveAddress(options.url, options.readUrl);
+  const pool = createPool(options, address);
   // an address that never answered is more likely wrong than away
   let hasAnswered = false;
   const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
-    const result = await tryAgain(attempt, place, hasAnswered ? (options.patienceMs ?? 0) : 0);
+    const place = placeOf(address.current());
+    const once = () => withLiveAddress(address, attempt, isRefused);
+    const result = await tryAgain(once, place, hasAnswered ? (options.patienceMs ?? 0) : 0);
     hasAnswered = true;
     return result;
   };
@@ -82,7 +93,7 @@ async function tryAgain<T>(attempt: () => Promise<T>, place: string, patienceMs:
       }
       failures += 1;
       const waitMs = backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-      const mayEnd = isAway(error) || isHeldUp(error);
+      const mayEnd = isAway(error) || isHeldUp(error) || isRefused(error);
       if (!mayEnd || performance.now() + waitMs >= until) throw asPostgresError(error, place);
       await pause(waitMs);
     }
