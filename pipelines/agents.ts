@@ -85,6 +85,7 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitC
     clock,
     deadlineMs: limits.probeDeadlineMs,
     signal,
+    foundVia: task.leased.source.foundVia,
   });
   return { ...task, seen };
 }

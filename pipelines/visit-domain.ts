@@ -58,7 +58,13 @@ async function fetchAndKeep(
 
 function fetchFiles(work: VisitWork, context: VisitContext): Promise<DeclaredFile[]> {
   const { fetcher, limits, signal } = context;
-  const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal };
+  const foundVia = work.sources[0]?.source.foundVia;
+  const options = {
+    host: work.key,
+    deadlineMs: limits.visitDeadlineMs,
+    signal,
+    ...(foundVia !== undefined && { foundVia }),
+  };
   return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
 }
 

@@ -43,6 +43,8 @@ export interface ConnectOptions {
   readonly maxRequests?: number;
   /** Stops the visit; what is then returned says nothing about the agent. */
   readonly signal?: AbortSignal;
+  /** What led to the agent, for the visit. */
+  readonly foundVia?: string;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function withConnection<T>(
   options: ConnectOptions,
   work: (connection: AgentConnection | CallFailure, session: CallSession) => Promise<T>,
 ): Promise<T> {
-  const { fetcher, openOrigin, signal, deadlineMs, protocols = ['mcp', 'a2a'] } = options;
+  const { fetcher, openOrigin, signal, deadlineMs, foundVia, protocols = ['mcp', 'a2a'] } = options;
   const url = new URL(options.url);
   const origin = ProvenOrigin.of(options.url);
   const confined = options.discovers ? {} : { origin };
@@ -65,6 +67,7 @@ export async function withConnection<T>(
     ...confined,
     ...(signal && { signal }),
     ...(openOrigin !== undefined && { openOrigin }),
+    ...(foundVia !== undefined && { foundVia }),
   };
   return fetcher.visit(bounds, async (visit) => {
     const session = openSession({ ...open, ...authenticated, ...confined, url, visit });

@@ -1,8 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
+import type { Resolver } from '../dns/host-resolver.ts';
 import type { Connector } from './connect.ts';
 import type { PoliteQueues, Rate } from './polite-queues.ts';
-import type { ConnectToTable, Resolver } from './routes.ts';
+import type { ConnectToTable } from './routes.ts';
 import type { Trust } from './trust.ts';
 
 /** What all visits of one fetcher share. */

@@ -2,6 +2,7 @@ import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher, Visit, VisitOptions } from '../../ports/fetcher.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
+import { createHostResolver, type Resolver } from '../dns/host-resolver.ts';
 import { judgeHost } from './address.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 import { createGuardedFetch } from './call.ts';
@@ -12,10 +13,10 @@ import { FetchGuardError } from './failure.ts';
 import { getFile } from './get.ts';
 import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
 import { createRobotsMemory, RobotsGate } from './robots-gate.ts';
-import { createConnectToTable, type Resolver, systemResolver } from './routes.ts';
-import { Session } from './session.ts';
+import { createConnectToTable } from './routes.ts';
+import { Session, type VisitPlan } from './session.ts';
 import { createTrust } from './trust.ts';
-import { type OpenOrigin, parseOpenOrigin } from './url-rule.ts';
+import { parseOpenOrigin } from './url-rule.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
 
 const DEFAULT_MAX_RESPONSE = 4 << 20;
@@ -38,7 +39,7 @@ export interface FetcherOptions {
   readonly robots?: RobotsCache;
   /** Of an answer to `visit.fetch`, after decompression; 4 MiB by default. */
   readonly maxResponseBytes?: number;
-  /** One system look-up by default. */
+  /** The system's name servers by default. */
   readonly resolver?: Resolver;
   /** The system's sockets by default. */
   readonly connector?: Connector;
@@ -62,10 +63,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const plan = planOf(visitOptions, context);
       const turn = plan.forbidden ? NO_TURN : context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
-      const { deadlineMs, origin } = visitOptions;
-      const session = new Session(context, plan.domain, plan.rate, deadlineMs, plan.opened, origin);
+      const session = new Session(context, plan, visitOptions);
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
-      const robots = new RobotsGate(session, deadlineMs);
+      const robots = new RobotsGate(session, visitOptions.deadlineMs);
       const done = runWork(session, robots, visitOptions, work);
       running.set(session, done);
       try {
@@ -86,10 +86,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-interface Plan {
-  readonly domain: string;
-  readonly rate: Rate;
-  readonly opened: OpenOrigin | undefined;
+interface Plan extends VisitPlan {
   /** A host that was mapped or opened has no gap. */
   readonly operated: boolean;
   /** A host that is never contacted: its visit fails without a turn. */
@@ -130,7 +127,7 @@ function contextOf(options: FetcherOptions): FetchContext {
   const userAgent = formatUserAgent(options.userAgent);
   return {
     clock: options.clock,
-    resolver: options.resolver ?? systemResolver,
+    resolver: options.resolver ?? createHostResolver({ clock: options.clock }),
     connector: options.connector ?? systemConnector,
     connectTo: createConnectToTable(options.connectTo ?? []),
     trust: createTrust(options.ca),

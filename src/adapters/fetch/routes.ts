@@ -1,19 +1,10 @@
-import { lookup } from 'node:dns/promises';
 import type { SecureContext } from 'node:tls';
+import type { LookUpFor, Resolver } from '../dns/host-resolver.ts';
 import { type AddressVerdict, judgeAddress, judgeHost } from './address.ts';
 import type { ConnectTo } from './connect-to.ts';
-import { FetchGuardError, guardError } from './failure.ts';
+import { FetchGuardError, fetchFailureOf } from './failure.ts';
 import type { Trust } from './trust.ts';
 import { bareHost, type OpenOrigin } from './url-rule.ts';
-
-/** Every address of a host name, in the order to try them; rejects like `dns.lookup` when there is none. */
-export type Resolver = (hostname: string) => Promise<readonly string[]>;
-
-/** One look-up by the system, all addresses of both families. */
-export const systemResolver: Resolver = async (hostname) => {
-  const answers = await lookup(hostname, { all: true, order: 'verbatim' });
-  return answers.map((answer) => answer.address);
-};
 
 /** Where a connection really goes; Host and SNI stay the logical name. */
 export interface Route {
@@ -42,11 +33,13 @@ export interface RouteContext {
 export class Routes {
   readonly #context: RouteContext;
   readonly #opened: OpenOrigin | undefined;
+  readonly #lookUpFor: LookUpFor;
   readonly #addresses = new Map<string, Promise<readonly string[]>>();
 
-  constructor(context: RouteContext, opened: OpenOrigin | undefined) {
+  constructor(context: RouteContext, opened: OpenOrigin | undefined, lookUpFor: LookUpFor) {
     this.#context = context;
     this.#opened = opened;
+    this.#lookUpFor = lookUpFor;
   }
 
   /** Whether the operator mapped the host or the user opened the origin: no vetting, no politeness. */
@@ -60,9 +53,10 @@ export class Routes {
    * @throws FetchGuardError `blocked` for a host that is a forbidden address itself
    */
   refuseForbidden(url: URL): void {
+    if (this.operated(url)) return;
     const host = bareHost(url);
     const verdict = judgeHost(host);
-    if (verdict !== undefined && !this.operated(url)) refuseBad(host, verdict);
+    if (verdict !== undefined) refuseBad(host, verdict);
   }
 
   /** @throws FetchGuardError `dns` or `blocked` */
@@ -85,7 +79,7 @@ export class Routes {
   #vetted(host: string): Promise<readonly string[]> {
     const known = this.#addresses.get(host);
     if (known !== undefined) return known;
-    const found = vettedAddresses(host, this.#context.resolver);
+    const found = vettedAddresses(host, (name) => this.#context.resolver(name, this.#lookUpFor));
     this.#addresses.set(host, found);
     return found;
   }
@@ -115,8 +109,9 @@ function refuseBad(hostname: string, verdict: AddressVerdict): void {
 
 async function resolved(hostname: string, resolver: Resolver): Promise<readonly string[]> {
   const addresses = await resolver(hostname).catch((error: unknown) => {
-    const failure = guardError(error).failure;
-    throw new FetchGuardError('dns', failure.code === 'dns' ? failure.detail : 'the look-up failed', error);
+    if (error instanceof FetchGuardError) throw error;
+    const { code, detail } = fetchFailureOf(error);
+    throw new FetchGuardError('dns', code === 'dns' ? detail : 'the look-up failed', error);
   });
   if (addresses.length === 0) throw new FetchGuardError('dns', 'the host name has no address');
   return addresses;

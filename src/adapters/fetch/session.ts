@@ -1,5 +1,6 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
+import type { VisitOptions } from '../../ports/fetcher.ts';
 import { Collector, type RawAnswer } from './body.ts';
 import { Dialler } from './connect.ts';
 import {
@@ -27,6 +28,13 @@ export interface FileRequest {
   readonly limitMs?: number;
 }
 
+/** What a fetcher knows of a visit before it begins. */
+export interface VisitPlan {
+  readonly domain: string;
+  readonly rate: Rate;
+  readonly opened: OpenOrigin | undefined;
+}
+
 /**
  * The network side of one visit: its connections, its pace and its end. When the visit is stopped or over, all
  * that still runs fails with the reason and every socket is closed.
@@ -47,23 +55,16 @@ export class Session {
   readonly #alsoVisited = new Set<string>();
   #over: FetchGuardError | undefined;
 
-  constructor(
-    context: FetchContext,
-    domain: string,
-    rate: Rate,
-    deadlineMs: number,
-    opened: OpenOrigin | undefined,
-    origin?: ProvenOrigin,
-  ) {
+  constructor(context: FetchContext, { domain, rate, opened }: VisitPlan, visit: VisitOptions) {
     this.context = context;
     this.domain = domain;
-    this.#routes = new Routes(context, opened);
+    this.#routes = new Routes(context, opened, { signal: this.signal, foundVia: visit.foundVia });
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);
     this.#startedAt = context.clock.now();
-    this.#deadlineMs = deadlineMs;
-    this.#origin = origin;
+    this.#deadlineMs = visit.deadlineMs;
+    this.#origin = visit.origin;
   }
 
   get signal(): AbortSignal {
