@@ -24,6 +24,8 @@ interface IndexOptions {
   readonly onIndexRetried?: (items: number) => void;
   /** For a command that would rather wait for an OpenSearch that starts or is busy than fail: how long, milliseconds. */
   readonly indexPatienceMs?: number;
+  /** For a bulk write with its retries, milliseconds. Default 60,000. */
+  readonly indexDeadlineMs?: number;
 }
 
 /** The records and the index of one configuration. */
@@ -126,7 +128,7 @@ export function sqlitePath(address: string): string {
 async function openOpenSearch(
   config: Config,
   records: Records,
-  { onIndexRetried, indexPatienceMs }: IndexOptions,
+  { onIndexRetried, indexPatienceMs, indexDeadlineMs = BULK_DEADLINE_MS }: IndexOptions,
 ): Promise<AgentIndex> {
   const ca = config.indexCa === '' ? undefined : await readCertificates(config.indexCa);
   return createOpenSearchIndex({
@@ -143,7 +145,7 @@ async function openOpenSearch(
     replicas: config.indexReplicas,
     replicasWaitMs: REPLICAS_WAIT_MS,
     concurrency: config.indexBulkConcurrency,
-    deadlineMs: BULK_DEADLINE_MS,
+    deadlineMs: indexDeadlineMs,
     recordsId: await records.id(),
     recordsEmpty: async () => (await records.agents.lastSeq()) === 0,
     clock: systemClock,

@@ -51,13 +51,17 @@ export function stitchWhileServing(
   return { ...repeat(pass.run, pauseMs), faults: pass.faults };
 }
 
-/** Stitches and feeds what there is now; waits for a process that is at it, unless that takes very long. */
-export async function stitchToTheEnd(indexer: Indexer): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+/**
+ * Stitches and feeds what there is now; waits for a process that is at it, for so long at most. Resolves false when that
+ * took longer, or the signal came.
+ */
+export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
+  const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const stitched = await stitch(indexer);
     const fed = await feed(indexer);
-    if ((stitched && fed !== undefined) || performance.now() > giveUpAt || indexer.signal?.aborted) return;
+    if (stitched && fed !== undefined) return true;
+    if (performance.now() > giveUpAt || indexer.signal?.aborted) return false;
     await pause(ASK_AGAIN_MS);
   }
 }

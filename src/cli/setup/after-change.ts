@@ -2,23 +2,49 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
+import { engineFault } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
+import { note } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
 
 type ComplianceRecords = Pick<Records, 'compliance' | 'owners'>;
 
 const PAGE = 500;
 
-/** Brings what changed into the documents and the index, so that the next search shows it. */
-export function updateIndex({
-  records,
-  index,
-}: {
-  readonly records: Records;
-  readonly index: AgentIndex;
-}): Promise<void> {
-  return stitchToTheEnd({ records, index, clock: systemClock, rederive: deriveStored });
+/** How long a command waits for another process that keeps the list, milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * Does what follows from a change that is kept already. Whatever an engine does now is told on stderr, and is no failure
+ * of the command.
+ */
+export async function followUp(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const fault = engineFault(error);
+    if (fault === undefined) throw error;
+    listFollows(fault.message, fault.hint);
+  }
+}
+
+/** Brings what changed into the documents and the index, so that the next search shows it; first what `follow` does. */
+export function updateIndex(
+  { records, index }: { readonly records: Records; readonly index: AgentIndex },
+  follow: () => Promise<void> = async () => {},
+): Promise<void> {
+  return followUp(async () => {
+    await follow();
+    const indexer = { records, index, clock: systemClock, rederive: deriveStored };
+    if (!(await stitchToTheEnd(indexer, PATIENCE_MS))) listFollows('another process is at it');
+  });
+}
+
+function listFollows(reason: string, hint?: string): void {
+  note(`the change is kept, and the list follows later: ${visible(reason)}`);
+  if (hint !== undefined) note(`  hint: ${visible(hint)}`);
 }
 
 /** What a change of an agent's settings or ownership does to its badges and to its next run. */

@@ -8,6 +8,8 @@ import { configOf } from './settings.ts';
 export const READ: StoreOptions = { create: false, readOnly: true };
 /** For commands that write to a store that has to be there. */
 export const WRITE: StoreOptions = { create: false };
+/** For commands that change records and then the list: the records count, and the list may follow later. */
+export const CHANGE: StoreOptions = { ...WRITE, indexDeadlineMs: 5_000 };
 
 /** An open store with the system's clock. */
 export interface OpenStore extends Store {

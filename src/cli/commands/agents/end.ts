@@ -6,7 +6,7 @@ import { type FlagValues, requiredFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
-import { WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = { member: requiredFlag('--member <slug>', 'the member'), ...STORE_FLAGS, ...JSON_FLAG };
@@ -42,12 +42,11 @@ function end(
   change: (records: Records, agent: string, now: number) => Promise<boolean>,
 ): Promise<ExitCode> {
   const agent = namedAgentUrl(text, what);
-  return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+  return withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
     const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
     const tiers = await tiersOf(config);
     if (!(await change(records, agent, clock.now()))) throw notTheirs(agent, member, what);
-    await reconsiderAgent(records, agent, tiers);
-    await updateIndex({ records, index });
+    await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
     if (flags.json) printJson({ url: agent, member, [what]: true });
     else printLine(`${agent} is ${what} by ${member}`);
     return EXIT.ok;

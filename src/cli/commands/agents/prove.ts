@@ -10,7 +10,7 @@ import { onInterrupt } from '../../interrupt.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { networkOf, tiersOf } from '../../setup/settings.ts';
-import { WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, NETWORK_FLAGS, STORE_FLAGS } from '../../shared-flags.ts';
 
 const MEMBER = { member: requiredFlag('--member <slug>', 'the member') };
@@ -55,7 +55,7 @@ const prove = command({
     const { findProof } = await import('../../../owners/proof.ts');
     const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
     const txt = createTxtResolver(flags.dns);
-    return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+    return withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
       const tiers = await tiersOf(config);
       const last = await records.owners.challengeOf(agent, member);
       const { token } = openOf(last, { agent, member, now: clock.now() });
@@ -67,8 +67,7 @@ const prove = command({
         if (found.via === undefined) return printNotFound(agent, flags, found);
         const proven = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
         if (!proven) throw noChallenge(agent, member, 'ended meanwhile');
-        await reconsiderAgent(records, agent, tiers);
-        await updateIndex({ records, index });
+        await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
         return printFound(agent, flags, found);
       } finally {
         await fetcher.close();

@@ -6,7 +6,7 @@ import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { choiceFlag, type FlagValues, requiredFlag, textFlag } from '../../flags.ts';
 import { printJson, printLine } from '../../output/print.ts';
-import { WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
@@ -35,7 +35,7 @@ export default command({
   run(flags, url) {
     const agent = registrable(url);
     refuseContact(flags);
-    return withStore(flags, WRITE, async ({ records, index, clock }) => {
+    return withStore(flags, CHANGE, async ({ records, index, clock }) => {
       const { updateIndex } = await import('../../setup/after-change.ts');
       const { member, json } = flags;
       if ((await records.members.get(member)) === undefined) {

@@ -9,7 +9,7 @@ import { choiceFlag, conflicting, type FlagValues, integerFlag, textFlag, toggle
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
-import { READ, WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const { min, max } = INTERVAL_HOURS;
@@ -58,16 +58,16 @@ function show(agent: string, flags: SettingsFlags): Promise<ExitCode> {
 
 function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Promise<ExitCode> {
   const { member } = flags;
-  return withStore(flags, WRITE, async ({ records, index, clock }, config) => {
+  return withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
     const { agentSettings } = await import('../../../api/render/agent-settings.ts');
     const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
     const tiers = await tiersOf(config);
     const actor = { kind: 'operator', ...(member !== undefined && { member }) } as const;
     const outcome = await records.owners.changeSettings({ agent, change, actor }, clock.now());
     if (!outcome.ok) throw refused(outcome.reason, agent, member);
-    await reconsiderAgent(records, agent, tiers);
-    await updateIndex({ records, index });
-    print(agentSettings(agent, await records.owners.owner(agent), outcome.settings), flags);
+    const owner = await records.owners.owner(agent);
+    await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
+    print(agentSettings(agent, owner, outcome.settings), flags);
     return EXIT.ok;
   });
 }

@@ -12,7 +12,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { updateIndex } from '../../setup/after-change.ts';
 import { tiersOf } from '../../setup/settings.ts';
-import { WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, withStore } from '../../setup/store.ts';
 import type { CheckFlags } from './flags.ts';
 
 /** Where a run was recorded. */
@@ -42,7 +42,7 @@ export function withRecording(
   work: (record: RecordRun, stored: CredentialReader, lease: RunLease) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const agent = recordable(url, flags);
-  return withStore(flags, WRITE, async (store, config) => {
+  return withStore(flags, CHANGE, async (store, config) => {
     const tiers = await tiersOf(config);
     const credentials = await composeCredentials(config, store.records, systemClock);
     const state = await store.records.compliance.state(agent);

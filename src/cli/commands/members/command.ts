@@ -14,13 +14,13 @@ const imports = command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
     const { parseMembers } = await import('./members-file.ts');
-    const { reconsiderMembers } = await import('../../setup/after-change.ts');
+    const { followUp, reconsiderMembers } = await import('../../setup/after-change.ts');
     const members = parseMembers(await readTextFile(file, 'members import'), file);
     return withStore(flags, { create: true }, async ({ records, clock }, config) => {
       const tiers = await tiersOf(config);
       const counts = await records.members.import(members, clock.now());
       const slugs = members.map(({ slug }) => slug);
-      if (counts.changed > 0) await reconsiderMembers(records, slugs, tiers);
+      if (counts.changed > 0) await followUp(() => reconsiderMembers(records, slugs, tiers));
       if (flags.json) printJson(counts);
       else
         printLine(

@@ -6,7 +6,7 @@ import { readInput } from '../../input/read-text.ts';
 import { counted, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { tiersOf } from '../../setup/settings.ts';
-import { WRITE, withStore } from '../../setup/store.ts';
+import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 import type { RefusedRow, RunRow } from './rows.ts';
 
@@ -31,7 +31,7 @@ export default command({
     const texts = splitRows(await readInput(file));
     const now = systemClock.now();
     const rows = texts.map(createRunParser(now));
-    const result = await withStore(flags, WRITE, async ({ records, index }, config) => {
+    const result = await withStore(flags, CHANGE, async ({ records, index }, config) => {
       const imported = await keep(records, rows, { now, tiers: await tiersOf(config) });
       const { updateIndex } = await import('../../setup/after-change.ts');
       if (imported.added > 0) await updateIndex({ records, index });
