@@ -1,11 +1,15 @@
-# The registry as one small image: no build step, no tests, no reference agents, no shell script.
-# It runs as `node` and writes nowhere but /tmp.
+# The registry as one small image: no build step, no tests, no reference agents, no npm.
+# It runs as a user without rights and writes nowhere but /tmp.
+# The digests come from deploy/compose/pin-images.sh: `docker compose build` passes them on, and without them nothing is built.
+ARG DIGEST_NODE_24_21_0_BOOKWORM_SLIM
+ARG DIGEST_DEBIAN_BOOKWORM_SLIM
 
-FROM node:24.21.0-bookworm-slim AS files
+FROM node:24.21.0-bookworm-slim@${DIGEST_NODE_24_21_0_BOOKWORM_SLIM} AS files
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# without install scripts: the only one brings a second Node, which the base image is already
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# the Node of the image is one of these packages: package-lock.json holds its hash
+RUN mv node_modules/node-linux-*/bin/node /node && rm -rf node_modules/node-linux-* node_modules/.bin
 # a third of the packages' bytes, which no process reads
 RUN find node_modules -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 COPY LICENSE ./
@@ -15,13 +19,14 @@ COPY pipelines pipelines
 COPY schemas schemas
 COPY deploy/healthcheck.mjs deploy/healthcheck.mjs
 # whatever the permissions were where it was checked out
-RUN chmod -R a+rX,go-w /app
+RUN chmod -R a+rX,go-w /app && chmod 0755 /node
 
-FROM node:24.21.0-bookworm-slim
+FROM debian:bookworm-slim@${DIGEST_DEBIAN_BOOKWORM_SLIM}
 ENV NODE_ENV=production
 WORKDIR /app
+COPY --from=files /node /usr/local/bin/node
 COPY --from=files /app /app
-USER node
+USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "/app/deploy/healthcheck.mjs", "http://127.0.0.1:8080/readyz"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The launcher. It runs on Node 20 and newer, so that an old Node gets a sentence and not a stack trace:
-// a Node that is too old hands over to the one that the package "node" has brought along.
+// The launcher. It runs on Node 20 and newer, so that an old Node gets a sentence and not a stack trace. It hands over to
+// the Node that came along as a dependency: that one was tested, and package-lock.json holds its hash.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,24 +19,28 @@ const BULK_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
 const [command, ...rest] = process.argv.slice(2);
 const isBulk = command !== undefined && ['crawl', 'work', 'heartbeat'].includes(command);
 const flags = isBulk && !rest.includes('--help') ? BULK_FLAGS : [];
+const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST;
+const pinned = pinnedNode();
+const isPinned = isNewEnough && (pinned === undefined || pinned === realpathSync(process.execPath));
 const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
-const major = Number(process.versions.node.split('.')[0]);
 
 if (folderOf('commander') === undefined) {
   stop('the dependencies are not installed', `run "npm ci" in ${root}, then try again`);
-} else if (major < OLDEST) {
-  handOver();
-} else if (hasFlags || process.execve === undefined) {
+} else if (pinned === undefined && !isNewEnough) {
+  stop(
+    `Node ${OLDEST} or newer is needed, this is Node ${process.versions.node}, and the project's own Node is missing`,
+    `install again without --omit=optional, or install Node ${OLDEST}`,
+  );
+} else if (isPinned && (hasFlags || process.execve === undefined)) {
   endWithParent();
   await import(mainModule());
+} else if (process.execve === undefined) {
+  handOver(pinned ?? process.execPath);
 } else {
   // the same process over again: these flags count from the start of a process only
-  process.execve(process.execPath, [
-    process.execPath,
-    ...flags,
-    ...process.execArgv,
-    ...process.argv.slice(1),
-  ]);
+  const node = pinned ?? process.execPath;
+  const ownFlags = isPinned ? process.execArgv : [];
+  process.execve(node, [node, ...flags, ...ownFlags, ...process.argv.slice(1)]);
 }
 
 /** A checkout runs its TypeScript as it is. A package is built: Node strips no types below node_modules. */
@@ -44,18 +48,27 @@ function mainModule() {
   return existsSync(join(root, 'src', 'main.ts')) ? '../src/main.ts' : '../dist/src/main.js';
 }
 
-/** Node 20 cannot become another program: it stays, passes signals on, and ends as its child ends. */
-function handOver() {
-  const folder = folderOf('node');
-  const node24 = join(folder ?? '', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (folder === undefined || !existsSync(node24)) {
-    stop(
-      `Node ${OLDEST} or newer is needed, this is Node ${process.versions.node}, and the project's own Node is missing`,
-      'install again and let the install script of the package "node" run, or install Node 24',
-    );
-    return;
-  }
-  const child = spawn(node24, [...flags, ...process.argv.slice(1)], {
+/**
+ * The Node that the optional dependency for this machine has brought, if there is one. It was built for glibc.
+ * @returns {string | undefined}
+ */
+function pinnedNode() {
+  const isWindows = process.platform === 'win32';
+  const folder = folderOf(`node-${isWindows ? 'win' : process.platform}-${process.arch}`);
+  const file = join(folder ?? '', 'bin', isWindows ? 'node.exe' : 'node');
+  if (folder === undefined || !existsSync(file)) return undefined;
+  const path = realpathSync(file);
+  return path === realpathSync(process.execPath) || !hasOtherLibc() ? path : undefined;
+}
+
+function hasOtherLibc() {
+  process.report.excludeNetwork = true;
+  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+}
+
+/** Node 20 cannot become another program: it stays, passes signals on, and ends as its child ends. @param {string} node */
+function handOver(node) {
+  const child = spawn(node, [...flags, ...process.argv.slice(1)], {
     stdio: 'inherit',
     env: { ...process.env, [LAUNCHER]: String(process.pid) },
   });

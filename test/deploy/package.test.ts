@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../src/cli/command.ts';
+import { productionLock } from '../../tools/production-lock.ts';
 import { ROOT } from './support/compose-file.ts';
 import { FORMS, ON_OLDER_NODE, type Places, startForm } from './support/forms.ts';
 import { buildImageFolder } from './support/image.ts';
@@ -65,6 +67,36 @@ describe('the tarball', () => {
   });
 });
 
+describe('the release', () => {
+  const read = (name: string) => JSON.parse(readFileSync(join(places.installed.release, name), 'utf8'));
+
+  it('installs the tarball and every dependency by their hashes, and nothing else', () => {
+    const { '': program, ...dependencies } = productionLock(ROOT).packages;
+    const { '': root, 'node_modules/agent-registry': tarball, ...rest } = read('package-lock.json').packages;
+    expect(rest).toEqual(dependencies);
+    expect(root.dependencies).toEqual(read('package.json').dependencies);
+    expect(tarball).toMatchObject({ dependencies: program?.dependencies });
+    const bytes = readFileSync(join(places.installed.release, tarball.resolved.replace('file:', '')));
+    expect(tarball.integrity).toBe(`sha512-${createHash('sha512').update(bytes).digest('base64')}`);
+  });
+
+  it('has a bill of materials that names every dependency with its hash, and the program as the product', () => {
+    const { bomFormat, metadata, components } = read('sbom.cdx.json');
+    expect(bomFormat).toBe('CycloneDX');
+    const { name, version } = metadata.component;
+    expect({ name, version }).toMatchObject({ name: PROGRAM, version: manifestOf(ROOT).version });
+    const named = new Set<string>(
+      components.map((found: Component) => `${found.name}@${found.version} ${sha512Of(found)}`),
+    );
+    const { '': _program, ...dependencies } = productionLock(ROOT).packages;
+    const wanted = Object.entries(dependencies).map(([path, { version: pinned, integrity = '' }]) => {
+      const hash = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+      return `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${pinned} ${hash}`;
+    });
+    expect(wanted.filter((line) => !named.has(line))).toEqual([]);
+  });
+});
+
 describe('the installed program', () => {
   it('says its version and knows the commands of the checkout', async () => {
     expect((await registry('--version')).stdout.trim()).toBe(manifestOf(ROOT).version);
@@ -110,6 +142,16 @@ describe('the launcher on an older Node', () => {
     expect(await isListening(port)).toBe(false);
   });
 });
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+}
+
+function sha512Of({ hashes = [] }: Component): string | undefined {
+  return hashes.find(({ alg }) => alg === 'SHA-512')?.content;
+}
 
 function relativeImports(path: string): string[] {
   const lines = readFileSync(path, 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g);

@@ -7,7 +7,7 @@ export const ROOT = resolve(import.meta.dirname, '../../..');
 /** What these tests look at of a service, with aliases and merges resolved. */
 export interface Service {
   readonly image: string;
-  readonly build?: string;
+  readonly build?: { readonly context: string; readonly args: Readonly<Record<string, string>> };
   readonly command?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly environment?: Readonly<Record<string, string | null>>;

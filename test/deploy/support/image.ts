@@ -2,7 +2,6 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +14,8 @@ import { join } from 'node:path';
 import { ROOT } from './compose-file.ts';
 import { productionPackages } from './production-packages.ts';
 
+/** The Node of the lock file, which the Dockerfile moves to the PATH. */
+const PLATFORM_NODE = /^node_modules\/node-(linux|win)-/;
 /** What the Dockerfile deletes from the packages. */
 const DELETED = /\.(map|d\.[mc]?ts)$/;
 
@@ -53,13 +54,12 @@ export function buildImageFolder(): ImageFolder {
 
 function copyProductionPackages(app: string): void {
   for (const path of productionPackages()) {
-    if (!`${path}/`.startsWith('node_modules/node/')) copyPackage(join(ROOT, path), join(app, path));
+    if (!PLATFORM_NODE.test(path)) copyPackage(join(ROOT, path), join(app, path));
   }
 }
 
-/** One package without those below it; one for another platform is in the lock file and not on the disk. */
+/** One package without those below it. */
 function copyPackage(from: string, to: string): void {
-  if (!existsSync(from)) return;
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];

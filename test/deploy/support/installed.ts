@@ -8,32 +8,37 @@ import { productionPackages } from './production-packages.ts';
 export interface Installation {
   /** Where the tarball was unpacked to. */
   readonly folder: string;
-  /** The command as `npm install --global` puts it onto the PATH. */
+  /** The command as npm makes it. */
   readonly command: string;
+  /** What `npm run release` wrote. */
+  readonly release: string;
   remove(): void;
 }
 
 /**
- * Packs the project and lays the tarball out as `npm install --global` does. Its dependencies are the checkout's own,
- * so nothing is downloaded; `.ci/install` installs the tarball for real.
+ * Makes a release and lays it out as `npm ci` does in its folder. Its dependencies are the checkout's own, so nothing is
+ * downloaded; `.ci/install` installs it for real.
  */
 export function installTarball(): Installation {
   const prefix = mkdtempSync(join(tmpdir(), 'registry-prefix-'));
-  const folder = join(prefix, 'lib/node_modules/agent-registry');
-  for (const path of [join(prefix, 'bin'), folder]) mkdirSync(path, { recursive: true });
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', prefix], { cwd: ROOT, stdio: 'pipe' });
+  const release = join(prefix, 'release');
+  const folder = join(prefix, 'node_modules/agent-registry');
+  execFileSync(process.execPath, ['tools/release.ts', release], { cwd: ROOT, stdio: 'pipe' });
+  for (const path of [join(prefix, 'node_modules/.bin'), folder]) mkdirSync(path, { recursive: true });
   const { version, bin } = manifestOf(ROOT);
-  const tarball = join(prefix, `agent-registry-${version}.tgz`);
+  const tarball = join(release, `agent-registry-${version}.tgz`);
   execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
   for (const path of productionPackages()) {
     if (path.lastIndexOf('node_modules/') > 0) continue; // comes with the one that it is in
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    symlinkSync(join(ROOT, path), join(folder, path));
+    mkdirSync(dirname(join(prefix, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(prefix, path));
   }
-  for (const [name, path] of Object.entries(bin)) symlinkSync(join(folder, path), join(prefix, 'bin', name));
+  for (const [name, path] of Object.entries(bin))
+    symlinkSync(join(folder, path), join(prefix, 'node_modules/.bin', name));
   return {
     folder,
-    command: join(prefix, 'bin/agent-registry'),
+    release,
+    command: join(prefix, 'node_modules/.bin/agent-registry'),
     remove: () => rmSync(prefix, { recursive: true, force: true }),
   };
 }

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { productionLock } from '../../../tools/production-lock.ts';
 import { ROOT } from './compose-file.ts';
 
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: true; readonly link?: true }>>;
-}
-
-/** Where the packages are that an installation without development dependencies and workspaces has. */
+/** Where the packages are that an installation on this machine has; a Node for another one is in the lock file only. */
 export function productionPackages(): readonly string[] {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-  return Object.entries(lock.packages)
-    .filter(([path, { dev, link }]) => path.startsWith('node_modules/') && !dev && !link)
-    .map(([path]) => path);
+  const paths = Object.keys(productionLock(ROOT).packages);
+  return paths.filter((path) => path !== '' && existsSync(join(ROOT, path)));
 }

@@ -1,0 +1,26 @@
+/** Licences (SPDX) that a dependency of the program may have: permissive ones, which ask for a notice at most. */
+export const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+];
+
+/** Packages that say something else, by name and version, and why they are allowed all the same. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'caniuse-lite':
+    'CC-BY-4.0 is about its data, a table of browsers; we pass it on unchanged, with its notice',
+  'map-stream': 'its manifest names none; its file LICENCE is the MIT licence',
+  'pause-stream': 'its manifest has the list MIT and Apache2 from before SPDX, and leaves the choice',
+};
+
+/** Whether an SPDX expression lets us choose a licence of the list. */
+export function isAllowed(license: string | readonly string[] | undefined): boolean {
+  if (typeof license !== 'string') return false;
+  const choices = license.replace(/^\((.*)\)$/, '$1').split(' OR ');
+  return choices.some((choice) => choice.split(' AND ').every((part) => ALLOWED.includes(part)));
+}
