@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiScope } from '../domain/api-scope.ts';
 import { apiKeyId, isApiKey } from '../owners/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
@@ -7,12 +8,22 @@ import { createKeyUseLog } from './access-log.ts';
 import { HttpProblem } from './problem.ts';
 
 /** Who asks. A wrong key is its own kind: it is counted against its address, then refused. */
-export type Viewer =
-  | { readonly kind: 'public' }
-  | { readonly kind: 'member'; readonly member: string; readonly keyId: string }
-  | { readonly kind: 'refused' };
+export type Viewer = { readonly kind: 'public' } | MemberViewer | { readonly kind: 'refused' };
+
+/** A member, by one of its API keys. */
+interface MemberViewer {
+  readonly kind: 'member';
+  readonly member: string;
+  readonly keyId: string;
+  /** Absent: every scope. */
+  readonly scopes?: readonly ApiScope[];
+}
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What an API key has to be for here; asked before anything is looked at, so it is the same for every agent. */
+    readonly scope?: ApiScope;
+  }
   interface FastifyRequest {
     /** Who asks; only known in the registry's operations. */
     viewer: Viewer | undefined;
@@ -30,12 +41,30 @@ export function identifyCallers(server: FastifyInstance, { keys, clock, limiter 
   const noteUse = createKeyUseLog(keys);
   server.decorateRequest('viewer');
   server.addHook('onRequest', async (request, reply) => {
-    const { viewer, key } = await identifyViewer(request.headers.authorization, keys);
+    const { viewer, key } = await identifyViewer(request.headers.authorization, keys, clock.now());
     request.viewer = viewer;
     await limiter(request, reply);
     if (viewer.kind === 'refused') throw invalidKey();
     if (key !== undefined) noteUse(key, clock.now(), request.log);
+    const { scope } = request.routeOptions.config;
+    if (scope !== undefined && viewer.kind === 'member' && !hasScope(viewer, scope))
+      throw missingScope(scope);
   });
+}
+
+/** Whether a key may do this. */
+export function hasScope({ scopes }: MemberViewer, scope: ApiScope): boolean {
+  return scopes === undefined || scopes.includes(scope);
+}
+
+/** RFC 6750, section 3.1. */
+function missingScope(scope: ApiScope): HttpProblem {
+  return new HttpProblem(
+    'insufficient_scope',
+    `the API key has no scope "${scope}", which this operation needs; ask the operator for a key that has it`,
+    { requiredScope: scope },
+    { 'www-authenticate': `Bearer realm="registry", error="insufficient_scope", scope="${scope}"` },
+  );
 }
 
 const PUBLIC_VIEWER: Viewer = { kind: 'public' };
@@ -53,26 +82,29 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
 
 /**
  * The caller behind an Authorization header: a member by an API key, or the public without one. The store is asked for
- * each request, so that a revoked key ends at once in every process. A malformed, unknown or revoked key is `refused`,
- * never silently public.
+ * each request, so that a revoked key ends at once in every process. A malformed, unknown, revoked or expired key is
+ * `refused`, never silently public.
  */
 async function identifyViewer(
   authorization: string | undefined,
   keys: Pick<ApiKeyStore, 'find'>,
+  now: number,
 ): Promise<IdentifiedViewer> {
   if (authorization === undefined) return { viewer: PUBLIC_VIEWER };
   const token = BEARER.exec(authorization)?.[1] ?? '';
   const id = apiKeyId(token);
   const key = id === undefined ? undefined : await keys.find(id);
   if (key === undefined || !isApiKey(token, key.hash) || key.revokedAt !== undefined) return REFUSED;
-  return { viewer: { kind: 'member', member: key.member, keyId: key.id }, key };
+  const { id: keyId, member, scopes, expiresAt } = key;
+  if (expiresAt !== undefined && expiresAt <= now) return REFUSED;
+  return { viewer: { kind: 'member', member, keyId, ...(scopes && { scopes }) }, key };
 }
 
 /** The answer to a refused caller (RFC 6750, section 3). */
 export function invalidKey(): HttpProblem {
   return new HttpProblem(
     'invalid_key',
-    'the API key is malformed, unknown or revoked; send "Authorization: Bearer KEY" with a valid key, or no header at all',
+    'the API key is malformed, unknown, revoked or expired; send "Authorization: Bearer KEY" with a valid key, or no header at all',
     {},
     { 'www-authenticate': 'Bearer realm="registry", error="invalid_token"' },
   );

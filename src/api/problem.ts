@@ -10,6 +10,7 @@ export type ProblemCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'invalid_key'
+  | 'insufficient_scope'
   | 'invalid_signature'
   | 'opted_out'
   | 'not_https'
@@ -51,6 +52,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   not_found: { status: 404, title: 'not found' },
   method_not_allowed: { status: 405, title: 'method not allowed' },
   invalid_key: { status: 401, title: 'invalid API key' },
+  insufficient_scope: { status: 403, title: 'insufficient scope' },
   invalid_signature: { status: 401, title: 'invalid signature' },
   opted_out: { status: 409, title: 'opted out of tests' },
   not_https: { status: 409, title: 'no credential over http' },
@@ -73,6 +75,8 @@ export interface ProblemDetails {
   readonly requestId?: string;
   /** The code of the verifier, `request_signature_invalid` for example. */
   readonly signatureError?: string;
+  /** What the API key would have to be for. */
+  readonly requiredScope?: string;
 }
 
 /** A request that cannot be answered; thrown by a route or a hook, rendered in one place. */
@@ -118,5 +122,6 @@ export function problemBody(code: ProblemCode, detail: string, details: ProblemD
     valid_values: details.validValues,
     request_id: details.requestId,
     signature_error: details.signatureError,
+    required_scope: details.requiredScope,
   });
 }

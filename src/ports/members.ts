@@ -1,5 +1,6 @@
 import type { Contact, Registration } from '../domain/agent-facts.ts';
 import type { AgentType } from '../domain/agent-type.ts';
+import type { ApiScope } from '../domain/api-scope.ts';
 
 /** A member organisation as imported. */
 export interface Member {
@@ -55,6 +56,12 @@ export interface ApiKey {
   /** To the day. */
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
+  /** Absent: every scope. */
+  readonly scopes?: readonly ApiScope[];
+  /** From this moment on it is refused; absent: it does not end by itself. */
+  readonly expiresAt?: number;
+  /** The id of its successor. */
+  readonly renewedBy?: string;
 }
 
 export interface NewApiKey {
@@ -63,12 +70,27 @@ export interface NewApiKey {
   readonly hash: string;
   readonly member: string;
   readonly label?: string;
+  readonly scopes?: readonly ApiScope[];
+  readonly expiresAt?: number;
+}
+
+/** The successor of a key, which goes on for a while. */
+export interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
+  /** The id of the key that it comes after. */
+  readonly from: string;
+  /** So long both work, milliseconds; the old one may end earlier by itself. */
+  readonly overlapMs: number;
 }
 
 /** The keys of members. All but `noteUse` are durable and leave an audit record. */
 export interface ApiKeyStore {
   /** Rejects with `not_found` for an unknown member. */
   create(key: NewApiKey, now: number): Promise<ApiKey>;
+  /**
+   * Makes a key with the member, label, scopes and length of life of another, which then ends after the overlap. Rejects
+   * with `not_found`, and with `input_invalid` for one that is revoked, has ended or has a successor.
+   */
+  renew(renewal: KeyRenewal, now: number): Promise<ApiKey>;
   /** All of them, or those of one member, oldest first; revoked ones too. */
   list(member?: string): Promise<readonly ApiKey[]>;
   /** For every process at once, as nobody remembers a key. A revoked one stays as it is. Undefined: no such key. */

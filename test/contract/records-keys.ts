@@ -43,6 +43,49 @@ export function describeKeys(world: () => RecordsWorld): void {
       await other.close();
     });
 
+    it('have scopes and an end where they were given some, and every scope without', async () => {
+      const { members, keys, owners } = world().records;
+      await members.import([ACME], NOW);
+      const bounds = { scopes: ['read', 'runs'] as const, expiresAt: NOW + HOUR };
+      expect(await keys.create({ ...keyOf('acme', '1'), ...bounds }, NOW)).toMatchObject(bounds);
+      expect(await keys.find('ark_1')).toMatchObject(bounds);
+      expect(await owners.auditLog({ subject: 'ark_1', limit: 1 })).toMatchObject([
+        { details: { scopes: ['read', 'runs'], expires_at: NOW + HOUR } },
+      ]);
+    });
+
+    it('are renewed once: the successor may do the same for as long, and both work for the overlap', async () => {
+      const { members, keys, owners } = world().records;
+      await members.import([ACME], NOW);
+      const bounds = { label: 'build', scopes: ['runs'] as const };
+      await keys.create({ ...keyOf('acme', '1'), ...bounds, expiresAt: NOW + 90 * HOUR }, NOW);
+      const later = NOW + 80 * HOUR;
+      const next = { id: 'ark_2', hash: sha256('2'), from: 'ark_1', overlapMs: 2 * HOUR };
+      const renewed = await keys.renew(next, later);
+      expect(renewed).toMatchObject({ ...bounds, member: 'acme', expiresAt: later + 90 * HOUR });
+      expect(await keys.find('ark_1')).toMatchObject({ expiresAt: later + 2 * HOUR, renewedBy: 'ark_2' });
+      expect(await keys.renew(next, later + 1)).toEqual(renewed); // a commit whose answer was lost
+      await expect(keys.renew({ ...next, id: 'ark_3' }, later)).rejects.toThrow('has a successor, ark_2');
+      expect(await owners.auditLog({ subject: 'ark_2', limit: 2 })).toMatchObject([
+        { action: 'key.renew', details: { member: 'acme', renews: 'ark_1', overlap_s: 7_200 } },
+      ]);
+    });
+
+    it('are not renewed once they are revoked or over, and never live longer by it', async () => {
+      const { members, keys } = world().records;
+      await members.import([ACME], NOW);
+      await keys.create({ ...keyOf('acme', '1'), expiresAt: NOW + HOUR }, NOW);
+      const next = { id: 'ark_2', hash: sha256('2'), from: 'ark_1', overlapMs: 9 * HOUR };
+      await expect(keys.renew(next, NOW + HOUR)).rejects.toMatchObject({ code: 'input_invalid' });
+      await expect(keys.renew({ ...next, from: 'ark_9' }, NOW)).rejects.toMatchObject({ code: 'not_found' });
+      await keys.renew(next, NOW + 1);
+      expect(await keys.find('ark_1')).toMatchObject({ expiresAt: NOW + HOUR });
+      await keys.revoke('ark_2', NOW + 2);
+      await expect(keys.renew({ ...next, id: 'ark_3', from: 'ark_2' }, NOW + 3)).rejects.toThrow(
+        'is revoked',
+      );
+    });
+
     it('remember the day of their use', async () => {
       const { members, keys } = world().records;
       await members.import([ACME], NOW);

@@ -62,6 +62,10 @@ export interface ApiKeyTable {
   created_at: number;
   last_used_at: Integer;
   revoked_at: Integer;
+  /** JSON; null: every scope. */
+  scopes: Text;
+  expires_at: Integer;
+  renewed_by: Text;
 }
 
 export interface AgentSettingsTable {

@@ -1,10 +1,11 @@
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import { hasScope } from '../callers.ts';
 import { type AgentRequest, agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
 
-/** An agent's compliance, and whether its proven owner reads it. */
+/** An agent's compliance, and whether its proven owner reads it. A key of its that may not read is anybody's. */
 export interface AgentCompliance {
   readonly agent: string;
   readonly state: ComplianceState;
@@ -23,6 +24,7 @@ export async function readCompliance(
       parameter: 'encodedUrl',
     });
   }
-  const isOwner = viewer?.kind === 'member' && viewer.member === state.owner?.member;
+  const isMember = viewer?.kind === 'member' && viewer.member === state.owner?.member;
+  const isOwner = isMember && hasScope(viewer, 'read');
   return { agent, state, isOwner };
 }

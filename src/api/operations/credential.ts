@@ -11,11 +11,11 @@ import { HttpProblem } from '../problem.ts';
 import {
   answer,
   CACHE_CONTROL,
-  describedBy,
   ENCODED_URL,
   header,
   problemAnswer,
   problems,
+  scopedBy,
 } from './description.ts';
 
 const CREDENTIAL_PATH = '/api/registry/agents/:encodedUrl/credential';
@@ -96,13 +96,13 @@ export function credentialOperations(
     const body = { agent_url: agent, stored: set_at !== null, set_at, ...unused };
     return reply.type('application/json; charset=utf-8').send(body);
   };
-  server.get(CREDENTIAL_PATH, describedBy(READ), async (request: AgentRequest, reply) => {
+  server.get(CREDENTIAL_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
     const { agent } = await requireOwner(owners, request, reply, OPERATION);
     return sendStatus(reply, agent);
   });
   server.put(
     CREDENTIAL_PATH,
-    { ...describedBy(STORE), bodyLimit: MAX_BODY },
+    { ...scopedBy('credentials', STORE), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
       const { agent } = allowed;
@@ -114,7 +114,7 @@ export function credentialOperations(
   );
   server.delete(
     CREDENTIAL_PATH,
-    { ...describedBy(FORGET), bodyLimit: MAX_BODY },
+    { ...scopedBy('credentials', FORGET), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
       requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));

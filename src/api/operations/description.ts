@@ -1,9 +1,27 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { ApiScope } from '../../domain/api-scope.ts';
 import type { Operation, SchemaName } from '../openapi.ts';
 
 /** The options of a route that is an operation of the document, under the route's own path. */
 export function describedBy(operation: Operation) {
   return { config: { openapi: operation } } as const;
+}
+
+/**
+ * The options of a route for owners: an API key needs the scope (`identifyCallers` asks for it), and the document says so.
+ * A caller without a key is not refused here.
+ */
+export function scopedBy(scope: ApiScope, operation: Operation) {
+  const { security = [{ apiKey: [] }], responses } = operation;
+  const openapi = {
+    ...operation,
+    security: (security as readonly JsonObject[]).map((one) => ('apiKey' in one ? { apiKey: [scope] } : one)),
+    responses: {
+      ...responses,
+      403: problemAnswer(`The API key has no scope ${scope}; the same for every agent.`),
+    },
+  };
+  return { config: { openapi, scope } } as const;
 }
 
 /** The options of a route that answers several paths of the document; none of its own for another spelling of a path. */
@@ -26,7 +44,7 @@ export const NOT_MODIFIED = { description: 'Unchanged since the ETag given.' };
 
 const PROBLEM_TEXT: Readonly<Record<number, string>> = {
   400: 'A parameter is outside its rule.',
-  401: 'The API key is malformed, unknown or revoked.',
+  401: 'The API key is malformed, unknown, revoked or expired.',
   404: 'The registry has never heard of the agent.',
   429: 'Too many requests; Retry-After says when to come back.',
   500: 'A fault on our side; request_id names it to the operator.',

@@ -15,7 +15,6 @@ import { agentSettings } from '../render/agent-settings.ts';
 import {
   answer,
   CACHE_CONTROL,
-  describedBy,
   ENCODED_URL,
   ETAG,
   header,
@@ -23,6 +22,7 @@ import {
   NOT_MODIFIED,
   problemAnswer,
   problems,
+  scopedBy,
 } from './description.ts';
 
 type Read = (name: string, value: unknown) => SettingsChange;
@@ -103,7 +103,7 @@ export function settingsOperations(
   { records, clock, onChanged, tiers }: SettingsParts,
 ): void {
   const { owners } = records;
-  server.get(SETTINGS_PATH, describedBy(READ), async (request: AgentRequest, reply) => {
+  server.get(SETTINGS_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
     const { agent, owner } = await requireOwner(owners, request, reply, OPERATION);
     const settings = await owners.settings(agent);
     if (settings === undefined) throw notOwner();
@@ -112,7 +112,7 @@ export function settingsOperations(
   });
   server.patch(
     SETTINGS_PATH,
-    { ...describedBy(CHANGE), bodyLimit: MAX_BODY },
+    { ...scopedBy('settings', CHANGE), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const { agent, owner, viewer } = await requireOwner(owners, request, reply, OPERATION);
       const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;

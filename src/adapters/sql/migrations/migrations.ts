@@ -3,13 +3,20 @@ import { CRAWL_TABLES } from './001-crawl.ts';
 import { MANY_MACHINES } from './002-many-machines.ts';
 import { OWNERS } from './003-owners.ts';
 import { COMPLIANCE } from './004-compliance.ts';
+import { KEYS } from './005-keys.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
  * milliseconds, booleans 0 or 1, JSON is text. History is rows with `seen_from` and `seen_until`; a row is live while
  * `seen_until` is null.
  */
-export const MIGRATIONS: readonly string[] = [CRAWL_TABLES + AGENT_TABLES, MANY_MACHINES, OWNERS, COMPLIANCE];
+export const MIGRATIONS: readonly string[] = [
+  CRAWL_TABLES + AGENT_TABLES,
+  MANY_MACHINES,
+  OWNERS,
+  COMPLIANCE,
+  KEYS,
+];
 
 /** The schema that this program reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

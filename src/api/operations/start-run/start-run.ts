@@ -13,11 +13,11 @@ import { askedRun } from '../../render/compliance-runs.ts';
 import { COMPLIANCE_PATH } from '../agent-compliance.ts';
 import {
   answer as answerOf,
-  describedBy,
   ENCODED_URL,
   header,
   problemAnswer,
   problems,
+  scopedBy,
 } from '../description.ts';
 import { type RunAsker, runAsker } from './run-asker.ts';
 import { createVerifyAgent } from './signed-agent.ts';
@@ -48,7 +48,7 @@ const OPERATION = {
     }),
     ...problems(400, 500, 503),
     401: problemAnswer(
-      'The API key is malformed, unknown or revoked, or the signature was refused: signature_error says why.',
+      'The API key is malformed, unknown, revoked or expired, or the signature was refused: signature_error says why.',
     ),
     404: problemAnswer('The caller may not ask for it; the same for every agent.'),
     409: problemAnswer('The owner has opted out of tests.'),
@@ -80,7 +80,7 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body),
     );
-    const options = { ...describedBy(OPERATION), bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
+    const options = { ...scopedBy('runs', OPERATION), bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
     scope.post(RUNS_PATH, options, async (request: AgentRequest, reply) => {
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'asking for a run');

@@ -1,13 +1,17 @@
+import { present } from '../../../base/present.ts';
+import { API_SCOPES, type ApiScope } from '../../../domain/api-scope.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { ApiKey } from '../../../ports/members.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { requiredFlag, textFlag } from '../../flags.ts';
+import { integerFlag, listFlag, requiredFlag, textFlag } from '../../flags.ts';
 import { note, printJson, printLine, table } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 const MAX_LABEL = 100;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const HEADING = 'API keys, for members:';
 
 /** The key is all that goes to stdout, so that a script can take it from there. */
@@ -18,10 +22,13 @@ const create = command({
   flags: {
     member: requiredFlag('--member <slug>', 'the member that it belongs to'),
     label: textFlag('--label <text>', 'a label to recognise it by'),
+    scope: listFlag('--scope <scope>', `what it may do: ${API_SCOPES.join(', ')} (repeatable)`, 'all'),
+    days: integerFlag('--days <n>', 'days after which it ends; without it, never', [1, 3_650]),
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  run({ member, label, ...flags }) {
+  run({ member, label, scope, days, ...flags }) {
+    const scopes = scopesOf(scope);
     if (label !== undefined && !isLabel(label)) {
       throw new RegistryError('usage', 'the label cannot be used', {
         hint: `give 1 to ${MAX_LABEL} characters on one line`,
@@ -30,29 +37,51 @@ const create = command({
     return withStore(flags, WRITE, async ({ records, clock }) => {
       const { newApiKey } = await import('../../../owners/api-key.ts');
       const { id, key, hash } = newApiKey();
-      const wanted = { id, hash, member, ...(label !== undefined && { label }) };
-      const created = await records.keys.create(wanted, clock.now());
-      if (flags.json) printJson({ key, ...keyJson(created) });
-      else {
-        note(`an API key of ${member}; it is shown this once. Send it as "Authorization: Bearer KEY"`);
-        printLine(key);
-      }
+      const now = clock.now();
+      const expiresAt = days === undefined ? undefined : now + days * DAY_MS;
+      const wanted = { id, hash, member, ...present({ label, scopes, expiresAt }) };
+      printOnce(key, await records.keys.create(wanted, now), flags.json);
       return EXIT.ok;
     });
   },
 });
 
+/** Two keys of a member work at once, so that nobody has to change one everywhere in a moment. */
+const renew = command({
+  name: 'renew',
+  heading: HEADING,
+  description:
+    'Make the successor of an API key and print it once. The old one goes on for the overlap, then ends.',
+  arguments: [['<id>', 'the id of the old key, as in keys list']],
+  flags: {
+    overlap: integerFlag('--overlap <h>', 'hours that both work', [0, 30 * 24], 24),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  run: ({ overlap, ...flags }, given) =>
+    withStore(flags, WRITE, async ({ records, clock }) => {
+      const { apiKeyId, newApiKey } = await import('../../../owners/api-key.ts');
+      const from = apiKeyId(given) ?? given;
+      const { id, key, hash } = newApiKey();
+      const renewal = { from, id, hash, overlapMs: overlap * HOUR_MS };
+      printOnce(key, await records.keys.renew(renewal, clock.now()), flags.json);
+      if (!flags.json) note(`${from} ends in ${overlap} h, or earlier where it did before`);
+      return EXIT.ok;
+    }),
+});
+
 const list = command({
   name: 'list',
   heading: HEADING,
-  description: 'Show the API keys with id, member, and when each was created, used and revoked.',
+  description:
+    'Show the API keys with id, member, scopes, and when each was created, used, ends and was revoked.',
   flags: { member: textFlag('--member <slug>', 'those of one member'), ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, READ, async ({ records }) => {
       const keys = await records.keys.list(flags.member);
       if (flags.json) printJson({ keys: keys.map(keyJson) });
       else if (keys.length === 0) note('there are no API keys');
-      else printLine(table([['key', 'member', 'made', 'used', 'revoked', 'label'], ...keys.map(row)]));
+      else printLine(table([HEADINGS, ...keys.map(row)]));
       return EXIT.ok;
     }),
 });
@@ -80,31 +109,55 @@ const revoke = command({
     }),
 });
 
-export default [create, list, revoke];
+export default [create, renew, list, revoke];
 
 function isLabel(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_LABEL && !/\p{Cc}/u.test(text);
 }
 
-function keyJson({ id, member, label, createdAt, lastUsedAt, revokedAt }: ApiKey) {
+/** Each once, in the order of the list; undefined for all of them. */
+function scopesOf(given: readonly string[]): readonly ApiScope[] | undefined {
+  const unknown = given.find((one) => !API_SCOPES.some((scope) => scope === one));
+  if (unknown !== undefined)
+    throw new RegistryError('usage', `there is no scope '${unknown.slice(0, 100)}'`, {
+      hint: `the scopes are ${API_SCOPES.join(', ')}`,
+    });
+  return given.length === 0 ? undefined : API_SCOPES.filter((scope) => given.includes(scope));
+}
+
+function printOnce(key: string, created: ApiKey, json = false): void {
+  if (json) printJson({ key, ...keyJson(created) });
+  else {
+    note(`an API key of ${created.member}; it is shown this once. Send it as "Authorization: Bearer KEY"`);
+    printLine(key);
+  }
+}
+
+function keyJson({ id, member, label, ...key }: ApiKey) {
   return {
     id,
     member,
     label: label ?? null,
-    created_at: instant(createdAt),
-    last_used_at: lastUsedAt === undefined ? null : instant(lastUsedAt),
-    revoked_at: revokedAt === undefined ? null : instant(revokedAt),
+    scopes: key.scopes ?? API_SCOPES,
+    created_at: instant(key.createdAt),
+    last_used_at: instant(key.lastUsedAt),
+    expires_at: instant(key.expiresAt),
+    renewed_by: key.renewedBy ?? null,
+    revoked_at: instant(key.revokedAt),
   };
 }
 
-function row({ id, member, label, createdAt, lastUsedAt, revokedAt }: ApiKey): readonly string[] {
-  return [`${id}…`, member, day(createdAt), day(lastUsedAt), day(revokedAt), label ?? ''];
+const HEADINGS = ['key', 'member', 'scopes', 'made', 'used', 'ends', 'revoked', 'label'];
+
+function row({ id, member, label, scopes, ...key }: ApiKey): readonly string[] {
+  const dates = [key.createdAt, key.lastUsedAt, key.expiresAt, key.revokedAt].map(day);
+  return [`${id}…`, member, scopes?.join(' ') ?? 'all', ...dates, label ?? ''];
 }
 
-function instant(at: number): string {
-  return new Date(at).toISOString();
+function instant(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }
 
 function day(at: number | undefined): string {
-  return at === undefined ? '-' : instant(at).slice(0, 10);
+  return instant(at)?.slice(0, 10) ?? '-';
 }

@@ -10,7 +10,8 @@ export default group({
     'agent-registry keys jwks > public/.well-known/jwks.json',
     'agent-registry keys rotate --kind webhook',
     'agent-registry keys generate --kind credential --out /etc/registry/credential-keys.json',
-    'agent-registry keys create --member nova --label "build server"',
+    'agent-registry keys create --member nova --label "build server" --scope runs --scope read --days 90',
+    'agent-registry keys renew ark_0123456789abcdef --overlap 48',
     'agent-registry keys list --member nova',
   ],
 });
