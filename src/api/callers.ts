@@ -41,7 +41,7 @@ export function identifyCallers(server: FastifyInstance, { keys, clock, limiter 
   const noteUse = createKeyUseLog(keys);
   server.decorateRequest('viewer');
   server.addHook('onRequest', async (request, reply) => {
-    const { viewer, key } = await identifyViewer(request.headers.authorization, keys, clock.now());
+    const { viewer, key } = await identifyViewer(request.headers.authorization, keys, clock);
     request.viewer = viewer;
     await limiter(request, reply);
     if (viewer.kind === 'refused') throw invalidKey();
@@ -88,7 +88,7 @@ const BEARER = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i;
 async function identifyViewer(
   authorization: string | undefined,
   keys: Pick<ApiKeyStore, 'find'>,
-  now: number,
+  clock: Clock,
 ): Promise<IdentifiedViewer> {
   if (authorization === undefined) return { viewer: PUBLIC_VIEWER };
   const token = BEARER.exec(authorization)?.[1] ?? '';
@@ -96,7 +96,7 @@ async function identifyViewer(
   const key = id === undefined ? undefined : await keys.find(id);
   if (key === undefined || !isApiKey(token, key.hash) || key.revokedAt !== undefined) return REFUSED;
   const { id: keyId, member, scopes, expiresAt } = key;
-  if (expiresAt !== undefined && expiresAt <= now) return REFUSED;
+  if (expiresAt !== undefined && expiresAt <= clock.now()) return REFUSED;
   return { viewer: { kind: 'member', member, keyId, ...(scopes && { scopes }) }, key };
 }
 
