@@ -23,7 +23,7 @@ export interface RunToKeep {
 export async function keepRun({ work, run, report }: RunToKeep, context: RunContext): Promise<RunEnd> {
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
-  const decide = decideRun(run, { now, ...(tiers && { tiers }) });
+  const decide = decideRun(run, { now, settled: clock.settled?.() ?? now, ...(tiers && { tiers }) });
   let isWithdrawn = false;
   let after: ComplianceAfter | undefined;
   const agreed = (before: ComplianceBefore) => {

@@ -61,7 +61,8 @@ async function runOne(
   const log = visits.log.child({ trace_id: traceId });
   metrics.workerSlots(kind, 1, 1);
   try {
-    if (kind === 'prune') log.info(await records.prune(clock.now()), 'history past its time was deleted');
+    if (kind === 'prune')
+      log.info(await records.prune(clock.settled?.() ?? clock.now()), 'history past its time was deleted');
     else if (indexer !== undefined)
       log.debug({ documents: await stitchAndIndex(indexer) }, 'stitched and indexed');
   } finally {

@@ -24,6 +24,8 @@ export interface AfterRun extends BadgeOutcome {
 /** What decisions are made under: the moment, and the tiers that grant badges where they are not the usual ones. */
 export interface DecideOptions {
   readonly now: number;
+  /** How far the time is settled (ports/clock.ts): no badge is revoked by a clock that has jumped ahead. Absent: `now`. */
+  readonly settled?: number;
   readonly tiers?: TierTable;
 }
 
@@ -72,11 +74,12 @@ function ofOwned({ owner }: ComplianceBefore, after: ComplianceAfter): Complianc
   return owner === undefined ? { ...after, nextRunAt: null } : after;
 }
 
-function inputOf(before: ComplianceBefore, { now, tiers }: DecideOptions): Omit<BadgeInput, 'run'> {
+function inputOf(before: ComplianceBefore, { now, settled, tiers }: DecideOptions): Omit<BadgeInput, 'run'> {
   const { badges, standing, settings, probes, owner } = before;
   return {
     ...{ badges, standing, settings, probes, now },
     ...(owner && { member: memberOf(owner) }),
+    ...(settled !== undefined && { settled }),
     ...(tiers && { tiers }),
   };
 }

@@ -11,7 +11,6 @@ import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
-import { systemClock } from './network.ts';
 
 /** A bulk request with its retries may take so long; after it the feed tries again. */
 const BULK_DEADLINE_MS = 60_000;
@@ -89,7 +88,7 @@ async function openIndex(
   options: IndexOptions,
 ): Promise<AgentIndex> {
   if (config.index !== 'records') return openOpenSearch(config, records, options);
-  if (database !== undefined) return createSqliteIndex(database, { clock: systemClock });
+  if (database !== undefined) return createSqliteIndex(database, { clock: records.clock });
   throw new RegistryError('usage', 'the index cannot be in the records, as these are in PostgreSQL', {
     hint: 'set REGISTRY_INDEX to the address of an OpenSearch',
   });
@@ -148,7 +147,7 @@ async function openOpenSearch(
     deadlineMs: indexDeadlineMs,
     recordsId: await records.id(),
     recordsEmpty: async () => (await records.agents.lastSeq()) === 0,
-    clock: systemClock,
+    clock: records.clock,
     onWarning: (message) => process.emitWarning(message),
     ...(onIndexRetried && { onRetried: onIndexRetried }),
     ...(indexPatienceMs !== undefined && { patienceMs: indexPatienceMs }),

@@ -143,7 +143,7 @@ function absenceAfter(
 ): Pick<FileVisit, 'absentSince' | 'absentVisits' | 'ends'> {
   if (outcome !== 'absent') return { absentVisits: 0 };
   const { source, now } = file.fetched.task;
-  const absentSince = source.absentSince ?? now;
+  const absentSince = Math.min(source.absentSince ?? now, now); // later only by a clock that has been put back
   const absentVisits = source.absentVisits + 1;
   return {
     absentSince,

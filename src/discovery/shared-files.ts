@@ -74,7 +74,8 @@ export function createSharedFiles(now: () => number): SharedFiles {
     const asked = pending.get(url);
     if (asked !== undefined) return asked;
     const file = kept.get(url);
-    return file !== undefined && file.until > now() ? file : undefined;
+    const leftMs = (file?.until ?? 0) - now();
+    return leftMs > 0 && leftMs <= FRESH_MS ? file : undefined; // more is of a clock that has been put back
   }
 
   return {

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex, Generation } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
+import { clockFault } from './clock-report.ts';
 
 /** One line of the doctor's list. */
 export interface DoctorCheck {
@@ -55,6 +56,7 @@ export async function checkStore(
     try {
       return [
         ...(await recordsChecks(records)),
+        clockCheck(records),
         ...(await attempted('test credentials', async () =>
           credentialChecks(await credentials?.(config, records)),
         )),
@@ -79,6 +81,13 @@ async function recordsChecks(records: Records): Promise<readonly DoctorCheck[]> 
   const [listed] = found;
   if (faults.length > 0 || listed.status === 'rejected') return faults;
   return [{ name: 'store', ok: true, detail: `${listed.value} agents in the records` }];
+}
+
+function clockCheck({ clock }: Records): DoctorCheck {
+  const fault = clockFault(clock.state());
+  const name = 'clock';
+  if (fault !== undefined) return { name, ok: false, detail: fault.message, hint: fault.hint };
+  return { name, ok: true, detail: `the time of the records is ${new Date(clock.now()).toISOString()}` };
 }
 
 /** The records may be well while the index is away, or empty. */

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
+import { type ClockMetrics, clockMetrics } from './clock-report.ts';
 import { type EngineMetrics, engineMetrics } from './engine-metrics.ts';
 import { type MatchMetrics, matchMetrics } from './match-metrics.ts';
 import { counter, gauge } from './prometheus.ts';
@@ -6,7 +7,13 @@ import { type QueueMetrics, queueMetrics } from './queue-metrics.ts';
 import { type CrawlMetrics, crawlMetrics, type RunMetrics, runMetrics } from './visit-metrics.ts';
 
 /** All that the program counts, each method one event or one level. Labels are closed lists. */
-export interface Metrics extends CrawlMetrics, QueueMetrics, RunMetrics, MatchMetrics, EngineMetrics {
+export interface Metrics
+  extends CrawlMetrics,
+    QueueMetrics,
+    RunMetrics,
+    MatchMetrics,
+    EngineMetrics,
+    ClockMetrics {
   /** One answered request; `route` is the pattern, never the address. */
   httpRequest(route: string, method: string, status: number, seconds: number): void;
   /** A list answer was found rendered (`hit`) or had to be rendered. */
@@ -52,6 +59,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...runMetrics(registry),
     ...matchMetrics(registry),
     ...engineMetrics(registry),
+    ...clockMetrics(registry),
     list: () => registry.getMetricsAsArray().map(factsOf),
     text: () => registry.metrics(),
     contentType: registry.contentType,

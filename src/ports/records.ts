@@ -1,4 +1,5 @@
 import type { AgentStore } from './agent-store.ts';
+import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
@@ -23,6 +24,8 @@ export interface Records {
   readonly politeness: Politeness;
   /** Work that one process at a time does: stitching, a rebuild. */
   readonly leases: NamedLeases;
+  /** The time that all processes on these records go by: leases, turns, what is due and whatever is kept. */
+  readonly clock: RecordsClock;
   /** Names these records wherever they are moved to: an index of other records is not ours. */
   id(): Promise<string>;
   /**

@@ -60,20 +60,26 @@ export function createKeyFiles<T>(options: KeyFilesOptions<T>): KeyFiles<T> {
   return {
     async get(url) {
       const known = entries.get(url);
-      if (known !== undefined && clock.now() < known.freshUntil) return known.file;
+      if (known !== undefined && isFresh(known, clock.now())) return known.file;
       return keep(url, await fetchOnce(url)).file;
     },
     async again(url, seen) {
       const known = entries.get(url);
       if (known !== undefined && known.file !== seen) return known.file;
-      if (known !== undefined && clock.now() - known.fetchedAt < JUST_NOW_MS) return undefined;
-      if (clock.now() - (forced.get(url) ?? Number.NEGATIVE_INFINITY) < COOLDOWN_MS) return undefined;
+      if (known !== undefined && Math.abs(clock.now() - known.fetchedAt) < JUST_NOW_MS) return undefined;
+      if (Math.abs(clock.now() - (forced.get(url) ?? Number.NEGATIVE_INFINITY)) < COOLDOWN_MS)
+        return undefined;
       if (forced.size >= MAX_FILES) forced.clear();
       forced.set(url, clock.now());
       const entry = await fetchOnce(url);
       return entry.file.ok ? keep(url, entry).file : entry.file;
     },
   };
+}
+
+/** One that was fetched later than now is of a clock that has been put back: it may be of any age. */
+function isFresh({ fetchedAt, freshUntil }: Pick<Entry<unknown>, 'fetchedAt' | 'freshUntil'>, now: number) {
+  return fetchedAt <= now && now < freshUntil;
 }
 
 /** Work that is done once for all who ask for it while it runs. */

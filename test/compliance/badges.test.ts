@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
+import { afterFailure, BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';
 import {
   board,
@@ -205,6 +205,16 @@ describe('an earned badge', () => {
     const told = tell([0, PASS], ...scenes);
     expect(shown(told)).toEqual([]);
     expect(timeline(told).at(-1)).toBe('revoked');
+  });
+
+  it('is not revoked by a clock that jumped ahead, however many runs fail by it', () => {
+    const { badges } = tell([0, PASS], [DAY, FAIL]);
+    const judge = (settled: number) =>
+      badges.map((badge) =>
+        afterFailure(badge, 'it fails', { at: START + 366 * DAY, runId: 'x' }, START + settled),
+      );
+    expect(judge(DAY + HOUR).map(({ badge, events }) => [badge.revokedAt, events])).toEqual([[null, []]]);
+    expect(judge(3 * DAY).map(({ events }) => events.map(({ kind }) => kind))).toEqual([['revoked']]);
   });
 
   it('of any line falls when the agent is down', () => {

@@ -3,6 +3,7 @@ import { describeAccesses } from './records-accesses.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeClaims } from './records-claims.ts';
+import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
 import { describeComplianceHistory } from './records-compliance-history.ts';
 import { describeCredentials } from './records-credentials.ts';
@@ -63,6 +64,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describePutOff(now);
     describeDurability(now);
     describeSharing(now);
+    describeClock(now);
     describeModel(now);
   });
 }

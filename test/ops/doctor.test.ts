@@ -32,6 +32,7 @@ describe('the doctor', () => {
       'configuration',
       'contact',
       'store',
+      'clock',
       'index',
     ]);
     expect([...ticks.values()].filter((tick) => !tick.ok && tick.name !== 'disk')).toEqual([]);
@@ -81,6 +82,19 @@ describe('the doctor', () => {
     };
     const tick = (await checks({ openStore: async () => failing })).get('store');
     expect([tick?.ok, closed]).toEqual([false, 1]);
+  });
+
+  it.each([
+    ['a machine that is ahead', { skewMs: 600_000, jumpMs: 0 }, '10 minutes ahead of that of the records'],
+    ['a machine that is behind', { skewMs: -20_000, jumpMs: 0 }, '20 seconds behind that of the records'],
+    ['a jump ahead', { skewMs: 0, jumpMs: 365 * 86_400_000 }, 'jumped ahead: it is 365 days ahead'],
+    ['a clock that was put back', { skewMs: 0, jumpMs: -365 * 86_400_000 }, 'was put back by 365 days'],
+  ])('names %s', async (_, state, told) => {
+    const store = await openStore(config, { create: true });
+    const records = { ...store.records, clock: { ...store.records.clock, state: () => state } };
+    const tick = (await checks({ openStore: async () => ({ ...store, records }) })).get('clock');
+    expect(tick).toMatchObject({ ok: false, detail: expect.stringContaining(told) });
+    expect(tick?.hint).toBeDefined();
   });
 
   it('tells an index that is away from a store that is broken', async () => {

@@ -30,6 +30,16 @@ describe('the metrics', () => {
     }
   });
 
+  it('show the clock as it is when they are asked for', async () => {
+    const metrics = createMetrics();
+    let skewMs = 0;
+    metrics.clock(() => ({ skewMs, jumpMs: -60_000 }));
+    skewMs = 600_000;
+    const text = await metrics.text();
+    expect(text).toContain('registry_clock_skew_seconds 600');
+    expect(text).toContain('registry_clock_jump_seconds -60');
+  });
+
   it('share nothing with other instances of the process', async () => {
     const [one, other] = [createMetrics(), createMetrics()];
     one.listCache('hit');

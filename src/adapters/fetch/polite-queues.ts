@@ -37,6 +37,8 @@ interface DomainQueue {
   busy: boolean;
   /** No visit starts before, epoch milliseconds. */
   freeAt: number;
+  /** How far ahead that was when it was set, milliseconds: further ahead it lies only when the clock was put back. */
+  aheadMs: number;
   timer: NodeJS.Timeout | undefined;
   /** Who waits, in order. */
   readonly waiting: Set<Waiter>;
@@ -54,7 +56,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
   function queueOf(domain: string): DomainQueue {
     const known = queues.get(domain);
     if (known !== undefined) return known;
-    const queue: DomainQueue = { busy: false, freeAt: 0, timer: undefined, waiting: new Set() };
+    const queue: DomainQueue = { busy: false, freeAt: 0, aheadMs: 0, timer: undefined, waiting: new Set() };
     queues.set(domain, queue);
     return queue;
   }
@@ -62,7 +64,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
   function next(domain: string, queue: DomainQueue): void {
     const [first] = queue.waiting;
     if (first === undefined || queue.busy || queue.timer !== undefined) return;
-    const waitMs = queue.freeAt - clock.now();
+    const waitMs = waitOf(queue, clock.now());
     if (waitMs <= 0) {
       first.start();
       return;
@@ -78,7 +80,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     return (gapMs) => {
       queue.busy = false;
       const now = clock.now();
-      queue.freeAt = Math.max(queue.freeAt, now + gapMs);
+      setFree(queue, now, Math.max(waitOf(queue, now), gapMs));
       next(domain, queue);
       // To the end of the map, which so stays roughly in the order in which queues can be forgotten.
       queues.delete(domain);
@@ -91,7 +93,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     enter(domain, signal) {
       const queue = queueOf(domain);
       if (signal?.aborted) return Promise.resolve(undefined);
-      if (!queue.busy && queue.waiting.size === 0 && queue.freeAt <= clock.now())
+      if (!queue.busy && queue.waiting.size === 0 && waitOf(queue, clock.now()) <= 0)
         return leaveOf(domain, queue);
       return new Promise((resolve) => {
         const settle = (leave: Leave | undefined): void => {
@@ -108,10 +110,10 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     book(domain, gapMs, maxWaitMs) {
       const queue = queueOf(domain);
       const now = clock.now();
-      const start = Math.max(now, queue.freeAt);
-      if (start - now > maxWaitMs) return undefined;
-      queue.freeAt = start + gapMs;
-      return start - now;
+      const waitMs = Math.max(0, waitOf(queue, now));
+      if (waitMs > maxWaitMs) return undefined;
+      setFree(queue, now, waitMs + gapMs);
+      return waitMs;
     },
     close() {
       for (const queue of queues.values()) {
@@ -122,8 +124,18 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
   };
 }
 
+/** Until the next visit may start, milliseconds; 0 or less when it may. */
+function waitOf(queue: DomainQueue, now: number): number {
+  return Math.min(queue.freeAt - now, queue.aheadMs);
+}
+
+function setFree(queue: DomainQueue, now: number, waitMs: number): void {
+  queue.freeAt = now + waitMs;
+  queue.aheadMs = waitMs;
+}
+
 function isIdle(queue: DomainQueue, now: number): boolean {
-  return !queue.busy && queue.waiting.size === 0 && queue.freeAt <= now;
+  return !queue.busy && queue.waiting.size === 0 && waitOf(queue, now) <= 0;
 }
 
 /** Drops idle queues from the front of the map: all of them in time, a few a call. */

@@ -55,7 +55,8 @@ export class RobotsGate {
   async #find(url: URL): Promise<RobotsRules> {
     const { robots, clock } = this.#session.context;
     const entry = await this.#kept(url.origin);
-    const fresh = entry !== undefined && entry.expiresAt > clock.now();
+    const leftMs = (entry?.expiresAt ?? 0) - clock.now();
+    const fresh = entry !== undefined && leftMs > 0 && leftMs <= KEPT_MS; // more is of a clock that has been put back
     const { rules, lasting } = fresh ? { rules: entry.rules, lasting: false } : await this.#read(url);
     if (lasting) await robots.keep(url.origin, { rules, expiresAt: clock.now() + KEPT_MS });
     this.crawlDelayMs = Math.max(this.crawlDelayMs, rules.crawlDelayMs ?? 0);

@@ -19,6 +19,12 @@ const LOCKS = {
   contents: 7_431_004,
 } as const;
 
+/**
+ * No lease and no turn is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead
+ * is of a clock that has been put back, and counts as run out.
+ */
+export const LONGEST_LEASE_MS = 5 * 3_600_000;
+
 type LockName = keyof typeof LOCKS;
 type Engine = Pick<SqlStore, 'dialect'>;
 

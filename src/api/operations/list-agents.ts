@@ -127,7 +127,7 @@ export async function renderAgentList(
   const nextCursor =
     page.more && last !== undefined ? sealCursor(cursorSecret, query.filter, last.url) : undefined;
   const agents = page.hits.map((hit) => renderAgentRecord(hit, live.get(hit.url), query.switches, now));
-  const validUntil = earliestFlip(page.hits, (hit) => freshUntil(live.get(hit.url)), now);
+  const validUntil = earliestFlip(page.hits, (hit) => freshUntil(live.get(hit.url), now), now);
   return {
     body: listBody(agents, page.total, nextCursor),
     validUntil,

@@ -4,6 +4,8 @@ import type { ListSwitches } from '../../query/list-parameters.ts';
 
 /** Agents are probed hourly; a success older than two intervals is stale. Milliseconds. */
 const STALE_AFTER_MS = 2 * 3_600_000;
+/** Clocks that are right differ by less, milliseconds. */
+const AHEAD_MS = 60_000;
 
 /** The wire's `freshness`: the probe's times, RFC 3339 in UTC with milliseconds. Undefined is absent in JSON. */
 interface Freshness {
@@ -69,17 +71,19 @@ export function freshness(live: LiveState | undefined, now: number): Freshness {
     last_seen_at: timestamp(live?.lastSeenAt),
     last_checked_at: timestamp(live?.lastCheckedAt),
     next_check_at: timestamp(live?.nextCheckAt),
-    stale: now > freshUntil(live),
+    stale: now > freshUntil(live, now),
   };
 }
 
 /**
  * The last moment at which the agent is not stale. One that never answered counts from when it was first
- * seen, so that an agent found a minute ago is not called stale before its first probe.
+ * seen, so that an agent found a minute ago is not called stale before its first probe. One that was seen in the future,
+ * by a clock that was ahead, was seen nobody knows when.
  */
-export function freshUntil(live: LiveState | undefined): number {
+export function freshUntil(live: LiveState | undefined, now: number): number {
   const known = live?.lastSeenAt ?? live?.firstSeenAt;
-  return known === undefined ? Number.NEGATIVE_INFINITY : known + STALE_AFTER_MS;
+  const isKnown = known !== undefined && known <= now + AHEAD_MS;
+  return isKnown ? known + STALE_AFTER_MS : Number.NEGATIVE_INFINITY;
 }
 
 /** RFC 3339, UTC, milliseconds. */

@@ -1,20 +1,26 @@
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { toggle } from '../flags.ts';
 import { paint, printJson, printLine } from '../output/print.ts';
 import { configOf, publicFaceOf } from '../setup/settings.ts';
-import { READ } from '../setup/store.ts';
+import { READ, WRITE, withStore } from '../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
 /** A tick list; 1 when something is wrong, 3 when it is the store. */
 export default command({
   name: 'doctor',
   description: 'Check that everything the registry needs is there, and say what to do when it is not.',
-  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  flags: {
+    confirmClock: toggle('--confirm-clock', 'after a jump of the clock: say that the time is right now'),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
   examples: ['agent-registry doctor'],
   async run(flags) {
     const { checkStoredCredentials, openStore } = await import('../../compose.ts');
     const { feedState } = await import('../../indexing/feed-index.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
+    if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());
     const ticks = await runChecks({
       readConfig: () => configOf(flags),
       readFiles: (given) => publicFaceOf(given),

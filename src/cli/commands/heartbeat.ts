@@ -73,21 +73,24 @@ interface BeatParts {
 async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Promise<void> {
   const { heartbeat } = await import('../../../pipelines/heartbeat.ts');
   const { reportTransient } = await import('../../ops/engine-metrics.ts');
-  const { composeFetcher, composeRuns, systemClock } = await import('../../compose.ts');
+  const { composeFetcher, composeRuns } = await import('../../compose.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { createDueLevels } = await import('../../ops/level-counts.ts');
+  const { reportClock } = await import('../../ops/clock-report.ts');
   const { openTracing } = await import('../../ops/trace.ts');
   const { holderName } = await import('../../this-process.ts');
   const { serveProcess } = await import('../setup/process-http.ts');
   const { config, network, log, metrics } = parts;
   const { records, index } = store;
+  const { clock } = records;
+  reportClock(clock, log, metrics);
   await using open = new AsyncDisposableStack();
-  const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  const fetcher = composeFetcher(config, network, clock, records.robots);
   open.defer(() => fetcher.close());
   const tracing = await openTracing({ log });
   open.defer(() => tracing.close());
-  const runs = await composeRuns({ ...parts, records, fetcher, clock: systemClock, tracing });
-  const countDue = createDueLevels({ records, metrics, clock: systemClock });
+  const runs = await composeRuns({ ...parts, records, fetcher, clock, tracing });
+  const countDue = createDueLevels({ records, metrics, clock });
   const checks = { records: () => records.check() };
   const refresh = () => countDue().catch(reportTransient(log, metrics));
   // the last step: whoever listens has all that it needs

@@ -32,6 +32,7 @@ export default command({
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');
+    const { reportClock } = await import('../../ops/clock-report.ts');
     const { reportIndexing } = await import('../../ops/engine-metrics.ts');
     const { openTracing } = await import('../../ops/trace.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
@@ -45,6 +46,7 @@ export default command({
     const opening = { create: flags.create === true, patienceMs: 0, onIndexRetried: metrics.indexRetried };
     return withStore(flags, opening, async ({ records, index, clock }) => {
       await using open = new AsyncDisposableStack();
+      reportClock(clock, logger, metrics);
       const tracing = await openTracing({ log: logger });
       open.defer(() => tracing.close());
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };

@@ -92,23 +92,24 @@ interface WorkParts {
 
 async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const { work } = await import('../../../pipelines/work.ts');
-  const { composeControl, composeFetcher, composeRuns, composeVisits, systemClock } = await import(
-    '../../compose.ts'
-  );
+  const { composeControl, composeFetcher, composeRuns, composeVisits } = await import('../../compose.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { countQueueLevels } = await import('../../ops/level-counts.ts');
   const { reportIndexing } = await import('../../ops/engine-metrics.ts');
+  const { reportClock } = await import('../../ops/clock-report.ts');
   const { openTracing } = await import('../../ops/trace.ts');
   const { holderName } = await import('../../this-process.ts');
   const { serveProcess } = await import('../setup/process-http.ts');
   const { config, network, tiers, flags, log, metrics, signal } = parts;
   const { records, queue, index } = engines;
+  const { clock } = records;
+  reportClock(clock, log, metrics);
   await using open = new AsyncDisposableStack();
-  const fetcher = composeFetcher(config, network, systemClock, records.robots);
+  const fetcher = composeFetcher(config, network, clock, records.robots);
   open.defer(() => fetcher.close());
   const tracing = await openTracing({ log });
   open.defer(() => tracing.close());
-  const given = { config, records, fetcher, clock: systemClock, log, signal, metrics, tracing };
+  const given = { config, records, fetcher, clock, log, signal, metrics, tracing };
   const common = { ...given, ...composeControl(given) };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
   const runs = tiers && (await composeRuns({ ...common, tiers }));
@@ -117,7 +118,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const indexer = index && {
     records,
     index,
-    clock: systemClock,
+    clock,
     rederive: deriveStored,
     signal,
     onFed,
@@ -134,7 +135,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const http = await serveProcess(flags, {
     logger: log,
     metrics,
-    refresh: () => countQueueLevels({ queue, metrics, clock: systemClock }),
+    refresh: () => countQueueLevels({ queue, metrics, clock }),
     checks: { records: () => records.check(), queue: () => queue.depth('crawl') },
   });
   open.defer(() => http.stop());

@@ -1,6 +1,5 @@
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
-import { systemClock } from '../../compose.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
 import { engineFault } from '../../errors.ts';
 import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
@@ -9,7 +8,7 @@ import type { Records } from '../../ports/records.ts';
 import { note } from '../output/print.ts';
 import { visible } from '../output/visible.ts';
 
-type ComplianceRecords = Pick<Records, 'compliance' | 'owners'>;
+type ComplianceRecords = Pick<Records, 'compliance' | 'owners' | 'clock'>;
 
 const PAGE = 500;
 
@@ -37,7 +36,7 @@ export function updateIndex(
 ): Promise<void> {
   return followUp(async () => {
     await follow();
-    const indexer = { records, index, clock: systemClock, rederive: deriveStored };
+    const indexer = { records, index, clock: records.clock, rederive: deriveStored };
     if (!(await stitchToTheEnd(indexer, PATIENCE_MS))) listFollows('another process is at it');
   });
 }
@@ -49,11 +48,11 @@ function listFollows(reason: string, hint?: string): void {
 
 /** What a change of an agent's settings or ownership does to its badges and to its next run. */
 export async function reconsiderAgent(
-  { compliance }: ComplianceRecords,
+  { compliance, clock }: ComplianceRecords,
   agent: string,
   tiers: TierTable,
 ): Promise<void> {
-  const now = systemClock.now();
+  const now = clock.now();
   await compliance.reconsider(agent, decideChange({ now, tiers }), now);
 }
 

@@ -1,6 +1,6 @@
 import type { Store, StoreOptions } from '../../compose.ts';
 import type { Config } from '../../config.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { RecordsClock } from '../../ports/clock.ts';
 import type { LogFlags, StoreFlags } from '../shared-flags.ts';
 import { configOf } from './settings.ts';
 
@@ -11,9 +11,9 @@ export const WRITE: StoreOptions = { create: false };
 /** For commands that change records and then the list: the records count, and the list may follow later. */
 export const CHANGE: StoreOptions = { ...WRITE, indexDeadlineMs: 5_000 };
 
-/** An open store with the system's clock. */
+/** An open store with its clock. */
 export interface OpenStore extends Store {
-  readonly clock: Clock;
+  readonly clock: RecordsClock;
 }
 
 /** Opens the store of the flags for one piece of work, and closes it whatever happens. */
@@ -22,11 +22,11 @@ export async function withStore<T>(
   options: StoreOptions,
   work: (store: OpenStore, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { openStore, systemClock } = await import('../../compose.ts');
+  const { openStore } = await import('../../compose.ts');
   const config = configOf(flags);
   const store = await openStore(config, options);
   try {
-    return await work({ ...store, clock: systemClock }, config);
+    return await work({ ...store, clock: store.records.clock }, config);
   } finally {
     await store.close();
   }

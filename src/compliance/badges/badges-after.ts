@@ -33,6 +33,8 @@ export interface BadgeInput {
   readonly probes: ProbeHistory;
   readonly tiers?: TierTable;
   readonly now: number;
+  /** How far the time is settled: a grace that only a clock that jumped ahead has ended goes on. Absent: `now`. */
+  readonly settled?: number;
 }
 
 export interface BadgeOutcome {
@@ -69,13 +71,18 @@ function transitionOf(
 ): BadgeTransition {
   const why = forbidden(input) ?? (run && noLongerDeclared(badge, run));
   if (why !== undefined) return revoke(badge, why, moment);
-  const step = run === undefined ? unchanged(badge) : judged(badge, run, moment);
+  const step = run === undefined ? unchanged(badge) : judged(badge, run, moment, input.settled);
   return isActive(step.badge) ? withLiveAxis(step, whyNotLive(input), moment) : step;
 }
 
-function judged(badge: Badge, run: JudgedRun, moment: TransitionCause): BadgeTransition {
+function judged(
+  badge: Badge,
+  run: JudgedRun,
+  moment: TransitionCause,
+  settled: number | undefined,
+): BadgeTransition {
   const role = judgeRole(run, badge.role, badge.line);
-  if (role.result === 'fail') return afterFailure(badge, role.why, moment);
+  if (role.result === 'fail') return afterFailure(badge, role.why, moment, settled);
   if (role.result === 'silent') return unchanged(badge);
   return afterPass(badge, { specialisms: role.specialisms, protoVersion: run.proto_version ?? '' }, moment);
 }

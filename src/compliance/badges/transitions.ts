@@ -23,15 +23,24 @@ export function revoke(badge: Badge, why: string, moment: TransitionCause): Badg
   return { badge: revoked, events: [event('revoked', badge, `Revoked: ${why}.`, moment)] };
 }
 
-/** A failing run begins the grace; the first one 48 h or more after that ends the badge. */
-export function afterFailure(badge: Badge, why: string, moment: TransitionCause): BadgeTransition {
+/**
+ * A failing run begins the grace; the first one 48 h or more after that ends the badge, when so much time has settled: a
+ * clock that jumps ahead ends none.
+ */
+export function afterFailure(
+  badge: Badge,
+  why: string,
+  moment: TransitionCause,
+  settled = moment.at,
+): BadgeTransition {
   if (badge.graceSince === null) {
     const reason = `In grace: ${why}; a run that fails at or after ${text(moment.at + BADGE_GRACE_MS)} revokes it.`;
     return { badge: { ...badge, graceSince: moment.at }, events: [event('grace', badge, reason, moment)] };
   }
   // a grace that lies in the future is of a clock that has been put back
   const graceSince = Math.min(badge.graceSince, moment.at);
-  if (moment.at - graceSince < BADGE_GRACE_MS) return { badge: { ...badge, graceSince }, events: [] };
+  if (Math.min(moment.at, settled) - graceSince < BADGE_GRACE_MS)
+    return { badge: { ...badge, graceSince }, events: [] };
   return revoke(badge, `${why}, and has not passed since ${text(graceSince)}`, moment);
 }
 

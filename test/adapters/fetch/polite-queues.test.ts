@@ -70,6 +70,17 @@ test('whoever gives up waiting leaves its place, and no timer runs for nobody', 
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a clock that is put back by a year makes nobody wait for longer than the gap', async () => {
+  const { queues, visit, order } = start();
+  void visit('news.example', 'a', 0);
+  await vi.advanceTimersByTimeAsync(1);
+  vi.setSystemTime(1_000_000 - 365 * 86_400_000);
+  expect(queues.book('news.example', 1_000, 2_000)).toBe(1_000);
+  void visit('news.example', 'b', 0);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(order).toHaveLength(2);
+});
+
 test('waiting costs one timer a domain, however many wait', async () => {
   const { visit } = start();
   void visit('news.example', 'first', 0);

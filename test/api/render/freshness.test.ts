@@ -11,6 +11,12 @@ describe('freshness', () => {
     ['found long ago and never reached', { firstSeenAt: NOON - 3 * HOUR }, true],
     ['reached within two intervals', { firstSeenAt: 0, lastSeenAt: NOON - 2 * HOUR }, false],
     ['last reached before that', { firstSeenAt: 0, lastSeenAt: NOON - 2 * HOUR - 1 }, true],
+    [
+      'reached in a year, by a clock that was ahead',
+      { firstSeenAt: 0, lastSeenAt: NOON + 8_760 * HOUR },
+      true,
+    ],
+    ['found in a year, by such a clock', { firstSeenAt: NOON + 8_760 * HOUR }, true],
     ['checked now, but last reached long ago', { firstSeenAt: 0, lastSeenAt: 0, lastCheckedAt: NOON }, true],
   ])('of an agent %s: stale is %s', (_which, live, stale) => {
     const state = live === undefined ? undefined : { agent: 'https://a.example/', ...live };

@@ -2,6 +2,7 @@ import { sql as rawSql } from 'kysely';
 import type { Records } from '../../../ports/records.ts';
 import { createRecords } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
+import { openRecordsClock } from '../records/upkeep/records-clock.ts';
 import { first, sql } from '../statements.ts';
 import type { PostgresOptions } from './connect.ts';
 import { isCurrent, migratePostgres } from './migrate-postgres.ts';
@@ -17,6 +18,9 @@ interface PostgresRecordsOptions extends PostgresOptions {
  * (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT).
  */
 const SNAPSHOT = rawSql<{ version: string }>`SELECT pg_current_snapshot()::text AS version`;
+const TIME = rawSql<{
+  now: number;
+}>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
 const A_ROW = sql.selectFrom('meta').select('name').limit(1);
 
 /**
@@ -33,7 +37,10 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
     await store.close();
     throw error;
   }
+  const askTime = async () => (await store.read(() => first(store, TIME)))?.now as number;
+  const clock = await openRecordsClock(store, askTime);
   const records = createRecords(store, {
+    clock,
     version: async () => (await store.read(() => first(store, SNAPSHOT)))?.version as string,
     check: async () => void (await store.read(() => first(store, A_ROW))),
     // the server's disk is not ours to see: the last write has met it
@@ -41,7 +48,10 @@ export async function openPostgresRecords(options: PostgresRecordsOptions): Prom
       const fault = store.writeFault();
       if (fault !== undefined) throw fault;
     },
-    close: () => store.close(),
+    async close() {
+      clock.close();
+      await store.close();
+    },
   });
   if (!readOnly) await makeKept(records);
   return records;

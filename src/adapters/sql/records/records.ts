@@ -21,7 +21,7 @@ const GROUP_DELAY_MS = 25;
 const GROUP_SIZE = 200;
 
 /** What an engine adds by itself. */
-export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkRoom'> {
+export interface EngineParts extends Pick<Records, 'version' | 'check' | 'checkRoom' | 'clock'> {
   close(): Promise<void>;
 }
 
@@ -51,6 +51,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),
     ...createKeptValues(store),
+    clock: engine.clock,
     robots,
     version: engine.version,
     check: engine.check,

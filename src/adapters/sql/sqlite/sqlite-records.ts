@@ -5,6 +5,7 @@ import type { Records } from '../../../ports/records.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records/records.ts';
 import { makeKept } from '../records/upkeep/kept-values.ts';
+import { openRecordsClock } from '../records/upkeep/records-clock.ts';
 import { createSqliteStore, openDatabase, type SqliteDatabase } from './database.ts';
 import { isSomebodyElses, migrate, schemaVersion } from './migrate-sqlite.ts';
 import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
@@ -36,13 +37,19 @@ const LEAST_ROOM = 64 << 10;
  */
 export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<SqliteRecords> {
   const database = await openCurrent(options);
+  const store = createSqliteStore(database);
+  const clock = await openRecordsClock(store); // a file's processes are on one machine, and have its clock
   const engine: EngineParts = {
+    clock,
     version: async () => database.version(),
     check: async () => database.guard(() => void database.statement(A_ROW).get()),
     checkRoom: () => checkRoom(database),
-    close: async () => database.close(),
+    async close() {
+      clock.close();
+      database.close();
+    },
   };
-  const records = createRecords(createSqliteStore(database), engine, options);
+  const records = createRecords(store, engine, options);
   if (!database.readOnly) await makeKept(records);
   return { ...records, database };
 }

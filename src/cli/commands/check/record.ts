@@ -2,7 +2,7 @@ import type { TierTable } from '../../../compliance/badges/conditions.ts';
 import { decideRun } from '../../../compliance/decide.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { judgeRun } from '../../../compliance/verdict/verdict.ts';
-import { composeCredentials, type Store, systemClock } from '../../../compose.ts';
+import { composeCredentials, type Store } from '../../../compose.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
@@ -44,7 +44,7 @@ export function withRecording(
   const agent = recordable(url, flags);
   return withStore(flags, CHANGE, async (store, config) => {
     const tiers = await tiersOf(config);
-    const credentials = await composeCredentials(config, store.records, systemClock);
+    const credentials = await composeCredentials(config, store.records, store.clock);
     const state = await store.records.compliance.state(agent);
     if (state === undefined) throw neverHeardOf(agent);
     if (state.settings.optedOut) throw optedOut(agent);
@@ -63,12 +63,12 @@ export function withRecording(
 }
 
 async function claim({ records }: Store, agent: string, { deadline }: CheckFlags): Promise<RunLease> {
-  const { runs } = records;
+  const { runs, clock } = records;
   const leaseMs = deadline * 1_000 + SLACK_MS;
-  const take = () => runs.claim(agent, systemClock.now(), leaseMs, holderName());
+  const take = () => runs.claim(agent, clock.now(), leaseMs, holderName());
   let claimed = await take();
   if (claimed !== undefined && 'held' in claimed && hasEnded(claimed.held.holder)) {
-    await runs.releaseOf(claimed.held.holder, systemClock.now());
+    await runs.releaseOf(claimed.held.holder, clock.now());
     claimed = await take();
   }
   if (claimed === undefined) throw neverHeardOf(agent);
@@ -100,9 +100,10 @@ async function record(
   report: ComplianceRun,
 ): Promise<RecordedRun> {
   const { agent } = lease;
-  const now = systemClock.now();
+  const { clock } = store.records;
+  const now = clock.now();
   const run = judgeRun(report);
-  const decide = decideRun(run, { now, tiers });
+  const decide = decideRun(run, { now, settled: clock.settled(), tiers });
   const actor = { kind: 'operator' } as const;
   const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };
   const outcome = await store.records.compliance.saveRun(

@@ -13,6 +13,7 @@ import {
 import { type Config, hasOwnContact } from '../../../config.ts';
 import type { NewVisit } from '../../../domain/source.ts';
 import { RegistryError } from '../../../errors.ts';
+import { reportClock } from '../../../ops/clock-report.ts';
 import { createLog, type Logger } from '../../../ops/log.ts';
 import { createMetrics } from '../../../ops/metrics.ts';
 import { openTracing } from '../../../ops/trace.ts';
@@ -43,7 +44,7 @@ export async function crawlDomains(args: readonly string[], flags: CrawlFlags): 
   const fetcher = composeFetcher(
     config,
     network,
-    systemClock,
+    { now: () => (store?.records.clock ?? systemClock).now() },
     robotsOf(() => store?.records),
   );
   const interrupt = onInterrupt();
@@ -54,12 +55,13 @@ export async function crawlDomains(args: readonly string[], flags: CrawlFlags): 
       ? await openScratchStore(config)
       : await openStore(config, { create: named !== undefined, onIndexRetried: metrics.indexRetried });
     const log = createLog({ level: config.logLevel, pretty: process.stderr.isTTY });
+    reportClock(store.records.clock, log, metrics);
     tracing = await openTracing({ log });
     const context = composeCrawl({
       config,
       store,
       fetcher,
-      clock: systemClock,
+      clock: store.records.clock,
       log,
       signal: interrupt.signal,
       metrics,

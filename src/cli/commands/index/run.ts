@@ -8,7 +8,6 @@ import {
   rollback,
   type Switched,
 } from '../../../../pipelines/rebuild.ts';
-import { systemClock } from '../../../compose.ts';
 import { type Config, indexNodes } from '../../../config.ts';
 import { compareGenerations } from '../../../indexing/compare-generations.ts';
 import { builtGeneration, leftOvers, previousGeneration } from '../../../indexing/find-generation.ts';
@@ -47,7 +46,7 @@ export function runIndexStep(step: IndexStep, flags: IndexFlags): Promise<ExitCo
     const context: RebuildContext = {
       records,
       index,
-      clock: systemClock,
+      clock: records.clock,
       signal: interrupt.signal,
       onProgress: shown.update,
       onRefused: ({ message, hint }) => note(`${message}: ${hint}`),

@@ -27,11 +27,10 @@ export default command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
     const { createRunParser, splitRows } = await import('./rows.ts');
-    const { systemClock } = await import('../../../compose.ts');
     const texts = splitRows(await readInput(file));
-    const now = systemClock.now();
-    const rows = texts.map(createRunParser(now));
-    const result = await withStore(flags, CHANGE, async ({ records, index }, config) => {
+    const result = await withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
+      const now = clock.now();
+      const rows = texts.map(createRunParser(now));
       const imported = await keep(records, rows, { now, tiers: await tiersOf(config) });
       const { updateIndex } = await import('../../setup/after-change.ts');
       if (imported.added > 0) await updateIndex({ records, index });

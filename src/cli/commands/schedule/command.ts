@@ -26,8 +26,8 @@ export default command({
   async run({ ahead, ...flags }) {
     const { reportTransient } = await import('../../../ops/engine-metrics.ts');
     const { schedule } = await import('../../../../pipelines/schedule.ts');
-    const { systemClock: clock } = await import('../../../compose.ts');
     const { createDueLevels } = await import('../../../ops/level-counts.ts');
+    const { reportClock } = await import('../../../ops/clock-report.ts');
     const { createLog } = await import('../../../ops/log.ts');
     const { createMetrics } = await import('../../../ops/metrics.ts');
     const { countQueueLevels } = await import('../../../ops/level-counts.ts');
@@ -42,6 +42,8 @@ export default command({
     const engines = await openQueueEngines(config, { index: false, cron: true, onFault });
     try {
       const { queue, records } = engines;
+      const { clock } = records;
+      reportClock(clock, log, metrics);
       const countDue = createDueLevels({ records, metrics, clock });
       const http = await serveProcess(flags, {
         logger: log,

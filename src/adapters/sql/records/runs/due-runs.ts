@@ -1,15 +1,10 @@
 import { type ExpressionBuilder, expressionBuilder, type SelectQueryBuilder } from 'kysely';
 import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../../../domain/agent-settings.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { AgentSettingsTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-
-/**
- * No lease is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead is of a clock
- * that has been put back, and counts as run out.
- */
-const LONGEST_LEASE_MS = 5 * 3_600_000;
 
 type Choices = Pick<AgentSettingsTable, 'opted_out' | 'monitoring_paused' | 'lifecycle_stage'>;
 /** Conditions on `agent_settings as chosen`. */
@@ -151,6 +146,6 @@ function isUnclaimed(row: Row, param: Param<LeaseMoment>) {
   return row(
     'run_schedule.registrable_domain',
     'not in',
-    claims.where('domain_turn.until', '>', param('now')),
+    claims.where('domain_turn.until', '>', param('now')).where('domain_turn.until', '<=', param('far')),
   );
 }

@@ -65,7 +65,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
     },
     *heldBy(agent, now) {
       const held = heldBy(yield* selectHeld.first({ agent }));
-      return held.until > now ? held : undefined;
+      return held.until > now && held.until <= leaseMomentOf(now).far ? held : undefined;
     },
     *claim(agent, now, { leaseMs, holder }) {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile

@@ -1,14 +1,14 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { VisitKind } from '../../../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, type Prepared, prepare, sql } from '../../statements.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
+import { PARKED_MS } from '../upkeep/stray-times.ts';
 
 const DAY_MS = 86_400_000;
-/** By then an agent that has left the list, and that nobody has declared again, is pruned. */
-const PARKED_MS = 30 * DAY_MS;
 
 export interface DueSourceRow {
   readonly id: number;
@@ -21,6 +21,8 @@ export interface DueSourceRow {
 
 interface DueAt {
   readonly now: number;
+  /** What neither a lease nor a turn can reach from now. */
+  readonly far: number;
   /** An agent whose last declaration ended later is still in the list. */
   readonly graceFrom: number;
 }
@@ -34,9 +36,7 @@ interface AfterRow {
 
 type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSourceRow>>>;
 
-interface Keys {
-  readonly keys: readonly string[];
-}
+type Keys = { readonly keys: readonly string[] };
 
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 interface DueSources {
@@ -101,7 +101,7 @@ export function createDueSources(store: SqlStore): DueSources {
 }
 
 function dueAt(now: number): DueAt {
-  return { now, graceFrom: now - DECLARATION_GRACE_MS };
+  return { now, far: now + LONGEST_LEASE_MS, graceFrom: now - DECLARATION_GRACE_MS };
 }
 
 type Narrowed = (row: ExpressionBuilder<Tables, 'source'>) => Expression<SqlBool>;
@@ -112,7 +112,9 @@ function due(kind: VisitKind, param: Param<DueAt>, narrowed: Narrowed) {
     .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at'])
     .where('source.visit', '=', kind)
     .where('source.next_visit_at', '<=', param('now'))
-    .where('source.lease_until', '<=', param('now'))
+    .where((row) =>
+      row.or([row('source.lease_until', '<=', param('now')), row('source.lease_until', '>', param('far'))]),
+    )
     .where(narrowed)
     .orderBy('source.next_visit_at')
     .orderBy('source.id');
@@ -144,7 +146,8 @@ function freeBehind(param: Param<DueAt & AfterRow>): Narrowed {
         row
           .selectFrom('domain_turn')
           .select('domain_turn.registrable_domain')
-          .where('domain_turn.until', '>', param('now')),
+          .where('domain_turn.until', '>', param('now'))
+          .where('domain_turn.until', '<=', param('far')),
       ),
     ]);
 }

@@ -1,4 +1,5 @@
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind } from '../../../../domain/source.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
@@ -89,6 +90,7 @@ interface Pending {
   readonly kind: VisitKind;
   readonly firstKind: SourceKind;
   readonly now: number;
+  readonly far: number;
   readonly after: number;
   /** Registrable domains that are passed over. */
   readonly without: readonly string[];
@@ -107,7 +109,10 @@ export function createPendingItems(store: SqlStore): PendingItems {
   return (run, kind, now, selection) => {
     const firstKind = KINDS_OF_VISIT[kind][0] as SourceKind;
     const page = (last: PendingItem | undefined) =>
-      select.all({ run, kind, firstKind, now, after: last?.id ?? 0, without: selection.refused() });
+      select.all({
+        ...{ run, kind, firstKind, now, far: now + LONGEST_LEASE_MS },
+        ...{ after: last?.id ?? 0, without: selection.refused() },
+      });
     return pageByPage(page, (item) => selection.offer(item));
   };
 }
@@ -123,7 +128,9 @@ function pendingItems(param: Param<Pending>) {
     .where('item.kind', '=', param('kind'))
     .where('item.done', '=', 0)
     .where('item.id', '>', param('after'))
-    .where('source.lease_until', '<=', param('now'))
+    .where((row) =>
+      row.or([row('source.lease_until', '<=', param('now')), row('source.lease_until', '>', param('far'))]),
+    )
     .where('source.registrable_domain', 'not in', param.list('without'))
     .orderBy('item.id')
     .limit(PAGE_ROWS);

@@ -5,7 +5,7 @@ import {
   type VisitKind,
   type VisitWork,
 } from '../../../../domain/source.ts';
-import { ascending } from '../../locks.ts';
+import { ascending, LONGEST_LEASE_MS } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
@@ -47,7 +47,8 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
     { now, until }: VisitTerm,
     dueBy: number,
   ): SqlTask<readonly SourceRow[]> {
-    const rows = yield* together(kinds.map((kind) => lease.first({ kind, key, now, until, dueBy })));
+    const far = now + LONGEST_LEASE_MS;
+    const rows = yield* together(kinds.map((kind) => lease.first({ kind, key, now, far, until, dueBy })));
     return rows.filter((row) => row !== undefined);
   }
   /** The sources that one visit covers, without those that somebody still holds. */
@@ -84,13 +85,15 @@ function workOf(
   return { kind, key, depth, sources, ...present({ trace }) };
 }
 
-function leaseOne(param: Param<Omit<VisitTerm, 'othersBy'> & { kind: SourceKind; key: string }>) {
+function leaseOne(
+  param: Param<Omit<VisitTerm, 'othersBy'> & { kind: SourceKind; key: string; far: number }>,
+) {
   return sql
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: param('until') }))
     .where('kind', '=', param('kind'))
     .where('key', '=', param('key'))
-    .where('lease_until', '<=', param('now'))
+    .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
     .where('next_visit_at', '<=', param('dueBy'))
     .returningAll();
 }

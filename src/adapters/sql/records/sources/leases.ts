@@ -4,6 +4,7 @@ import { ascending } from '../../locks.ts';
 import { type SqlStore, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createRowSelection } from '../row-selection.ts';
+import { createStrayVisits } from '../upkeep/stray-times.ts';
 import { createDueSources, type DueSourceRow } from './due-sources.ts';
 import { createPendingItems, type PendingItem } from './frontier.ts';
 import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
@@ -17,6 +18,7 @@ export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys
 
 export function createLeases(store: SqlStore): Leases {
   const due = createDueSources(store);
+  const strays = createStrayVisits(store);
   const pending = createPendingItems(store);
   const lease = createVisitLeaser(store);
   const giveBack = prepare(store, releaseOne);
@@ -28,12 +30,18 @@ export function createLeases(store: SqlStore): Leases {
     busy: BusyDomains | undefined,
     taken: readonly Candidate[] = [],
   ): Promise<readonly DueSourceRow[]> {
+    await bringBackStrays(kind, now);
     const { selected, unlisted } = await store.read(function* () {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return { unlisted: yield* due.offerDue(kind, now, selection), selected: selection.selected };
     });
     if (unlisted.length > 0) await store.transaction(() => due.park(unlisted, now));
     return [...selected.values()];
+  }
+  /** A visit that a clock that was ahead has planned comes now: nobody would look for years. */
+  async function bringBackStrays(kind: VisitKind, now: number): Promise<void> {
+    if ((await store.read(() => strays.found(kind, now))) && !store.readOnly)
+      await store.transaction(() => strays.bringBack(kind, now));
   }
   /** What others were quicker to lease is made up for by what comes next: who gets less than asked for has seen the end. */
   async function take(
@@ -67,6 +75,7 @@ export function createLeases(store: SqlStore): Leases {
         }),
       ),
     async due(kind, limit, now) {
+      await bringBackStrays(kind, now);
       const { selected, unlisted } = await store.read(function* () {
         const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
         return { unlisted: yield* due.offerFree(kind, now, selection), selected: selection.selected };

@@ -1,5 +1,6 @@
 import { sql as text } from 'kysely';
 import type { Politeness } from '../../../../ports/politeness.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -18,7 +19,13 @@ export function createPoliteness(store: SqlStore): Politeness {
   return {
     async claim(domains, holder, now, leaseMs) {
       if (domains.length === 0) return new Set();
-      const claims = { domains: inOneOrder(domains), holder, now, until: now + leaseMs };
+      const claims = {
+        domains: inOneOrder(domains),
+        holder,
+        now,
+        far: now + LONGEST_LEASE_MS,
+        until: now + leaseMs,
+      };
       const taken = await store.transaction(() => take.all(claims));
       return new Set(taken.map((row) => row.registrable_domain));
     },
@@ -38,7 +45,7 @@ function inOneOrder(domains: readonly string[]): readonly string[] {
  * The row of a claim that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
  * never made shorter: what needs it longer is still under way.
  */
-function takenClaims(param: Param<Claims & { now: number; until: number }>) {
+function takenClaims(param: Param<Claims & { now: number; far: number; until: number }>) {
   return sql
     .insertInto('domain_turn')
     .columns(['registrable_domain', 'holder', 'until'])
@@ -59,7 +66,12 @@ function takenClaims(param: Param<Claims & { now: number; until: number }>) {
           holder: row.ref('excluded.holder'),
           until: row
             .case()
-            .when('domain_turn.holder', '=', row.ref('excluded.holder'))
+            .when(
+              row.and([
+                row('domain_turn.holder', '=', row.ref('excluded.holder')),
+                row('domain_turn.until', '<=', param('far')),
+              ]),
+            )
             .then(param.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
             .else(row.ref('excluded.until'))
             .end(),
@@ -67,6 +79,7 @@ function takenClaims(param: Param<Claims & { now: number; until: number }>) {
         .where((row) =>
           row.or([
             row('domain_turn.until', '<=', param('now')),
+            row('domain_turn.until', '>', param('far')),
             row('domain_turn.holder', '=', row.ref('excluded.holder')),
           ]),
         ),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HeldBy, NamedLease, NamedLeases } from '../../../../ports/named-leases.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -10,6 +11,7 @@ interface Wanted {
   /** Of takings that are ours as far as we know. */
   readonly ours: readonly string[];
   readonly now: number;
+  readonly far: number;
   readonly until: number;
 }
 
@@ -34,7 +36,7 @@ export function createNamedLeases(store: SqlStore): NamedLeases {
     async take(name, holder, now, leaseMs) {
       const token = randomUUID();
       const ours = [token, ...(doubtful.get(name) ?? [])];
-      const wanted = { name, holder, token, ours, now, until: now + leaseMs };
+      const wanted = { name, holder, token, ours, now, far: now + LONGEST_LEASE_MS, until: now + leaseMs };
       try {
         const taken = await store.transaction(() => takeOrSee(wanted));
         doubtful.delete(name);
@@ -46,7 +48,9 @@ export function createNamedLeases(store: SqlStore): NamedLeases {
     },
     async heldBy(name, now) {
       const held = await store.read(() => select.first({ name }));
-      return held !== undefined && held.until > now ? held : undefined;
+      return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
+        ? held
+        : undefined;
     },
     async renew(lease, now, leaseMs) {
       const until = now + leaseMs;
@@ -82,6 +86,7 @@ function takenLease(param: Param<Wanted>) {
         .where((row) =>
           row.or([
             row('named_lease.until', '<=', param('now')),
+            row('named_lease.until', '>', param('far')),
             row('named_lease.token', 'in', param.list('ours')),
           ]),
         ),

@@ -1,0 +1,102 @@
+import { INTERVAL_HOURS } from '../../../../domain/agent-settings.ts';
+import type { VisitKind } from '../../../../domain/source.ts';
+import { DECLARATION_GRACE_MS } from '../../../../domain/stitch.ts';
+import { LONGEST_LEASE_MS } from '../../locks.ts';
+import type { Tables } from '../../schema.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, run, sql } from '../../statements.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** By then an agent that has left the list, and that nobody has declared again, is pruned. */
+export const PARKED_MS = 30 * DAY;
+
+/** A time of a table, and how far ahead it may lie, milliseconds. */
+type StrayTime = readonly [table: keyof Tables, column: string, aheadMs: number];
+
+/** Times that were set by a clock that was ahead. What has happened cannot be later than now; what is planned comes now. */
+const TIMES: readonly StrayTime[] = [
+  ['source', 'first_seen_at', 0],
+  ['source', 'absent_since', 0],
+  ['source', 'lease_until', LONGEST_LEASE_MS],
+  ['agent', 'first_seen_at', 0],
+  ['agent', 'dirty_since', 0],
+  ['agent', 'declaration_ended_at', 0],
+  ['agent', 'restitch_at', DECLARATION_GRACE_MS],
+  ['robots', 'expires_at', DAY],
+  ['domain_turn', 'until', LONGEST_LEASE_MS],
+  ['named_lease', 'until', LONGEST_LEASE_MS],
+  ['crawl_run', 'progressed_at', 0],
+  ['ownership', 'proven_at', 0],
+  ['run_schedule', 'next_run_at', INTERVAL_HOURS.max * HOUR],
+  ['run_schedule', 'reconsider_at', DAY],
+  ['run_schedule', 'asked_at', 0],
+  ['run_schedule', 'lease_until', LONGEST_LEASE_MS],
+];
+
+/**
+ * Clears what a clock that was ahead has left behind, inside the caller's transaction: a visit that lies beyond what any
+ * schedule chooses is due now. An agent that left the list stays parked, if it was parked by a clock that was right.
+ */
+export function* clearStrayTimes(store: SqlStore, now: number): SqlTask<void> {
+  yield* run(
+    store,
+    sql
+      .updateTable('source')
+      .set({ next_visit_at: now })
+      .where('next_visit_at', '>', now + DAY)
+      .where((row) =>
+        row.or([
+          row('visit', '=', 'domain'),
+          row('next_visit_at', '>', now + PARKED_MS),
+          row(row.fn.coalesce('last_visit_at', 'first_seen_at'), '>', now),
+        ]),
+      ),
+  );
+  for (const [table, column, aheadMs] of TIMES) {
+    const { ref } = sql.dynamic;
+    const stray = sql.updateTable(table).set({ [column]: now });
+    yield* run(store, stray.where(ref<string>(column), '>', now + aheadMs));
+  }
+}
+
+/** The furthest that a visit is put off. */
+const LATEST_MS: Readonly<Record<VisitKind, number>> = { domain: DAY, agent: PARKED_MS };
+
+interface Latest {
+  readonly kind: VisitKind;
+  readonly latest: number;
+}
+
+/** Visits further ahead than any is put off, inside the caller's transaction. One look at an index finds them. */
+interface StrayVisits {
+  found(kind: VisitKind, now: number): SqlTask<boolean>;
+  /** Makes them due. */
+  bringBack(kind: VisitKind, now: number): SqlTask<void>;
+}
+
+export function createStrayVisits(store: SqlStore): StrayVisits {
+  const select = prepare(store, (param: Param<Latest>) =>
+    sql
+      .selectFrom('source')
+      .select('id')
+      .where('visit', '=', param('kind'))
+      .where('next_visit_at', '>', param('latest'))
+      .limit(1),
+  );
+  const makeDue = prepare(store, (param: Param<Latest & { now: number }>) =>
+    sql
+      .updateTable('source')
+      .set({ next_visit_at: param('now') })
+      .where('visit', '=', param('kind'))
+      .where('next_visit_at', '>', param('latest')),
+  );
+  return {
+    *found(kind, now) {
+      return (yield* select.first({ kind, latest: now + LATEST_MS[kind] })) !== undefined;
+    },
+    *bringBack(kind, now) {
+      yield* makeDue.run({ kind, now, latest: now + LATEST_MS[kind] });
+    },
+  };
+}
