@@ -61,6 +61,7 @@ function visitDomains(context: CrawlContext, probes: ProbeQueue): Promise<void> 
   return runInBulk({
     ...common(context, 'domain'),
     concurrency: context.limits.concurrency,
+    patient: true,
     handle: async (work, leaveDomain) => {
       const foundMore = await visitDomain(work, context, leaveDomain);
       if (foundMore) void probes.pump();

@@ -50,7 +50,9 @@ export async function workJobs<W extends SiteWork>(does: WorkKind<W>, parts: Wor
   const handle = handler(does, parts, source);
   const { take, giveBack } = source;
   try {
-    await runInBulk({ take, giveBack, handle, concurrency, batch: concurrency, pollMs: POLL_MS, signal });
+    const patient = kind !== 'heartbeat'; // a test is the work of minutes, and its agent agreed
+    const bulk = { take, giveBack, handle, concurrency, patient, batch: concurrency, signal };
+    await runInBulk({ ...bulk, pollMs: POLL_MS });
   } finally {
     await source.close();
     await claims.flush();

@@ -83,7 +83,12 @@ export const SETTINGS = {
     'https://agent-registry.example/crawler',
     contactUrl,
   ),
-  concurrency: setting('REGISTRY_CONCURRENCY', 'domains visited at the same time', 100, integer(1, 2_000)),
+  concurrency: setting(
+    'REGISTRY_CONCURRENCY',
+    'domains visited at the same time; those whose servers are slow open further slots, three times as many at most',
+    100,
+    integer(1, 2_000),
+  ),
   probeConcurrency: setting(
     'REGISTRY_PROBE_CONCURRENCY',
     'agents probed at the same time',

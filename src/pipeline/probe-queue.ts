@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { DomainQueues, type SiteWork } from './domain-queues.ts';
+import { SlowWork } from './slow-work.ts';
 import type { TakeWork } from './visit-feed.ts';
 
 export interface ProbeQueueOptions<W extends SiteWork> {
@@ -24,6 +25,9 @@ export interface ProbeQueue {
  */
 export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<W>): ProbeQueue {
   const queue = new PQueue({ concurrency: options.concurrency });
+  const slow = new SlowWork(options.concurrency, (slots) => {
+    queue.concurrency = slots;
+  });
   const queues = new DomainQueues<W>();
   const faults: unknown[] = [];
   let pumping: Promise<void> | undefined;
@@ -43,7 +47,7 @@ export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<
   function beginReady(): void {
     for (let work = queues.next(); work !== undefined; work = queues.next()) {
       const begun = work;
-      void queue.add(() => probeOnce(begun));
+      void queue.add(() => slow.run(() => probeOnce(begun)));
     }
   }
 

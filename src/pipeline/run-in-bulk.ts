@@ -1,5 +1,6 @@
 import { BasicCrawler, Configuration, log as crawleeLog } from '@crawlee/basic';
 import type { SiteWork } from './domain-queues.ts';
+import { SlowWork } from './slow-work.ts';
 import { type TakeWork, VisitFeed } from './visit-feed.ts';
 
 export interface BulkOptions<W extends SiteWork> {
@@ -11,8 +12,10 @@ export interface BulkOptions<W extends SiteWork> {
   readonly handle: (work: W, leaveDomain: () => void) => Promise<boolean>;
   /** Gives work back that was taken and not begun. */
   readonly giveBack: (works: readonly W[]) => Promise<void>;
-  /** Visits at the same time. */
+  /** Visits at the same time, those not counted that are `patient` about slow strangers. */
   readonly concurrency: number;
+  /** Visits that a stranger makes slow take no slot from the others; see SlowWork. */
+  readonly patient?: boolean;
   /** Stops: nothing new is begun, visits under way are awaited. */
   readonly signal: AbortSignal;
   /** Visits taken at once, at most. Default: five for each that may go on, and 500. */
@@ -58,13 +61,20 @@ export async function runInBulk<W extends SiteWork>(options: BulkOptions<W>): Pr
       const leaveDomain = () => {
         if (feed.leaveDomain(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
       };
-      const visit = visitOnce(work, options, feed, { leaveDomain, fail }).finally(() =>
-        underWay.delete(visit),
-      );
+      const once = () => visitOnce(work, options, feed, { leaveDomain, fail });
+      const visit = (options.patient ? slow.run(once) : once()).finally(() => underWay.delete(visit));
       underWay.add(visit);
       return visit;
     },
   );
+  const slow = new SlowWork(options.concurrency, (slots) => {
+    const pool = crawler.autoscaledPool;
+    if (pool === undefined) return;
+    pool.minConcurrency = slots;
+    pool.maxConcurrency = slots;
+    pool.desiredConcurrency = slots;
+    void pool.notify(); // a visit is under way, so the pool runs
+  });
   const stop = () => feed.close();
   const polling = pollMs === undefined ? undefined : setInterval(() => feed.wake(), pollMs);
   options.signal.addEventListener('abort', stop, { once: true });

@@ -71,7 +71,7 @@ describe('what is due', () => {
     const agent = mcpAgent({ path: '/mcp', tools: ['get_products'] });
     const world = await openWorld(
       { 'news.example': { [ADAGENTS]: adagents('news.example', AGENT) }, 'ads.nova.example': agent },
-      { visitDeadlineMs: 2_000 },
+      { visitDeadlineMs: 2_500 },
     );
     await world.crawl(['news.example']);
     const file = adagents('news.example', AGENT);
@@ -181,5 +181,33 @@ describe('a stranger whose brand.json names the agent’s domain in authorized_o
     const world = await openWorld(pages(BACK));
     await world.crawl(['mirror.example'], { depth: 0 });
     expect((await world.document(AGENT))?.base.name).toBe('Test Agent');
+  });
+});
+
+describe('domains whose servers do not answer', () => {
+  it('keep none of the others from a slot, however many there are', async () => {
+    const silent = numbered(6, (index) => `silent-${index}.example`);
+    const good = numbered(10, (index) => `good-${index}.example`);
+    const allGood = Promise.withResolvers<void>();
+    const silence: RequestListener = async (_request, response) => {
+      await allGood.promise;
+      response.writeHead(404).end();
+    };
+    const world = await openWorld(
+      Object.fromEntries([
+        ...silent.map((host) => [host, silence] as const),
+        ...good.map((host) => [host, { [ADAGENTS]: adagents(host, AGENT) }] as const),
+      ]),
+      { concurrency: 2 },
+    );
+    const visited: string[] = [];
+    const commit = world.store.records.sources.commitDomainVisit;
+    world.store.records.sources.commitDomainVisit = (visit) => {
+      visited.push(visit.domain.split('-')[0] ?? '');
+      if (visited.length === good.length) allGood.resolve();
+      return commit(visit);
+    };
+    await world.crawl([...silent, ...good], { depth: 0 });
+    expect(visited).toEqual([...good.map(() => 'good'), ...silent.map(() => 'silent')]);
   });
 });

@@ -1,0 +1,34 @@
+import { describe, expect, it, vi } from 'vitest';
+import { SlowWork } from '../../src/pipeline/slow-work.ts';
+
+/** Work that the test ends. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { work: () => promise, end: resolve };
+}
+
+describe('work that strangers make slow', () => {
+  it('opens a slot beside its own until it ends, three for each slot at most', async () => {
+    vi.useFakeTimers();
+    const sizes: number[] = [];
+    const slow = new SlowWork(2, (slots) => sizes.push(slots));
+    const works = Array.from({ length: 8 }, held);
+    const runs = works.map(({ work }) => slow.run(work));
+    await vi.advanceTimersByTimeAsync(499);
+    expect(sizes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sizes).toEqual([3, 4, 5, 6, 7, 8, 8, 8]);
+    for (const { end } of works) end();
+    await Promise.all(runs);
+    expect(sizes.slice(8)).toEqual([8, 8, 7, 6, 5, 4, 3, 2]);
+    vi.useRealTimers();
+  });
+
+  it('opens none when it is quick, and none is lost when it fails', async () => {
+    const sizes: number[] = [];
+    const slow = new SlowWork(2, (slots) => sizes.push(slots));
+    expect(await slow.run(async () => 42)).toBe(42);
+    await expect(slow.run(() => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work');
+    expect(sizes).toEqual([]);
+  });
+});
