@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
   AgentStates,
@@ -9,6 +9,7 @@ import type {
   ReplayStore,
   VocabularyName,
 } from '@agent-registry/surface/agent-kit';
+import { createGuardedServer } from '@agent-registry/surface/agent-kit';
 import { LOCKED_TOKEN } from './agents/roster.ts';
 import { buildWeb } from './build.ts';
 import { BUYERS } from './buyers.ts';
@@ -76,6 +77,14 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** What answers: known only when the server is, since the pages name its address. */
+interface Site {
+  answer: RequestListener;
+}
+
+/** Streams of agents are silent for long, and a registry under test opens many connections. */
+const BOUNDS = { inactiveMs: 0, requestMs: 60_000, ofAddress: Number.POSITIVE_INFINITY };
+
 /**
  * Starts a small advertising web on loopback: publishers, brands, agents and trouble under names ending in
  * `.example`, told apart by the Host header. Rejects with Node's error when the port is taken; whenever it rejects,
@@ -83,7 +92,8 @@ export interface Sandbox {
  */
 export async function serveSandbox(options: SandboxOptions, parts: SandboxParts): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1' } = options;
-  const server = createServer();
+  const site: Site = { answer: (_request, response) => void response.writeHead(503).end() };
+  const server = createGuardedServer((...exchange) => site.answer(...exchange), { bounds: BOUNDS });
   await listen(server, port, host);
   const fetchers: Fetcher[] = [];
   const open = (connectTo: readonly string[]): Fetcher => {
@@ -96,7 +106,7 @@ export async function serveSandbox(options: SandboxOptions, parts: SandboxParts)
     await Promise.all(fetchers.map((fetcher) => fetcher.close()));
   };
   try {
-    return await serveOn(server, options, { ...parts, openFetcher: open }, end);
+    return await serveOn(server, site, options, { ...parts, openFetcher: open }, end);
   } catch (error) {
     await end();
     throw error;
@@ -105,6 +115,7 @@ export async function serveSandbox(options: SandboxOptions, parts: SandboxParts)
 
 async function serveOn(
   server: Server,
+  site: Site,
   options: SandboxOptions,
   parts: SandboxParts,
   end: () => Promise<void>,
@@ -123,7 +134,7 @@ async function serveOn(
   const { web, domains, expectations } = built;
   web.listener(frontPage(origin, expectations.agents));
   if (options.wellKnown !== undefined) web.publish(publishedFrom(options.wellKnown));
-  server.on('request', web.handle);
+  site.answer = web.handle;
   const upkeep = startUpkeep(built.agents, parts);
   return {
     origin,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
+import type { Refusal } from '../edge/request-form.ts';
 import { RegistryError } from '../errors.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
@@ -29,13 +30,21 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     return;
   }
   const [code, detail] = REASONS[error.code ?? ''] ?? ['bad_request', 'the request is not valid HTTP'];
-  socket.end(rawProblem(code, detail));
+  socket.write(rawProblem(code, detail));
+  socket.destroySoon(); // whoever never closes its side is not waited for
 }
 
 /** Answers an Expect header other than 100-continue (RFC 9110, section 10.1.1), which Node gives its own event. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = problemBody('expectation_failed', 'only "Expect: 100-continue" is understood');
   response.writeHead(PROBLEMS.expectation_failed.status, rawHeaders(body)).end(body);
+}
+
+/** Answers what the edge refused, before there is a request of fastify. The connection ends with it. */
+export function answerRefusal({ code, detail, retryAfter }: Refusal, response: ServerResponse): void {
+  const body = problemBody(code, detail);
+  const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  response.writeHead(PROBLEMS[code].status, { ...rawHeaders(body), ...wait }).end(body);
 }
 
 function rawProblem(code: ProblemCode, detail: string): string {

@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import type { RequestListener, Server } from 'node:http';
 import { isIP } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { createGuardedServer } from '../edge/guarded-server.ts';
+import { OVERLOADED, watchEventLoop } from '../edge/watchdog.ts';
 import { RegistryError } from '../errors.ts';
+import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
-import { answerClientError, answerExpectation, sendProblem } from './error-answers.ts';
+import { answerClientError, answerExpectation, answerRefusal, sendProblem } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
-import { HttpProblem } from './problem.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
-  readonly metrics: Pick<Metrics, 'httpRequest' | 'fault'>;
+  readonly metrics: Pick<Metrics, 'httpRequest' | 'fault' | keyof EdgeMetrics>;
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
@@ -61,9 +64,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // What arrives on an open connection while we stop is still answered, with "connection: close".
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
-    // Node would refuse a request without Host with an empty body; setCommonHeaders does it as a problem.
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 15_000, requireHostHeader: false },
+    serverFactory: (listener) => guarded(listener, metrics, trustedProxies),
   });
   server.setErrorHandler(sendProblem);
   server.server.on('checkExpectation', answerExpectation);
@@ -77,13 +78,39 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { server, limiter };
 }
 
-/** Sets the common headers and the request id before anything else can answer, and asks for a Host. */
+/** These say how we are, and are asked for most when we are not well. */
+const NEVER_SHED = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
+
+/** A server with the bounds of the edge, whose requests are sent away while the event loop is blocked for too long. */
+function guarded(
+  listener: RequestListener,
+  metrics: Pick<Metrics, 'httpRequest' | keyof EdgeMetrics>,
+  trustedProxies: readonly string[],
+): Server {
+  const server = createGuardedServer(listener, {
+    bounds: { headerBytes: MAX_HEADER_BYTES },
+    trustedProxies,
+    turnAway({ url = '' }) {
+      if (!watchdog.isOverloaded() || NEVER_SHED.test(url)) return undefined;
+      metrics.requestShed();
+      return OVERLOADED;
+    },
+    refuse(refusal, { method = '' }, response) {
+      metrics.httpRequest(UNMATCHED, method, refusal.status, 0);
+      answerRefusal(refusal, response);
+    },
+    onCut: metrics.connectionCut,
+  });
+  const watchdog = watchEventLoop(server);
+  metrics.watchBlocks(watchdog.longestBlockMs);
+  return server;
+}
+
+/** Sets the common headers and the request id before anything else can answer. */
 function setCommonHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(COMMON_HEADERS).header(REQUEST_ID, request.id);
-    const hostless = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    // RFC 9112, section 3.2.
-    done(hostless ? new HttpProblem('bad_request', 'an HTTP/1.1 request needs a Host header') : undefined);
+    done();
   });
 }
 

@@ -1,9 +1,11 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { createGuardedServer } from '../edge/guarded-server.ts';
+import { watchEventLoop } from '../edge/watchdog.ts';
 import type { Metrics } from '../ops/metrics.ts';
 
 export interface ProcessServerOptions {
   readonly logger: FastifyBaseLogger;
-  readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  readonly metrics: Pick<Metrics, 'text' | 'contentType' | 'connectionCut' | 'watchBlocks'>;
   /** Brings the levels up to date that are only counted when they are asked for. */
   readonly refresh: () => Promise<void>;
   /** What the process stands on, by name: each rejects when it does not answer. */
@@ -20,8 +22,9 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
-    requestTimeout: 10_000,
+    serverFactory: (listener) => createGuardedServer(listener, { onCut: metrics.connectionCut }),
   });
+  metrics.watchBlocks(watchEventLoop(server.server).longestBlockMs);
   server.get('/metrics', async (request, reply) => {
     // the other metrics are wanted most when the database is in trouble
     await inTime(refresh()).catch((err) => request.log.warn({ err }, 'the levels could not be counted'));

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
 import { type ClockMetrics, clockMetrics } from './clock-report.ts';
+import { type EdgeMetrics, edgeMetrics } from './edge-metrics.ts';
 import { type EngineMetrics, engineMetrics } from './engine-metrics.ts';
 import { type MatchMetrics, matchMetrics } from './match-metrics.ts';
 import { counter, gauge } from './prometheus.ts';
@@ -13,7 +14,8 @@ export interface Metrics
     RunMetrics,
     MatchMetrics,
     EngineMetrics,
-    ClockMetrics {
+    ClockMetrics,
+    EdgeMetrics {
   /** One answered request; `route` is the pattern, never the address. */
   httpRequest(route: string, method: string, status: number, seconds: number): void;
   /** A list answer was found rendered (`hit`) or had to be rendered. */
@@ -60,6 +62,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     ...matchMetrics(registry),
     ...engineMetrics(registry),
     ...clockMetrics(registry),
+    ...edgeMetrics(registry),
     list: () => registry.getMetricsAsArray().map(factsOf),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -14,6 +14,7 @@ export { parseDomain } from '../domain/domain-name.ts';
 export type { ErrorClass } from '../domain/observation.ts';
 export type { Outcome } from '../domain/outcome.ts';
 export { isWebPort } from '../domain/web-port.ts';
+export { createGuardedServer } from '../edge/guarded-server.ts';
 export { RegistryError } from '../errors.ts';
 export type {
   AgentState,

@@ -15,6 +15,8 @@ const PROBLEMS = {
   method_not_allowed: [405, 'method not allowed'],
   body_too_large: [413, 'body too large'],
   unsupported_media_type: [415, 'unsupported media type'],
+  headers_too_large: [431, 'request header too large'],
+  rate_limited: [429, 'too many requests'],
   unavailable: [503, 'temporarily unavailable'],
   internal: [500, 'internal error'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;

@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { ContentTargets, LeakKind, MatchOperation, MatchResult } from '../domain/trusted-match.ts';
+import { createGuardedServer } from '../edge/guarded-server.ts';
+import type { Refusal } from '../edge/request-form.ts';
 import {
   contextAnswer,
   exposureAnswer,
@@ -9,7 +12,7 @@ import {
   identityAnswer,
 } from './answers.ts';
 import { asProblem, leakIn, refuseUnrouted } from './http-refusals.ts';
-import { type MatchProblem, matchProblemBody } from './problem.ts';
+import { MatchProblem, matchProblemBody } from './problem.ts';
 
 /** What a provider counts. No count has anything of a request in it but the operation. */
 export interface MatchCounts {
@@ -39,8 +42,10 @@ export function createMatchProvider(options: MatchProviderOptions): FastifyInsta
   const server = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: 10_000,
     forceCloseConnections: 'idle',
+    // no address of a caller is read, so connections are not counted by it
+    serverFactory: (listener) =>
+      createGuardedServer(listener, { bounds: { ofAddress: Number.POSITIVE_INFINITY }, refuse }),
     routerOptions: { ignoreTrailingSlash: false },
   });
   // kept as text: the reader has to see whether a name stands twice
@@ -66,6 +71,13 @@ export function createMatchProvider(options: MatchProviderOptions): FastifyInsta
       .send(matchProblemBody(problem));
   });
   return server;
+}
+
+/** Answers what the edge does not let in, in the words of this server. */
+function refuse({ code, detail }: Refusal, _request: IncomingMessage, response: ServerResponse): void {
+  const problem = new MatchProblem(code === 'overloaded' ? 'unavailable' : code, detail);
+  const headers = { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', connection: 'close' };
+  response.writeHead(problem.status, headers).end(matchProblemBody(problem));
 }
 
 function addOperation(

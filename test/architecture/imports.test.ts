@@ -28,12 +28,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   query: ['domain', 'ports', 'errors'],
   pipeline: ['domain', 'ports', 'errors'],
   config: ['domain', 'errors'],
-  ops: ['domain', 'ports', 'errors', 'config'],
+  ops: ['domain', 'ports', 'errors', 'config', 'edge'],
   adapters: ['domain', 'ports', 'errors', 'query', 'this-process'],
   calling: ['domain', 'ports', 'errors', 'protocol'],
   edge: ['domain', 'ports', 'errors'],
   webhooks: ['domain', 'ports', 'errors', 'edge', 'signing', 'this-process'],
-  'trusted-match': ['domain', 'ports', 'errors'],
+  'trusted-match': ['domain', 'ports', 'errors', 'edge'],
   // What others may import from outside: agent-kit, command-line and registry.
   surface: [
     'calling',
@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'discovery',
     'api',
     'domain',
+    'edge',
     'errors',
     'ops',
     'owners',
@@ -122,6 +123,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'trusted-match',
     'protocol',
     'owners',
+    'edge',
   ],
   main: ['cli', 'errors'],
 };

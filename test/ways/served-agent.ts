@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { serve } from '../../src/api/serve.ts';
 import { createServer } from '../../src/api/server.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
@@ -14,9 +13,11 @@ export const AGENT = 'https://sales.example/mcp';
 /** What is asked for of the agent stands behind this. */
 export const AGENT_PATH = `/api/registry/agents/${encodeURIComponent(AGENT)}`;
 
-/** One request by anybody to a registry that listens on loopback, with one tested agent that has a badge in SQLite. */
+/**
+ * One request by anybody to a registry with one tested agent that has a badge in SQLite. It begins behind the edge, which is
+ * the same for every request and a way of its own.
+ */
 export async function wayOfRequest(path: string, expected: RegExp): Promise<Way> {
-  const stop = new AbortController();
   const store = await openStore({ ...readConfig({}), store: 'sqlite::memory:' }, { create: true });
   const server = createServer({
     ...store,
@@ -25,19 +26,17 @@ export async function wayOfRequest(path: string, expected: RegExp): Promise<Way>
     metrics: createMetrics(),
     config: { version: '0', trustedProxies: [], rateLimit: { max: 60, windowMs: 60_000 } },
   });
-  const serving = await serve({ server, host: '127.0.0.1', port: 0, signal: stop.signal });
   const ask = async () => {
-    const answer = await fetch(`${serving.url}${path}`);
-    assert.equal(answer.status, 200);
-    assert.match(await answer.text(), expected);
+    const answer = await server.inject({ method: 'GET', url: path });
+    assert.equal(answer.statusCode, 200);
+    assert.match(answer.body, expected);
   };
   try {
     await keepPassingRun(store.records);
     await ask();
     return await filesThatRun(ask);
   } finally {
-    stop.abort();
-    await serving.stopped;
+    await server.close();
     await store.close();
   }
 }

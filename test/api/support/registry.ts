@@ -6,7 +6,7 @@ import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql
 import { createServer, type ServerConfig, type ServerOptions } from '../../../src/api/server.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
-import { createMetrics } from '../../../src/ops/metrics.ts';
+import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import { type FreshApiKey, newApiKey } from '../../../src/owners/api-key.ts';
 import type { Credentials } from '../../../src/owners/credentials.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
@@ -21,6 +21,7 @@ export interface TestRegistry {
   readonly server: FastifyInstance;
   readonly records: SqliteRecords;
   readonly index: AgentIndex;
+  readonly metrics: Metrics;
   /** Owned by the test. */
   readonly clock: { value: number; now(): number };
   get(path: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
@@ -62,12 +63,13 @@ export async function startRegistry(
   await put(documents);
   const { credentialsOf, ...others } = parts;
   const credentials = await credentialsOf?.(records);
+  const metrics = createMetrics({ version: '0.1.0' });
   const server = createServer({
     records,
     index,
     clock,
     logger: pino({ level: 'silent' }),
-    metrics: createMetrics({ version: '0.1.0' }),
+    metrics,
     ...others,
     ...(credentials && { credentials }),
     config: { version: '0.1.0', trustedProxies: [], ...config },
@@ -76,6 +78,7 @@ export async function startRegistry(
     server,
     records,
     index,
+    metrics,
     clock,
     put,
     get: async (url, headers = {}) => server.inject({ method: 'GET', url, headers }),

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseAgentUrl } from '../../../domain/agent-url.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
@@ -85,7 +85,9 @@ export default command({
     const { signal, dispose } = onInterrupt();
     open.defer(dispose);
     // the last step: whoever listens has all that it needs
-    const server = await listen(flags.port);
+    // the receiver is for the very place where this listens
+    let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
+    const server = await listen(flags.port, (...exchange) => answer(...exchange), config.trustedProxies);
     open.defer(() => close(server));
     const place = `http://${HOST}:${(server.address() as AddressInfo).port}`;
     const receive = createWebhookReceiver({
@@ -98,7 +100,7 @@ export default command({
       onWebhook: (arrival) => printArrival(arrival, flags.json === true),
       onRefused: printRefusal,
     });
-    serve(server, flags.path, receive);
+    answer = receiveAt(flags.path, receive);
     announce(flags, `listening on ${place}${flags.path}`);
     await aborted(signal);
     return EXIT.ok;
@@ -139,15 +141,20 @@ async function keysOf(flags: ListenFlags, fetcher: Fetcher, clock: Clock): Promi
   });
 }
 
-function serve(server: Server, path: string, receive: WebhookReceiver): void {
-  server.on('request', (request, response) => {
+function receiveAt(path: string, receive: WebhookReceiver): RequestListener {
+  return (request, response) => {
     if (URL.parse(request.url ?? '', 'http://x')?.pathname === path) void receive(request, response);
     else response.writeHead(404, { 'content-type': 'text/plain' }).end(`webhooks are posted to ${path}\n`);
-  });
+  };
 }
 
-function listen(port: number): Promise<Server> {
-  const server = createServer();
+async function listen(
+  port: number,
+  listener: RequestListener,
+  trustedProxies: readonly string[],
+): Promise<Server> {
+  const { createGuardedServer } = await import('../../../edge/guarded-server.ts');
+  const server = createGuardedServer(listener, { trustedProxies });
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
       reject(

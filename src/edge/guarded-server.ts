@@ -1,0 +1,124 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
+import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
+import { trusting } from './peer.ts';
+import { type Refusal, requestFault } from './request-form.ts';
+import { createQueues } from './request-queue.ts';
+
+export interface EdgeBounds extends ConnectionBounds {
+  /** Of the request line and the header. */
+  readonly headerBytes: number;
+  /** From the first byte of a request to the end of its header, and to its own end, milliseconds. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Without a byte in either direction while a request is under way, milliseconds; 0: no bound. */
+  readonly inactiveMs: number;
+  /** Between two requests, milliseconds. */
+  readonly idleMs: number;
+  /** Requests that wait on one connection behind the one that is answered. */
+  readonly waiting: number;
+  /** Between two looks at all connections, milliseconds. */
+  readonly sweepMs: number;
+}
+
+/** What every server of ours bounds, unless it says otherwise. */
+const BOUNDS: EdgeBounds = {
+  headerBytes: 16_384,
+  headersMs: 10_000,
+  requestMs: 20_000,
+  inactiveMs: 20_000,
+  idleMs: 15_000,
+  waiting: 16,
+  sweepMs: 1_000,
+  ofAddress: 256,
+  ofAddressInNeed: 16,
+  inAll: 8_192,
+  writingMs: 15_000,
+  bytesPerSecond: 16_384,
+};
+/** A proxy in front keeps its connections for a minute, and must not lose a request on one that we end first. */
+const IDLE_BEHIND_PROXY_MS = 72_000;
+
+export interface EdgeOptions {
+  readonly bounds?: Partial<EdgeBounds>;
+  /** Addresses or CIDR ranges of proxies, whose connections are not counted. */
+  readonly trustedProxies?: readonly string[];
+  /** Why a well-formed request is not taken now; undefined to take it. */
+  readonly turnAway?: (request: IncomingMessage) => Refusal | undefined;
+  /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
+  readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
+  /** Hears of each connection that was ended for its reader's sake. */
+  readonly onCut?: (reason: CutReason) => void;
+}
+
+/**
+ * An HTTP server that no stranger holds: bounds on the header, on the time of reading and of writing, on connections by
+ * address, and one request at a time on each connection. A request that can be read in two ways is refused.
+ */
+export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
+  const { trustedProxies = [], turnAway, refuse = refuseAsProblem, onCut = () => {} } = options;
+  const behindProxy = trustedProxies.length > 0 ? { idleMs: IDLE_BEHIND_PROXY_MS } : {};
+  const bounds = { ...BOUNDS, ...behindProxy, ...options.bounds };
+  const server = createServer({
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.idleMs,
+    connectionsCheckingInterval: bounds.sweepMs,
+    // Node would refuse it with an empty body; requestFault says why
+    requireHostHeader: false,
+  });
+  // Node drops further lines silently; requestFault counts them all
+  server.maxHeadersCount = 0;
+  server.setTimeout(bounds.inactiveMs);
+  const connections = createConnections(bounds, trusting(trustedProxies), onCut);
+  const queues = createQueues(bounds.waiting, answer, refuse);
+  server.on('connection', (socket: Socket) => void connections.add(socket));
+  server.on('request', queues.add);
+  server.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0) onCut('slow_reader');
+    socket.destroy();
+  });
+  let sweeper: NodeJS.Timeout | undefined;
+  server.on('listening', () => {
+    sweeper = setInterval(() => connections.sweep(performance.now()), bounds.sweepMs).unref();
+  });
+  server.on('close', () => clearInterval(sweeper));
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const refusal = requestFault(request) ?? turnAway?.(request);
+    if (refusal === undefined) listener(request, response);
+    else refuse(refusal, request, response);
+  }
+
+  return server;
+}
+
+function refuseAsProblem(
+  { status, code, detail, retryAfter }: Refusal,
+  _: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    code,
+    detail,
+  });
+  response
+    .writeHead(status, {
+      'content-type': PROBLEM_MEDIA_TYPE,
+      'cache-control': 'no-store',
+      connection: 'close',
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    })
+    .end(body);
+}
