@@ -13,7 +13,7 @@ import { startWeb } from '../../scenarios/support/web.ts';
 const AGENT = 'https://sales.nova.example/mcp';
 const OTHER = 'https://new.nova.example/mcp';
 const NOVA = ['--member', 'nova'];
-const COMMANDS = new URL('../../../../src/cli/commands/', import.meta.url).pathname;
+const COMMANDS = new URL('../../../src/cli/commands/', import.meta.url).pathname;
 
 let store: readonly string[];
 let connectTo: readonly string[];
