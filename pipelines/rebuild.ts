@@ -97,6 +97,7 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
   const { records, index, clock } = context;
   const { generations } = index;
   context.onStep?.('begin');
+  await index.checkWrites({ newGeneration: true }); // hours of copying end with a switch
   const unfinished = unfinishedGeneration(await dropUseless(context, goOn));
   if (unfinished?.state === 'built') {
     if (await canBeWritten(index, unfinished.id)) return unfinished;
@@ -140,6 +141,7 @@ async function switchTo(
   const { acceptShrink, replaceForeign = false } = options;
   await ensureOurs(context, options);
   await ensureSwitchable(records, target);
+  await index.checkWrites({ newGeneration: true });
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
   await follow(context, id, 'catch up', goOn);

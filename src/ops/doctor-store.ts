@@ -95,12 +95,19 @@ async function indexChecks(
   index: AgentIndex,
   read: () => Promise<FeedState>,
 ): Promise<readonly DoctorCheck[]> {
-  const found = await Promise.allSettled([index.check(), read().then(feedCheck)]);
-  const [search, feed] = found;
+  const found = await Promise.allSettled([index.check(), read().then(feedCheck), index.checkWrites()]);
+  const [search, feed, writes] = found;
   const fed = feed.status === 'rejected' ? failedCheck('index', feed.reason) : feed.value;
-  if (search.status === 'fulfilled') return [fed];
+  const closed = writes.status === 'rejected' && isReadOnly(writes.reason);
+  const written = closed ? [failedCheck('index', writes.reason)] : [];
+  if (search.status === 'fulfilled') return closed && fed.ok ? written : [...written, fed];
   const searched = failedCheck('index', search.reason);
   return fed.ok || fed.detail === searched.detail ? [searched] : [searched, fed]; // often for one reason
+}
+
+/** What else keeps it from an answer is said by the others. */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof RegistryError && error.code === 'index_read_only';
 }
 
 function isOfIndex(error: unknown): boolean {

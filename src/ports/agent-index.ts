@@ -20,6 +20,11 @@ export interface AgentIndex {
   readonly generations: Generations;
   /** Rejects with a RegistryError `index_…` when the index cannot be read. */
   check(): Promise<void>;
+  /**
+   * Rejects with `index_read_only` and the engine's own reason when the live generation takes no writes, as the engine says;
+   * with `newGeneration` also when none could be made and switched to. Writes nothing.
+   */
+  checkWrites(options?: { readonly newGeneration?: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -53,6 +53,8 @@ export function describeAgentIndex(
       expect(others).toEqual([]);
       expect(await index.search({ filter: {}, limit: 10 })).toEqual({ hits: [], more: false });
       await index.check();
+      await index.checkWrites();
+      await index.checkWrites({ newGeneration: true });
     });
 
     it('returns the groups as the JSON text that was put in', async () => {

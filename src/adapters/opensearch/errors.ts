@@ -42,9 +42,12 @@ export function readFault(thrown: unknown, now: number): EngineFault {
 
 const TRANSIENT = [429, 502, 503, 504];
 
-/** Whether the same request may succeed in a moment: too much work, no answer, a node that is gone. */
-export function isTransient({ status }: EngineFault): boolean {
-  return status === undefined || TRANSIENT.includes(status);
+/**
+ * Whether the same request may succeed in a moment: too much work, no answer, a node that is gone. An engine closed to
+ * writes says 429 too when its disk is full, and that takes longer.
+ */
+export function isTransient(fault: EngineFault): boolean {
+  return !isBlocked(fault) && (fault.status === undefined || TRANSIENT.includes(fault.status));
 }
 
 const SHARDLESS = new Set([
@@ -90,7 +93,7 @@ export function indexUnavailable(place: string, fault: EngineFault): RegistryErr
 }
 
 /** The engine answers and takes no writes; `why` is what it says of it. */
-function indexReadOnly(place: string, why: string, cause?: unknown): RegistryError {
+export function indexReadOnly(place: string, why: string, cause?: unknown): RegistryError {
   return new RegistryError('index_read_only', `the index at ${place} takes no writes: ${why}`, {
     hint: 'most often a disk of OpenSearch is nearly full: follow docs/operating/runbooks/read-only-index.md',
     retryable: true,

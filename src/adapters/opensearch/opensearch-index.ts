@@ -10,6 +10,7 @@ import { createGeneration, refresh } from './generation-index.ts';
 import { createOpenSearchGenerations } from './generations.ts';
 import { indexNames, type ReadyOptions } from './mapping.ts';
 import { countHits, searchAgents } from './search.ts';
+import { checkWriteBlocks } from './write-blocks.ts';
 import { createWriter, type WriterOptions } from './write-documents.ts';
 
 export interface OpenSearchIndexOptions extends EngineOptions, ReadyOptions, WriterOptions {
@@ -90,6 +91,8 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
       },
     },
     check: async () => void (await search({ filter: {}, limit: 1 })),
+    checkWrites: async ({ newGeneration = false } = {}) =>
+      checkWriteBlocks(engine, await catalogue.readOurs(), newGeneration),
     close: () => engine.close(),
   };
 }

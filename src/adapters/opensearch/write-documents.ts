@@ -7,6 +7,7 @@ import {
   documentsRefused,
   EngineFault,
   indexUnavailable,
+  isBlocked,
   isIndexNotFound,
   isTransient,
   type RefusedItem,
@@ -149,7 +150,7 @@ function readItems(items: readonly BulkItem[], answer: BulkAnswer): Rest {
       outcome?.status,
       outcome?.error?.type,
     );
-    if (isIndexNotFound(fault) || fault.status === FORBIDDEN) throw fault;
+    if (isIndexNotFound(fault) || fault.status === FORBIDDEN || isBlocked(fault)) throw fault;
     if (fault.status === VERSION_CONFLICT || (outcome !== undefined && outcome.error === undefined)) continue;
     if (isTransient(fault) || fault.status === SERVER_FAULT) {
       again.push(item);

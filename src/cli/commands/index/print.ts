@@ -1,8 +1,10 @@
+import type { RegistryError } from '../../../errors.ts';
 import { leftOvers } from '../../../indexing/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import { holderText } from '../../../this-process.ts';
 import { printJson, printLine, table } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
 import { ofState } from './plans.ts';
 
 export interface IndexEngine {
@@ -19,16 +21,19 @@ export interface IndexStatus {
   readonly ahead: ReadonlySet<number>;
   /** Who rebuilds or switches it at the moment. */
   readonly rebuild: HeldBy | undefined;
+  /** Why it takes no writes, when it does not. */
+  readonly readOnly?: RegistryError | undefined;
 }
 
 /** Prints how the index is; the JSON follows schemas/cli/index.json. */
 export function printStatus(status: IndexStatus, json: boolean): void {
-  const { engine, generations, lastSeq, rebuild } = status;
+  const { engine, generations, lastSeq, rebuild, readOnly } = status;
   if (json) {
     printJson({
       engine,
       generations: generations.map((generation) => generationJson(generation, lastSeq)),
       last_seq: lastSeq,
+      ...(readOnly && { read_only: readOnly.message }),
       rebuild:
         rebuild === undefined ? null : { holder: holderText(rebuild.holder), until: iso(rebuild.until) },
       next: nextSteps(status),
@@ -40,6 +45,7 @@ export function printStatus(status: IndexStatus, json: boolean): void {
   );
   printLine(generationTable(generations, lastSeq));
   printLine(`the change log ends at ${lastSeq}`);
+  if (readOnly !== undefined) printLine(visible(readOnly.message));
   if (rebuild !== undefined)
     printLine(
       `${holderText(rebuild.holder)} is rebuilding or switching it; its lease holds until ${iso(rebuild.until)}`,
@@ -70,12 +76,13 @@ export function printDone(
 }
 
 /** What can be done about it, the most urgent first. */
-function nextSteps({ generations, lastSeq, ahead, rebuild }: IndexStatus): string[] {
+function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStatus): string[] {
   const live = ofState(generations, 'live');
   const previous = ofState(generations, 'previous');
   const isFed = live !== undefined && live.unreadable === undefined && !ahead.has(live.id);
   const behind = isFed ? lastSeq - live.appliedSeq : 0;
   return [
+    ...(readOnly?.hint === undefined ? [] : [readOnly.hint]),
     ...(live === undefined
       ? ['nothing is live: "agent-registry index rebuild --yes" builds it from the records']
       : []),

@@ -9,6 +9,7 @@ import {
   type Switched,
 } from '../../../../pipelines/rebuild.ts';
 import { type Config, indexNodes } from '../../../config.ts';
+import { RegistryError } from '../../../errors.ts';
 import { compareGenerations } from '../../../indexing/compare-generations.ts';
 import { builtGeneration, leftOvers, previousGeneration } from '../../../indexing/find-generation.ts';
 import { ensureSwitchable, isAhead } from '../../../indexing/history.ts';
@@ -58,7 +59,7 @@ export function runIndexStep(step: IndexStep, flags: IndexFlags): Promise<ExitCo
     try {
       if (step === 'status') await status(context, config, flags);
       else if (flags.yes) await show(await CHANGES[step](context, flags), context, flags);
-      else printPlan(await PLANS[step](context, flags), flags.json === true);
+      else printPlan(await planOf(step, context, flags), flags.json === true);
       return EXIT.ok;
     } finally {
       shown.end();
@@ -87,6 +88,17 @@ const PLANS: Readonly<Record<ChangingStep, Sentences>> = {
   prune: async ({ index }) => prunePlan(leftOvers(await index.generations.list())),
 };
 
+/** What prevents it comes first. */
+async function planOf(step: ChangingStep, context: RebuildContext, flags: IndexFlags) {
+  const plan = await PLANS[step](context, flags);
+  if (step === 'prune') return plan;
+  const readOnly = await context.index
+    .checkWrites({ newGeneration: true })
+    .then(() => undefined, readOnlyReason);
+  if (readOnly === undefined) return plan;
+  return [`nothing can be done now: ${readOnly.message}`, `hint: ${readOnly.hint}`, ...plan];
+}
+
 const CHANGES: Readonly<Record<ChangingStep, Sentences>> = {
   rebuild: async (context, flags) =>
     flags.promote === false
@@ -108,8 +120,14 @@ async function status({ records, index, clock }: RebuildContext, config: Config,
   const generations = await index.generations.list();
   const lastSeq = await records.agents.lastSeq();
   const ahead = await aheadAmong(records, generations);
-  const found = { engine: engineOf(config), generations, lastSeq, ahead, rebuild: rebuilding };
+  const readOnly = await index.checkWrites().then(() => undefined, readOnlyReason);
+  const found = { engine: engineOf(config), generations, lastSeq, ahead, rebuild: rebuilding, readOnly };
   printStatus(found, flags.json === true);
+}
+
+function readOnlyReason(error: unknown): RegistryError {
+  if (error instanceof RegistryError && error.code === 'index_read_only') return error;
+  throw error;
 }
 
 async function show(sentences: readonly string[], { records, index }: RebuildContext, flags: IndexFlags) {
