@@ -46,6 +46,8 @@ export interface Visit {
    * has one; credentials never leave the origin.
    */
   readonly fetch: GuardedFetch;
+  /** Milliseconds for which our own politeness has held requests of this visit back so far. */
+  readonly heldMs?: () => number;
 }
 
 export type GuardedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>;

@@ -151,19 +151,6 @@ describe('an agent in trouble fails for what it does, and only there', () => {
 });
 
 describe('a fault of ours is never the agent’s', () => {
-  const slow: RequestListener = (_request, response) =>
-    void setTimeout(() => html(response, 500), 8_000).unref();
-
-  it('when the time for the run is over', async () => {
-    const url = await agentWith('get_products', slow);
-    const run = await runAt(`${url}/`, [askOften()], { limits: { stepMs: 60_000, runMs: 1_000 } });
-    expect(run).toMatchObject({
-      outcome: 'inconclusive',
-      inconclusive: { reason: 'own_deadline' },
-      totals: { steps: { failed: 0 } },
-    });
-  });
-
   it('when somebody stops it', async () => {
     const stop = new AbortController();
     const url = await agentWith('get_products', () => stop.abort());

@@ -115,6 +115,7 @@ async function runWork<T>(
       signal: session.signal,
       get: (request) => getFile(session, robots, request),
       fetch: createGuardedFetch(session),
+      heldMs: () => session.heldMs,
     });
   } finally {
     clearTimeout(timer);

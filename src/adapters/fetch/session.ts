@@ -53,6 +53,7 @@ export class Session {
   readonly #transfers = new Set<Transfer>();
   /** Other registrable domains that this visit has had its turn with. */
   readonly #alsoVisited = new Set<string>();
+  heldMs = 0; // for which our own politeness held requests back
   #over: FetchGuardError | undefined;
 
   constructor(context: FetchContext, { domain, rate, opened }: VisitPlan, visit: VisitOptions) {
@@ -161,6 +162,7 @@ export class Session {
     this.#routes.refuseForbidden(url);
     if (!this.operated(url)) {
       const waitMs = this.#foreignWait(bareHost(url)) + this.#pace.book(this.context.clock.now());
+      this.heldMs += waitMs;
       if (waitMs > 0) await this.#pause(waitMs);
     }
     return this.#connections.take(url.origin);

@@ -35,11 +35,20 @@ export interface OutgoingCall {
   readonly callMs: number;
 }
 
+/** How long a call took, whole milliseconds. */
+export interface Waited {
+  readonly elapsedMs: number;
+  /** Without what is ours: pauses of politeness, and whatever kept this process from listening. */
+  readonly waitedMs: number;
+}
+
 export interface CallOutcome {
   /** The task by the name that was called. */
   readonly name: string;
   /** With every secret taken out. */
   readonly answer: TaskAnswer;
+  /** Absent where nobody was waited for, as in a replay. */
+  readonly waited?: Waited;
 }
 
 /** What is known of an agent before the first storyboard. */

@@ -12,6 +12,7 @@ import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
 import { createRedact } from '../conversation/secrets.ts';
+import { createWaitMeter, withWaiting } from '../conversation/waiting.ts';
 import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
@@ -109,12 +110,15 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     });
     // the wait for the domain's turn is no part of the run's time
     const facts = beginRun(options, { auth: auth !== undefined, sign: sign !== undefined });
-    const run = { ...facts, budget, visit: visit.signal };
+    const waits = createWaitMeter(visit.heldMs);
+    const run = { ...facts, budget, waits, visit: visit.signal };
     try {
-      const opened = await openConversation({ identities, budget, redact, callMs });
+      const { result: opened } = await waits.around(() =>
+        openConversation({ identities, budget, redact, callMs }),
+      );
       if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
       await saving?.begin(savedHead(run, opened));
-      const conversation = withConsent(opened, facts.dryRun);
+      const conversation = withWaiting(withConsent(opened, facts.dryRun), waits);
       return await runBundle(
         run,
         saving === undefined ? conversation : withRecorder(conversation, saving.record),

@@ -3,11 +3,20 @@ import type { Inconclusive } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ComplianceRun, CreatedThing } from '../run-result.ts';
+import type { StepResult } from '../step-result.ts';
 import { cleanUp, createdThings } from './created.ts';
 import { noticesOf, observationsOf } from './remarks.ts';
 import { NOTHING_RAN, reportHead, totalsOf } from './report.ts';
-import { isOver, type RunFacts, type RunState, stopRun } from './run-state.ts';
-import { runStoryboard } from './run-storyboard.ts';
+import {
+  inMs,
+  isOver,
+  type RunFacts,
+  type RunState,
+  shareOfTime,
+  stopRun,
+  usedTheTime,
+} from './run-state.ts';
+import { runStoryboard, storyboardResult } from './run-storyboard.ts';
 import { type Selection, selectStoryboards } from './selection.ts';
 
 /** An end and a second try in the other form of A2A. */
@@ -20,11 +29,13 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
   const tools = new Set(conversation.tools);
   const { storyboards } = bundle;
   const selection = selectStoryboards({ storyboards, agent, tools, capabilities, only, tracks });
-  const state = stateOf(facts, conversation, tools);
-  facts.tell({ kind: 'agent', ...sizeOf(selection) });
+  const size = sizeOf(selection);
+  const state = stateOf(facts, conversation, tools, size.steps);
+  facts.tell({ kind: 'agent', ...size });
   let made: readonly CreatedThing[] = [];
   try {
     await runSelected(state, selection);
+    chargeAgent(state, selection);
     facts.budget?.reserve(state.created.length * CLEAN_UP_REQUESTS);
     made = await cleanUp(state);
   } catch (error) {
@@ -83,7 +94,8 @@ async function ownReason(
     return { reason: 'request_budget', detail: 'the requests for one agent were used up' };
   if (errorClass === 'auth_required' && !facts.hasCredential)
     return { reason: 'auth_required', detail: 'the agent asks for credentials, and none were given' };
-  if (facts.clock.now() >= facts.endsAt || facts.visit?.aborted)
+  const isLate = facts.clock.now() >= facts.endsAt || facts.visit?.aborted;
+  if (isLate && !usedTheTime(facts))
     return { reason: 'own_deadline', detail: 'the time for the run was over' };
   const doubtful = OF_THE_NETWORK.includes(errorClass) && status === undefined;
   if (!doubtful || facts.control === undefined || (await facts.control())) return undefined;
@@ -101,12 +113,63 @@ async function runSelected(state: RunState, { selected }: Selection): Promise<vo
   }
 }
 
-function stateOf(facts: RunFacts, conversation: Conversation, tools: ReadonlySet<string>): RunState {
+/**
+ * What an agent has used up is its own doing: the steps for which it took more than their share of the time fail, or else
+ * the first that could not be sent any more. An optional step counts too, or slowness would cost nothing there.
+ */
+function chargeAgent(state: RunState, { selected }: Selection): void {
+  const { exhausted, steps, late } = state;
+  if (exhausted === undefined) return;
+  const charged = new Map<StepResult, StepResult>();
+  for (const { result, evidence, waitedMs } of exhausted.by === 'time' ? late : []) {
+    const kept = steps.find((step) => isSame(step, result));
+    if (kept === undefined) continue;
+    const told = `the agent took ${inMs(waitedMs)}, and the time of the run was used up by waiting for it`;
+    const { checks } = result;
+    charged.set(kept, {
+      ...result,
+      ...failedBy(told, `at most ${inMs(shareOfTime(state))}`, inMs(waitedMs), checks),
+      evidence,
+    });
+  }
+  const unsent = steps.find(({ skip_detail }) => skip_detail === exhausted.detail);
+  if (charged.size === 0 && unsent !== undefined) {
+    const { skip_reason: _reason, skip_detail: _detail, coverage_gap: _gap, ...rest } = unsent;
+    charged.set(unsent, { ...rest, ...failedBy(exhausted.detail, 'time to send it', 'none was left', []) });
+  }
+  state.steps.splice(0, steps.length, ...steps.map((step) => charged.get(step) ?? step));
+  for (const [at, result] of state.storyboards.entries()) {
+    const own = state.steps.filter(({ storyboard_id: id }) => id === result.storyboard_id);
+    const one = selected.find(({ storyboard }) => storyboard.id === result.storyboard_id);
+    if (one !== undefined && own.length > 0) state.storyboards[at] = storyboardResult(one, own);
+  }
+}
+
+function failedBy(message: string, expected: string, actual: string, checks: StepResult['checks']) {
+  const waiting = { check: 'time_taken', result: 'fail', message, expected, actual } as const;
+  return { result: 'fail' as const, checks: [...checks, waiting] };
+}
+
+function isSame(one: StepResult, other: StepResult): boolean {
+  return (
+    one.storyboard_id === other.storyboard_id &&
+    one.phase_id === other.phase_id &&
+    one.step_id === other.step_id
+  );
+}
+
+function stateOf(
+  facts: RunFacts,
+  conversation: Conversation,
+  tools: ReadonlySet<string>,
+  planned: number,
+): RunState {
   return {
     ...facts,
     conversation,
     tools,
-    budgetSpent: () => facts.budget?.spent === true,
+    planned,
+    late: [],
     steps: [],
     storyboards: [],
     created: [],

@@ -3,10 +3,11 @@ import type { TaskAnswer } from '../../calling/connection.ts';
 import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Conversation, RequestBudget } from '../conversation/conversation.ts';
+import type { CallOutcome, Conversation, RequestBudget, Waited } from '../conversation/conversation.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
+import type { WaitMeter } from '../conversation/waiting.ts';
 import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
-import type { StepResult } from '../step-result.ts';
+import type { StepEvidence, StepResult } from '../step-result.ts';
 import type { StepAuth } from '../storyboard.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
@@ -43,6 +44,14 @@ export interface RunFacts {
   readonly budget?: Pick<RequestBudget, 'used' | 'spent' | 'reserve'>;
   readonly control?: () => Promise<boolean>;
   readonly tell: (progress: Progress) => void;
+  /** Absent where nobody is waited for, as in a replay. */
+  readonly waits?: Pick<WaitMeter, 'totalMs'>;
+}
+
+/** A step for which the agent took more than its share of the run's time. */
+export interface LateStep extends Waited {
+  readonly result: StepResult;
+  readonly evidence: StepEvidence;
 }
 
 /** A thing that the run made, and how it was asked for. */
@@ -67,12 +76,15 @@ export interface RunState {
   readonly canSign: boolean;
   /** One call, milliseconds. */
   readonly stepMs: number;
-  /** Epoch milliseconds: later no step begins. */
+  /** Epoch milliseconds: from one to the other; later no step begins. */
+  readonly beganAt: number;
   readonly endsAt: number;
+  readonly waits?: Pick<WaitMeter, 'totalMs'>;
+  /** Steps that may be called in all. */
+  readonly planned: number;
   readonly signal?: AbortSignal;
   readonly visit?: AbortSignal;
-  /** True once the budget of requests was asked for more. */
-  readonly budgetSpent: () => boolean;
+  readonly budget?: Pick<RequestBudget, 'used' | 'spent'>;
   /** Our own way out to the network, asked when the agent's fails; true when it works. */
   readonly control?: () => Promise<boolean>;
   readonly tell: (progress: Progress) => void;
@@ -80,8 +92,11 @@ export interface RunState {
   readonly steps: StepResult[];
   readonly storyboards: StoryboardResult[];
   readonly created: CreatedEntry[];
-  /** Why the run has to end before its end. */
+  readonly late: LateStep[];
+  /** Why the run has to end before its end, by our own doing. */
   stop?: Inconclusive;
+  /** The same by the agent's doing, with a sentence: nothing more is sent, and the run is judged. */
+  exhausted?: { readonly by: 'time' | 'requests'; readonly detail: string };
   /** A step was skipped as the agent wants credentials that we do not have. */
   wantsCredential: boolean;
   /** The agent has said meanwhile that it is no sandbox: nothing more is changed, and what was made is still ended. */
@@ -103,27 +118,70 @@ export function stopRun(state: RunState, reason: Inconclusive['reason'], detail:
   state.stop ??= { reason, detail };
 }
 
-/** True when no further step may begin. Looks at the clock and the signal first. */
+/** Requests that an agent may need for each step, on average: a new session and the call. */
+const FAIR_REQUESTS = 3;
+
+/** True when no further step may begin, by our own doing. Looks at the clock and the signal first. */
 export function isOver(state: RunState): boolean {
+  const { budget } = state;
   if (state.signal?.aborted) stopRun(state, 'interrupted', 'the run was stopped');
-  else if (state.clock.now() >= state.endsAt || state.visit?.aborted)
-    stopRun(state, 'own_deadline', 'the time for the run was over');
-  else if (state.budgetSpent()) stopRun(state, 'request_budget', 'the requests for one agent were used up');
+  else if (state.clock.now() >= state.endsAt || state.visit?.aborted) endTime(state);
+  else if (budget?.spent && budget.used < state.planned * FAIR_REQUESTS)
+    stopRun(state, 'request_budget', 'the requests for one agent were used up');
+  else if (budget?.spent)
+    state.exhausted ??= {
+      by: 'requests',
+      detail: `the agent made the run use up its ${budget.used.toLocaleString('en-GB')} requests`,
+    };
   return state.stop !== undefined;
+}
+
+function endTime(state: RunState): void {
+  if (!usedTheTime(state)) stopRun(state, 'own_deadline', 'the time for the run was over');
+  else {
+    const waited = `${inMs(state.waits?.totalMs)} of its ${inMs(state.endsAt - state.beganAt)}`;
+    state.exhausted ??= { by: 'time', detail: `the agent has kept the run waiting for ${waited}` };
+  }
+}
+
+/** Whether the time of a run that is over was the agent's: it has kept us waiting for half of it or more. */
+export function usedTheTime({
+  waits,
+  beganAt,
+  endsAt,
+}: Pick<RunFacts, 'waits' | 'beganAt' | 'endsAt'>): boolean {
+  return waits !== undefined && waits.totalMs * 2 >= endsAt - beganAt;
+}
+
+/** What a step may take of the run's time when all of them take the same, milliseconds. */
+export function shareOfTime({ beganAt, endsAt, planned }: RunState): number {
+  return Math.round((endsAt - beganAt) / Math.max(planned, 1));
+}
+
+/** As in `600,000 ms`. */
+export function inMs(ms = 0): string {
+  return `${ms.toLocaleString('en-GB')} ms`;
 }
 
 /**
  * Whether a call came to nothing by a fault of ours: then the run is stopped, and the agent is not judged by it.
- * `cut` says that the call had less time than a step has, as the run was near its end.
+ * `cut` says that the call had less time than a step has, as the run was near its end. What of a call's time was not the
+ * agent's cannot be held against it.
  */
-export async function isOwnFault(state: RunState, answer: TaskAnswer, cut: boolean): Promise<boolean> {
+export async function isOwnFault(
+  state: RunState,
+  { answer, waited }: Pick<CallOutcome, 'answer' | 'waited'>,
+  cut: boolean,
+): Promise<boolean> {
   if (answer.outcome !== 'failed') return false;
   const { errorClass, message } = answer.failure;
   if (message === NOT_SAVED) {
     stopRun(state, 'own_fault', NOT_SAVED);
     return true;
   }
-  if (cut && errorClass === 'timeout') stopRun(state, 'own_deadline', 'the time for the run was over');
+  if (errorClass === 'timeout' && waited !== undefined && waited.waitedMs * 2 < waited.elapsedMs)
+    stopRun(state, 'own_deadline', 'we used up the time for a call ourselves');
+  else if (cut && errorClass === 'timeout') endTime(state);
   if (isOver(state)) return true;
   const doubtful = OF_THE_NETWORK.includes(errorClass) && answer.status === undefined;
   if (!doubtful || state.control === undefined || (await state.control())) return false;

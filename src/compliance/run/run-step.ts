@@ -15,6 +15,7 @@ import {
   isOwnFault,
   MAX_SILENT_CALLS,
   type RunState,
+  shareOfTime,
   wantsCredential,
 } from './run-state.ts';
 
@@ -77,18 +78,19 @@ async function callStep(
   const wished = step.timeoutMs ?? state.stepMs;
   const left = state.endsAt - state.clock.now();
   const callMs = Math.max(1, Math.min(wished, left));
-  const { name, answer } = await state.conversation.call({
+  const outcome = await state.conversation.call({
     key,
     task: step.task,
     payload,
     auth: step.auth,
     callMs,
   });
+  const { name, answer, waited } = outcome;
   const judgement = judgeStep({ step, answer, context, run: state.values, version: state.version });
   noteCreated(state, step.task, payload, answer, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
-    if (await isOwnFault(state, answer, left < wished)) return skipped(place, STOPPED);
+    if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {
       state.wantsCredential = true;
       return skipped(place, NO_CREDENTIAL);
@@ -97,13 +99,17 @@ async function callStep(
   const silent = answer.outcome === 'failed' && OF_THE_NETWORK.includes(answer.failure.errorClass);
   if (step.auth === 'given') state.silentCalls = silent ? state.silentCalls + 1 : 0;
   if (judgement.passed) keep(place, judgement.kept, payloadOf(answer));
-  return {
+  const isLate = waited !== undefined && waited.waitedMs > shareOfTime(state);
+  const evidence = judgement.passed && !isLate ? undefined : evidenceOf(name, payload, answer);
+  const result: StepResult = {
     ...head(place.storyboard, place.phase, step),
     result: judgement.passed ? 'pass' : 'fail',
     duration_ms: answer.durationMs,
     checks: judgement.checks,
-    ...(!judgement.passed && { evidence: evidenceOf(name, payload, answer) }),
+    ...(!judgement.passed && evidence && { evidence }),
   };
+  if (isLate && evidence) state.late.push({ result, evidence, ...waited });
+  return result;
 }
 
 function keep(
@@ -154,7 +160,9 @@ function unsigned({ auth, task }: Step, state: RunState): Skip | undefined {
   return { ...told, detail: `the agent takes ${task} only when it is signed, and no signing key was given` };
 }
 
-function silenced({ silentCalls }: RunState): Skip | undefined {
+function silenced({ silentCalls, exhausted }: RunState): Skip | undefined {
+  if (exhausted !== undefined)
+    return { reason: 'prerequisite_failed', detail: exhausted.detail, coverage_gap: false };
   if (silentCalls < MAX_SILENT_CALLS) return undefined;
   return { reason: 'prerequisite_failed', detail: 'the agent stopped answering', coverage_gap: false };
 }

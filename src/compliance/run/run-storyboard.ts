@@ -25,7 +25,7 @@ interface Course {
 export async function runStoryboard(state: RunState, selected: Selected): Promise<StoryboardResult> {
   const { storyboard, origin } = selected;
   const skip = selected.skip ?? notBefore(state, selected) ?? (await seedFixtures(state, storyboard));
-  if (skip !== undefined) return resultOf(selected, [], skip);
+  if (skip !== undefined) return storyboardResult(selected, [], skip);
   const context = createContext(state.values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
   const course: Course = {
@@ -37,7 +37,7 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
     steps: [],
   };
   for (const phase of storyboard.phases) await runPhase(state, course, phase);
-  return resultOf(selected, course.steps);
+  return storyboardResult(selected, course.steps);
 }
 
 /** A storyboard that needs others waits for them to pass; one that was not asked for is not waited for. */
@@ -163,7 +163,8 @@ function valuesFor({ conversation, values, tools }: RunState, { place }: Course)
   };
 }
 
-function resultOf(
+/** What a storyboard comes to by its steps, or by what kept it from being run. */
+export function storyboardResult(
   { storyboard, origin, specialism }: Selected,
   steps: readonly StepResult[],
   skip?: Skip,

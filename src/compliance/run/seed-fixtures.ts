@@ -8,7 +8,7 @@ import { effectiveAgent, isOver, isOwnFault, type RunState, wantsCredential } fr
 
 /** Puts the fixtures of a storyboard into the agent through its test controller; why that cannot be, else undefined. */
 export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard): Promise<Skip | undefined> {
-  if (fixtures.length === 0 || isOver(state)) return undefined;
+  if (fixtures.length === 0) return undefined;
   if (!state.conversation.agent.test_controller)
     return {
       reason: 'missing_test_controller',
@@ -17,6 +17,7 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
     };
   const agent = effectiveAgent(state);
   for (const [index, { scenario, params }] of fixtures.entries()) {
+    if (isOver(state) || state.exhausted !== undefined) return undefined; // its steps say so
     const payload = { scenario, params };
     const refused = mayChange({
       task: TEST_CONTROLLER,
@@ -26,16 +27,18 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
       dryRun: state.dryRun,
     });
     if (refused !== undefined) return refused;
-    const { answer } = await state.conversation.call({
+    const left = state.endsAt - state.clock.now();
+    const outcome = await state.conversation.call({
       key: `${id}/fixtures/${index + 1}`,
       task: TEST_CONTROLLER,
       payload,
       auth: 'given',
-      callMs: state.stepMs,
+      callMs: Math.max(1, Math.min(state.stepMs, left)),
     });
+    const { answer } = outcome;
     const problem = problemOf(answer);
     if (problem === undefined) continue;
-    if (await isOwnFault(state, answer, false))
+    if (await isOwnFault(state, outcome, left < state.stepMs))
       return skip('requirement_unmet', 'the run was stopped before it');
     if (wantsCredential(answer, 'given', state.hasCredential)) {
       state.wantsCredential = true;
