@@ -4,6 +4,7 @@
 #   postgres/    the password of the database
 #   opensearch/  the node's key and certificate, the users with the hashes of their passwords
 #   registry/    the addresses of both, passwords included, and the certificate authority to trust
+# It also gives the folders badge-keys/ and credential-keys/ to our user, who fills them: make-keys.sh.
 set -euo pipefail
 umask 077
 
@@ -14,8 +15,8 @@ hasher=$opensearch_home/plugins/opensearch-security/tools/hash.sh
 # the user of the OpenSearch image and the one of ours
 opensearch_user=${OPENSEARCH_UID:-1000}
 registry_user=${REGISTRY_UID:-1000}
-# the PostgreSQL image reads its password as root, before it becomes another user
-postgres_user=${POSTGRES_UID:-0}
+# the user of the PostgreSQL image
+postgres_user=${POSTGRES_UID:-999}
 # not a secret: the files are guarded by their permissions, and OpenSearch expects this one where none is set
 store_password=changeit
 
@@ -34,7 +35,10 @@ put() {
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
 # password FILE OWNER: hexadecimal digits only, so that it can stand in an address as it is
-password() { [ -s "$1" ] || random | put "$1" "$2"; }
+password() {
+  [ -s "$1" ] || random | put "$1" "$2"
+  chown "$2" "$1" # of an older stack, which had other users
+}
 
 hash_of() {
   local hashed
@@ -81,10 +85,11 @@ registry: { hash: '$registry', reserved: true }
 EOF
 }
 
-mkdir -p "$secrets"/{postgres,opensearch,registry}
+mkdir -p "$secrets"/{postgres,opensearch,registry,badge-keys,credential-keys}
+chown "$postgres_user" "$secrets/postgres"
 chown "$opensearch_user" "$secrets/opensearch"
-chown "$registry_user" "$secrets/registry"
-chmod 0700 "$secrets"/{opensearch,registry}
+chown "$registry_user" "$secrets"/{registry,badge-keys,credential-keys}
+chmod 0700 "$secrets"/{postgres,opensearch,registry,badge-keys,credential-keys}
 
 password "$secrets/postgres/password" "$postgres_user"
 password "$secrets/opensearch/admin-password" "$opensearch_user"

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SETTINGS, variablesOf } from '../../src/config.ts';
 import { ourServices, ROOT, readComposeFile } from './support/compose-file.ts';
 import { programOnPath } from './support/on-path.ts';
@@ -49,10 +49,21 @@ describe('the systemd units', () => {
     expect(set.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 
+  it('leave the hardening to the file that they share', () => {
+    for (const name of readdirSync(UNITS).filter((file) => file.endsWith('.service'))) {
+      const text = readFileSync(join(UNITS, name), 'utf8');
+      const [, service = ''] = text.split('[Service]');
+      const set = [...service.matchAll(/^(\w+)=/gm)].map(([, setting]) => setting);
+      expect(
+        set.filter((setting) => !['Type', 'ExecStart', 'Restart', 'WantedBy'].includes(setting ?? '')),
+      ).toEqual([]);
+    }
+  });
+
   const analyze = programOnPath('systemd-analyze');
-  it.skipIf(analyze === undefined)('are accepted by systemd', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'registry-units-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  describe.skipIf(analyze === undefined)('with systemd at hand', () => {
+    const [folder, ofOthers] = [mkdtempSync(join(tmpdir(), 'registry-units-')), ''];
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
     cpSync(UNITS, folder, { recursive: true });
     const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
     for (const name of units) {
@@ -60,9 +71,19 @@ describe('the systemd units', () => {
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace(INSTALLED, join(ROOT, 'bin/agent-registry.mjs')));
     }
-    const env = { ...process.env, SYSTEMD_UNIT_PATH: `${folder}${delimiter}` };
-    const paths = units.map((name) => join(folder, name));
-    const { stdout, stderr } = await promisify(execFile)(analyze ?? '', ['verify', ...paths], { env });
-    expect(stdout + stderr).toBe('');
+    const env = { ...process.env, SYSTEMD_UNIT_PATH: [folder, ofOthers].join(delimiter) };
+    const paths = (pattern: RegExp) =>
+      units.filter((name) => pattern.test(name)).map((name) => join(folder, name));
+
+    it('are accepted', async () => {
+      const { stdout, stderr } = await promisify(execFile)(analyze ?? '', ['verify', ...paths(/./)], { env });
+      expect(stdout + stderr).toBe('');
+    });
+
+    it('are exposed as little as a service on the network can be: at most 1.5 of 10', async () => {
+      const flags = ['security', '--offline=yes', '--threshold=15'];
+      const assess = promisify(execFile)(analyze ?? '', [...flags, ...paths(/\.service$/)], { env });
+      await expect(assess).resolves.toBeDefined();
+    });
   });
 });

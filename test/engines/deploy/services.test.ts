@@ -7,6 +7,7 @@ import { rootCertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ourServices, ROOT, readComposeFile, type Service } from '../../deploy/support/compose-file.ts';
+import { makeKeys } from '../../deploy/support/make-keys.ts';
 import { ADAGENTS, startWeb } from '../../scenarios/support/web.ts';
 import { adagents } from '../../scenarios/support/world.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
@@ -14,15 +15,21 @@ import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engin
 
 const AGENT = 'https://hub.example/mcp';
 
-/** The environment of a service, with its volume of secrets in a folder of this machine. */
+/** The environment of a service, with its volumes of secrets and keys in a folder of this machine. */
 async function environmentOf(service: Service): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-run-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'store'), `${await freshDatabase()}\n`);
   writeFileSync(join(folder, 'index'), `${openSearchUrl()}\n`);
   writeFileSync(join(folder, 'ca.pem'), rootCertificates[0] ?? '');
+  await makeKeys(folder);
   const set = Object.entries(service.environment ?? {}).filter(([, value]) => value !== null);
-  const here = set.map(([name, value]) => [name, String(value).replace('/run/registry', folder)]);
+  const here = set.map(([name, value]) => [
+    name,
+    String(value)
+      .replace('/run/registry', folder)
+      .replace(/^\/run(?=\/\w+-keys\/)/, folder),
+  ]);
   return { ...Object.fromEntries(here), REGISTRY_INDEX_PREFIX: `${freshIndexPrefix()}agents` };
 }
 
