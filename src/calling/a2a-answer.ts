@@ -34,10 +34,12 @@ export function formWanted(first: TaskContent, second: TaskContent): SkillForm |
   return namesForm(second, 'input') ? 'input' : undefined;
 }
 
+const NAMES: Readonly<Record<SkillForm, RegExp>> = { input: /\binput\b/i, parameters: /\bparameters\b/i };
+
 function namesForm(answer: TaskContent, form: SkillForm): boolean {
   if (answer.outcome !== 'refused') return false;
   const { message, pointer = '' } = answer.error;
-  return pointer.startsWith(`/${form}`) || new RegExp(`\\b${form}\\b`, 'i').test(message);
+  return pointer.startsWith(`/${form}`) || NAMES[form].test(message);
 }
 
 /**

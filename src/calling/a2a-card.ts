@@ -1,5 +1,6 @@
 import { elements, type JsonObject, member, parseObject } from '../base/json.ts';
 import { pointerTo } from '../base/json-pointer.ts';
+import { trimEnd } from '../base/trim.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 import { shortText } from '../domain/text.ts';
@@ -168,7 +169,7 @@ export async function findCard(session: CallSession): Promise<FoundCard> {
 
 function cardUrls(agent: URL): readonly string[] {
   if (/\/agent(-card)?\.json$/.test(agent.pathname)) return [agent.href];
-  const folder = agent.pathname.replace(/\/+$/, '');
+  const folder = trimEnd(agent.pathname, '/');
   const folders = folder === '' ? [''] : [folder, ''];
   return CARD_PATHS.flatMap((path) => folders.map((under) => `${agent.origin}${under}${path}`));
 }

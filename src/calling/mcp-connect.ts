@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { trimEnd } from '../base/trim.ts';
 import type { GuardedFetch } from '../ports/fetcher.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';
@@ -47,7 +48,7 @@ function endsSearch(failure: CallFailure): boolean {
 function endpointsOf(url: URL): URL[] {
   if (/\/mcp\/?$/.test(url.pathname)) return [url];
   const under = new URL(url);
-  under.pathname = `${url.pathname.replace(/\/+$/, '')}/mcp`;
+  under.pathname = `${trimEnd(url.pathname, '/')}/mcp`;
   return [url, under];
 }
 

@@ -37,9 +37,16 @@ export function parsePath(path: string): readonly PathStep[] | undefined {
     if (name !== undefined) steps.push(name);
     else if (index !== undefined) steps.push(Number(index));
     else if (every !== undefined) steps.push({ every: true });
-    else steps.push({ key: key ?? '', value: (value ?? '').replace(/^(['"])(.*)\1$/, '$2') });
+    else steps.push({ key: key ?? '', value: unquoted(value ?? '') });
   }
   return steps;
+}
+
+/** Without the quotes around it, of either kind; the same text where there are none. */
+export function unquoted(text: string): string {
+  const quote = text.charAt(0);
+  const isQuoted = (quote === '"' || quote === "'") && text.length > 1 && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
 }
 
 /** Every place that a path leads to, at most 10,000; a place where nothing is stands there too, as not present. */

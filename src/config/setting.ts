@@ -1,3 +1,5 @@
+import { trimEnd } from '../base/trim.ts';
+
 /** One setting: what it is, what it is without one, where it comes from, and whether a log may show it. */
 export interface Setting<T> {
   readonly description: string;
@@ -38,7 +40,7 @@ export const publicUrl = (value: string) => {
   const url = URL.parse(value);
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return undefined;
   if (url.username + url.password + url.search + url.hash !== '' || /[?#\s]/.test(value)) return undefined;
-  return url.href.replace(/\/+$/, '');
+  return trimEnd(url.href, '/');
 };
 
 /** `sqlite:PATH` or `postgres://…`. */

@@ -1,3 +1,5 @@
+import { trimEnd } from '../base/trim.ts';
+
 /** Longest agent address that is accepted, in characters. */
 export const MAX_AGENT_URL = 2_000;
 
@@ -34,7 +36,7 @@ export function parseAgentUrl(text: string): ParsedAgentUrl {
   const parsed = authority === '' ? null : URL.parse(text);
   if (parsed === null || !validHost(parsed.hostname)) return refuse('bad_host');
   const path = normalEscapes(parsed.pathname);
-  const pathname = path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
+  const pathname = path.length > 1 && path.endsWith('/') ? trimEnd(path, '/') || '/' : path;
   const url = `${parsed.protocol}//${parsed.host}${pathname}${normalEscapes(parsed.search)}`;
   // Escaping can make it longer; the identity has to be an address that is accepted itself.
   return url.length > MAX_AGENT_URL ? refuse('too_long') : { ok: true, url, host: parsed.hostname };

@@ -1,5 +1,8 @@
 import type { KeptHeaders } from './capture.ts';
 
+const S_MAXAGE = /(?:^|[\s,])s-maxage\s*=\s*"?(\d{1,10})"?/;
+const MAX_AGE = /(?:^|[\s,])max-age\s*=\s*"?(\d{1,10})"?/;
+
 /**
  * How long an answer is fresh by its Cache-Control, milliseconds, less the Age it came with (RFC 9111, sections
  * 4.2 and 5.2.2); 0 where it must not be reused unasked, undefined where it says nothing.
@@ -7,14 +10,13 @@ import type { KeptHeaders } from './capture.ts';
 export function cacheLifetime(headers: KeptHeaders): number | undefined {
   const directives = (headers['cache-control'] ?? '').toLowerCase();
   if (/(^|[\s,])(no-store|no-cache)($|[\s,=])/.test(directives)) return 0;
-  const seconds = directiveSeconds(directives, 's-maxage') ?? directiveSeconds(directives, 'max-age');
+  const seconds = secondsIn(S_MAXAGE.exec(directives)) ?? secondsIn(MAX_AGE.exec(directives));
   if (seconds === undefined) return undefined;
   const age = /^\d{1,10}$/.test(headers.age ?? '') ? Number(headers.age) : 0;
   return Math.max(seconds - age, 0) * 1_000;
 }
 
-function directiveSeconds(directives: string, name: string): number | undefined {
-  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d{1,10})"?`).exec(directives);
+function secondsIn(match: RegExpExecArray | null): number | undefined {
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }
 

@@ -18,7 +18,7 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i
 const PATH = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$/;
 /** Wider than RFC 3986: what clients send in queries as it is, a percent sign with nothing behind it too. */
 const QUERY = /^[\x21\x22\x24-\x7e]*$/;
-const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/;
+const NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/;
 const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
@@ -51,7 +51,7 @@ export function readTarget(url: string): ReadTarget {
 export function readAuthority(text: string, scheme: string): string | undefined {
   const [, rawHost = '', port] = /^(\[[^\]]*\]|[^:@[\]]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = rawHost.toLowerCase();
-  if (!NAME.test(host) && !isIpv6(host)) return undefined;
+  if (!(host.length <= 253 && NAME.test(host)) && !isIpv6(host)) return undefined;
   if (port === undefined || Number(port) === DEFAULT_PORTS[scheme]) return host;
   return Number(port) > 65_535 ? undefined : `${host}:${Number(port)}`;
 }

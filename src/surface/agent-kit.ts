@@ -5,6 +5,7 @@
 export { isObject, type JsonObject, member } from '../base/json.ts';
 export { pointerOf } from '../base/json-pointer.ts';
 export { pause } from '../base/pause.ts';
+export { trimEnd } from '../base/trim.ts';
 export { callByName, withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';
 export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';

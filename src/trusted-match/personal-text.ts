@@ -3,19 +3,16 @@
  * side of refusing: random ids and numbers of people are caught, names of people cannot be.
  */
 
-/** A telephone number has this many digits or more; addresses of articles often have up to eight. */
-const DIGITS_OF_A_PERSON = 9;
-/** Words of a page have no reason for so many. */
-const DIGITS_IN_WORDS = 7;
-
 const DATES = /\b(?:19|20)\d\d-[01]\d-[0-3]\d\b/g;
 const DIGIT_RUNS = {
-  id: digitRun(DIGITS_OF_A_PERSON),
-  words: digitRun(DIGITS_IN_WORDS),
+  /** A telephone number has this many digits or more; addresses of articles often have up to eight. */
+  id: /(?:\p{Nd}[ .+_'&-]*){9}/u,
+  /** Words of a page have no reason for so many. */
+  words: /(?:\p{Nd}[ .+_'&-]*){7}/u,
 };
 const ADDRESS_V4 = /(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)/;
 const HEX_ID_LENGTH = 12;
-const HEX_RUNS = new RegExp(`[0-9a-f]{${HEX_ID_LENGTH},}`, 'gi');
+const HEX_RUNS = /[0-9a-f]{12,}/gi;
 /** In a decoded path; a `%` that is left was escaped twice. */
 const OF_A_QUERY = /[@?#&=;:%\\\s\p{C}]/u;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
@@ -92,8 +89,4 @@ function decodedUrl(url: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function digitRun(length: number): RegExp {
-  return new RegExp(`(?:\\p{Nd}[ .+_'&-]*){${length}}`, 'u');
 }

@@ -139,7 +139,7 @@ function linesOf(rawHeaders: readonly string[], wanted: string): readonly string
 }
 
 function bearerOf(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : (/^Bearer +(.*)$/i.exec(header)?.[1] ?? '');
+  return header === undefined ? undefined : (/^Bearer +([^ ].*)$/i.exec(header)?.[1] ?? '');
 }
 
 /** RFC 6750, section 3.1. */

@@ -37,7 +37,7 @@ function lines(content: string): string[] {
   return content
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .map((line) => line.replace(/#.*$/, '').trim())
+    .map((line) => line.split('#', 1).join('').trim())
     .filter((line) => line !== '');
 }
 

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../base/trim.ts';
 /** A place in a text: from, and up to. */
 export type Range = readonly [number, number];
 
@@ -144,9 +145,7 @@ function enoughOf({ length }: string): number {
 
 /** The characters that stand for these bytes alone when so many others come before them, in threes. */
 function base64At(bytes: Buffer, offset: number): string {
-  const text = Buffer.concat([Buffer.alloc(offset), bytes])
-    .toString('base64')
-    .replace(/=+$/, '');
+  const text = trimEnd(Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64'), '=');
   const shared = (offset + bytes.length) % 3 === 0 ? 0 : 1; // the last one may hold bits of what follows
   return text.slice(offset === 0 ? 0 : offset + 1, text.length - shared);
 }

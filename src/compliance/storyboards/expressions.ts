@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.ts';
-import { firstAt, parsePath } from '../json-path.ts';
+import { firstAt, parsePath, unquoted } from '../json-path.ts';
 
 /** `path`, `!path`, `path == value` or `path != value`. */
 interface Condition {
@@ -27,18 +27,15 @@ export interface Placeholder {
  * `$context.name`, `$generate:uuid_v4#alias`, `$test_kit.a.b`, `$agent_url`, and anything between double braces. Names
  * end before what cannot be part of one, so that a placeholder may stand inside a longer text.
  */
-const DOLLAR =
-  /\$(?:(context|test_kit|prior_step)\.([A-Za-z_][\w-]*)((?:\.[A-Za-z_][\w-]*|\[[^\]\s]{1,100}\])*)|(generate):(\w+(?:#[\w.-]+)?)|(agent_url)\b)/;
-
-const BRACES = /\{\{([^{}]{1,200})\}\}/;
-const ANY = new RegExp(`${DOLLAR.source}|${BRACES.source}`, 'g');
-const WHOLE = new RegExp(`^(?:${DOLLAR.source}|${BRACES.source})$`);
+const ANY =
+  /\$(?:(context|test_kit|prior_step)\.([A-Za-z_][\w-]*)((?:\.[A-Za-z_][\w-]*|\[[^[\]$\s]+\])*)|(generate):(\w+(?:#[\w.-]+)?)|(agent_url)\b)|\{\{([^{}]+)\}\}/g;
 
 /** The placeholder that is the whole text; its value keeps its type. */
 export function wholePlaceholder(text: string): Placeholder | undefined {
   if (!text.includes('$') && !text.includes('{{')) return undefined;
-  const match = WHOLE.exec(text);
-  return match === null ? undefined : read(match);
+  ANY.lastIndex = 0;
+  const match = ANY.exec(text);
+  return match?.[0] === text ? read(match) : undefined;
 }
 
 /** Replaces every placeholder inside a text. */
@@ -102,8 +99,8 @@ export function holds({ path, test, value }: Condition, values: unknown): boolea
 }
 
 function literalOf(text: string): { readonly value: unknown } | undefined {
-  const quoted = /^(['"])(.*)\1$/.exec(text);
-  if (quoted !== null) return { value: quoted[2] };
+  const inside = unquoted(text);
+  if (inside !== text) return { value: inside };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -26,7 +26,7 @@ export async function askRegistry(origin: string, agent: string, role: string): 
       ({ role: name, verified_protocol_version: line, verification_modes: modes }) =>
         `${name} ${line} ${modes.join(', ')}`,
     ),
-    picture: /<title[^>]*>([^<]*)<\/title>/.exec(picture)?.[1] ?? '',
+    picture: /<title[^<>]*>([^<]*)<\/title>/.exec(picture)?.[1] ?? '',
   };
 }
 

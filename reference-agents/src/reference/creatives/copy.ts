@@ -1,3 +1,4 @@
+import { trimEnd } from '@agent-registry/surface/agent-kit';
 import type { Design } from './design.ts';
 import type { Mood } from './wishes.ts';
 
@@ -28,7 +29,7 @@ const CLOSINGS: Readonly<Record<Mood, string>> = {
 const CALLS: readonly (readonly [RegExp, string])[] = [
   [/\b(subscri\w+|newsletter)\b/i, 'Subscribe'],
   [/\b(book|tickets?|crossings?|ferr(?:y|ies)|rooms?|tables?|stay|hire)\b/i, 'Book now'],
-  [/\b(order|deliver\w*|shop|sale|buy|prices?|discount)\b/i, 'Order now'],
+  [/\b(order|deliver(?:y|s|ed|ies)?|shop|sale|buy|prices?|discount)\b/i, 'Order now'],
   [/\b(podcast|listen|radio|episode)\b/i, 'Listen'],
   [/\b(download|app)\b/i, 'Download'],
   [/\b(visit|open|festival|market|exhibition|museum)\b/i, 'Come and see'],
@@ -64,7 +65,7 @@ export function fitted(text: string, most: number): string {
   if (chars.length <= most) return text;
   const cut = chars.slice(0, most - 1).join('');
   const words = cut.slice(0, Math.max(0, cut.lastIndexOf(' ')));
-  return `${(words.trim() === '' ? cut : words).replace(/[\s,;:.–-]+$/, '')}…`;
+  return `${trimEnd(words.trim() === '' ? cut : words, ' \t\r\n,;:.–-')}…`;
 }
 
 /** The text in lines of at most `width` characters, at most `count` of them. */

@@ -1,3 +1,4 @@
+import { trimEnd } from '@agent-registry/surface/agent-kit';
 import type { BrandLook } from '../brand/find-brand.ts';
 import { tokensOf } from '../text/relevance.ts';
 import { type Clause, type CreativeWish, type Mood, readMessage, wishesIn } from './wishes.ts';
@@ -129,11 +130,7 @@ function subjectOf(clause: Clause | undefined): string {
 
 /** One line that begins with a capital. */
 function tidy(text: string): string {
-  const line = text
-    .slice(0, MAX_TEXT)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replace(/[,:–-]+$/, '')
-    .toWellFormed();
+  const words = text.slice(0, MAX_TEXT).replaceAll(/\s+/g, ' ').trim();
+  const line = trimEnd(words, ',:–-').toWellFormed();
   return line.slice(0, 1).toUpperCase() + line.slice(1);
 }

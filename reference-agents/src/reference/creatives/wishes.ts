@@ -47,15 +47,13 @@ const MOODS: readonly (readonly [Mood, RegExp])[] = [
 
 const SHORT = /\b(shorter|short|briefer|concise|crisper|less text|fewer words)\b/i;
 const LONG = /\b(longer|more detail(?:s|ed)?|more text|more words)\b/i;
-const POLITE = '^(?:(?:please|also|now|it|should|must|could|can|you|make it|make sure to) ){0,6}';
-const OMIT = new RegExp(
-  `${POLITE}(?:without|remove|drop|leave out|(?:do not|don['’]t|no longer) (?:mention|say)) (?:the |that )?(.+)`,
-  'i',
-);
-const MENTION = new RegExp(
-  `${POLITE}(?:mention(?:ing|s)?|say(?:ing|s)?|add(?:ing)?|include|including|highlight(?:ing|s)?|emphasi[sz]e|stress|point out) (?:that |the )?(.+)`,
-  'i',
-);
+const POLITE = /^(?:(?:please|also|now|it|should|must|could|can|you|make it|make sure to) ){0,6}/i;
+const OMIT =
+  /^(?:without|remove|drop|leave out|(?:do not|don['’]t|no longer) (?:mention|say)) (?:the |that )?(.+)/i;
+const MENTION =
+  /^(?:mention(?:ing|s)?|say(?:ing|s)?|add(?:ing)?|include|including|highlight(?:ing|s)?|emphasi[sz]e|stress|point out) (?:that |the )?(.+)/i;
+const CUT =
+  /[.;!?\n]+|,? \b(?:and|but|then) (?=(?:make|mention|say|add|include|highlight|use|remove|drop|without|set|change|headline|button|cta)\b)|, ?(?=(?:make|mention|say|add|include|highlight|use|remove|drop|without|set|change|headline|button|cta)\b)|,? (?=(?:mention|say|highlight|includ)ing )|,? (?:with|and|using) (?:an? |the )?(?=(?:headline|title|button|cta|call to action)\b[^"]{0,40}")/gi;
 
 /**
  * Reads a message in plain words: clause by clause, what it asks for. Quoted words after headline, title, button or
@@ -72,23 +70,9 @@ function clausesOf(message: string): readonly string[] {
     quotes.push(quote);
     return ` "${quotes.length - 1}" `;
   });
-  const verbs =
-    'make|mention|say|add|include|highlight|use|remove|drop|without|set|change|headline|button|cta';
-  const cut = new RegExp(
-    [
-      '[.;!?\\n]+',
-      ',? \\b(?:and|but|then) (?=(?:VERBS)\\b)',
-      ', ?(?=(?:VERBS)\\b)',
-      ',? (?=(?:mention|say|highlight|includ)ing )',
-      ',? (?:with|and|using) (?:an? |the )?(?=(?:headline|title|button|cta|call to action)\\b[^"]{0,40}")',
-    ]
-      .join('|')
-      .replaceAll('VERBS', verbs),
-    'gi',
-  );
   const restore = (clause: string) =>
     clause.replaceAll(/"(\d+)"/g, (_all, place) => `"${quotes[Number(place)] ?? ''}"`);
-  const clauses = masked.split(cut).map((clause) => clause.replaceAll(/\s+/g, ' ').trim());
+  const clauses = masked.split(CUT).map((clause) => clause.replaceAll(/\s+/g, ' ').trim());
   return clauses
     .filter((clause) => clause !== '')
     .slice(0, MAX_CLAUSES)
@@ -115,9 +99,10 @@ function literalIn(clause: string): CreativeWish | undefined {
 }
 
 function textIn(clause: string): CreativeWish | undefined {
-  const omit = OMIT.exec(clause)?.[1];
+  const plain = clause.replace(POLITE, '');
+  const omit = OMIT.exec(plain)?.[1];
   if (omit !== undefined) return { kind: 'omit', text: unquoted(omit) };
-  const mention = MENTION.exec(clause)?.[1];
+  const mention = MENTION.exec(plain)?.[1];
   return mention === undefined ? undefined : { kind: 'mention', text: unquoted(mention) };
 }
 

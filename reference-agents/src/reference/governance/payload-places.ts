@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, pointerOf } from '@agent-registry/surface/agent-kit';
+import { isObject, type JsonObject, pointerOf, trimEnd } from '@agent-registry/surface/agent-kit';
 
 /** A text in a payload and where it stands. */
 export interface PayloadPlace {
@@ -61,6 +61,6 @@ function hostIn(text: string): string | undefined {
 }
 
 function hostOf(address: string): string | undefined {
-  const host = URL.parse(address)?.hostname.replace(/\.+$/, '').toLowerCase();
-  return host?.includes('.') ? host : undefined;
+  const host = trimEnd(URL.parse(address)?.hostname.toLowerCase() ?? '', '.');
+  return host.includes('.') ? host : undefined;
 }

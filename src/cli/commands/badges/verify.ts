@@ -1,4 +1,5 @@
 import { parseObject } from '../../../base/json.ts';
+import { trimEnd } from '../../../base/trim.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { BadgeClaims } from '../../../signing/badge-claims.ts';
 import type { BadgeExpectation, BadgeVerdict } from '../../../signing/badge-token.ts';
@@ -57,7 +58,7 @@ export default command({
       ...published,
       now: at ?? Math.floor(systemClock.now() / 1_000),
       ...(agent !== undefined && { agent }),
-      ...(believed !== undefined && { issuer: believed.replace(/\/+$/, '') }),
+      ...(believed !== undefined && { issuer: trimEnd(believed, '/') }),
     };
     const verdict = await readBadge(token, expected);
     print(verdict, json === true);
