@@ -1,4 +1,5 @@
 import type { AgentStore } from './agent-store.ts';
+import type { AuditTrail } from './audit.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
@@ -16,6 +17,8 @@ export interface Records {
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
   readonly owners: OwnerStore;
+  /** The audit log as a chain; its entries are read by `owners.auditLog`. */
+  readonly audit: AuditTrail;
   readonly compliance: ComplianceStore;
   readonly runs: RunSchedule;
   /** robots.txt rules, for a day. */

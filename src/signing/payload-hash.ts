@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonicalHash } from '../base/canonical-hash.ts';
 
 /** Members that say how a request is written and handled, and not what it asks for. */
 const ASIDE: readonly string[] = [
@@ -25,14 +24,4 @@ export function coveredPart(payload: object): Readonly<Record<string, unknown>> 
  */
 export function payloadHash(payload: object): string {
   return canonicalHash(coveredPart(payload), 'base64url');
-}
-
-/**
- * SHA-256 over the canonical JSON (RFC 8785) of a value. Throws for what I-JSON leaves out: half a surrogate pair,
- * a number that is not finite.
- */
-export function canonicalHash(value: object, encoding: 'base64url' | 'hex'): string {
-  return createHash('sha256')
-    .update(canonicalize(value) ?? '')
-    .digest(encoding);
 }

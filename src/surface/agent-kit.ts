@@ -2,6 +2,7 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
+export { canonicalHash } from '../base/canonical-hash.ts';
 export { isObject, type JsonObject, member } from '../base/json.ts';
 export { pointerOf } from '../base/json-pointer.ts';
 export { pause } from '../base/pause.ts';
@@ -41,7 +42,7 @@ export type { ApprovalClaims, ApprovalVerdict } from '../signing/approval-token.
 export { readApproval, sameAgent, signApproval } from '../signing/approvals.ts';
 export { createSignatureGate, messageOfRequest } from '../signing/gate.ts';
 export { type FoundKey, type KeySource, readJwkSet, unknownKey } from '../signing/key-source.ts';
-export { canonicalHash, coveredPart, payloadHash } from '../signing/payload-hash.ts';
+export { coveredPart, payloadHash } from '../signing/payload-hash.ts';
 export { publicJwk, readSigningKey, type SigningKey } from '../signing/private-key.ts';
 export { CLOCK_SKEW, MESSAGE_KINDS, PURPOSE_MEMBERS, PURPOSES, type Purpose } from '../signing/profile.ts';
 export type { Jwk } from '../signing/public-key.ts';

@@ -144,7 +144,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['adapters/opensearch'],
   jose: ['signing'],
-  canonicalize: ['signing'],
+  canonicalize: ['base'],
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],
   '@fastify/rate-limit': ['api'],

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { describeAccesses } from './records-accesses.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
+import { describeAudit } from './records-audit.ts';
 import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
@@ -49,6 +50,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeDocuments(now);
     describeMembers(now);
     describeKeys(now);
+    describeAudit(now);
     describeOwners(now);
     describeClaims(now);
     describeAccesses(now);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { canonicalHash } from '../../../src/base/canonical-hash.ts';
 import { openAgentStates } from '../../../src/compose.ts';
-import { canonicalHash } from '../../../src/signing/payload-hash.ts';
 import { tempFolder } from '../../../test/cli/support/cli.ts';
 import { buy, GOVERNANCE, governedWorld, PLAN, SELLER } from './governance-support.ts';
 import { BUYER, freshKey } from './support.ts';

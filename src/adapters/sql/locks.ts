@@ -17,6 +17,11 @@ const LOCKS = {
    * delete what nobody uses or names.
    */
   contents: 7_431_004,
+  /**
+   * The audit log is a chain: its records are added one after the other. Taken last in a transaction, after the rows that
+   * others write too, so that nobody waits for two who wait for each other.
+   */
+  audit: 7_431_005,
 } as const;
 
 /**

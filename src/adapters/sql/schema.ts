@@ -77,7 +77,10 @@ export interface Tables {
     action: string;
     subject: string;
     details: string;
+    prev: Text;
+    hash: Text;
   };
+  audit_head: { kind: 'head' | 'checkpoint'; record: number; hash: string; at: number; token: Text };
 }
 
 export interface SourceTable {

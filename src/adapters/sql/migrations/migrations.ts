@@ -3,6 +3,7 @@ import { CRAWL_TABLES } from './001-crawl.ts';
 import { MANY_MACHINES } from './002-many-machines.ts';
 import { OWNERS } from './003-owners.ts';
 import { COMPLIANCE } from './004-compliance.ts';
+import { AUDIT_CHAIN } from './005-audit.ts';
 import { KEYS } from './005-keys.ts';
 
 /**
@@ -15,7 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   MANY_MACHINES,
   OWNERS,
   COMPLIANCE,
-  KEYS,
+  KEYS + AUDIT_CHAIN,
 ];
 
 /** The schema that this program reads and writes. */

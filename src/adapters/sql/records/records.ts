@@ -2,6 +2,7 @@ import type { Records } from '../../../ports/records.ts';
 import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
+import { createAuditChain } from './owners/audit-chain.ts';
 import { createMemberStore } from './owners/member-store.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
 import { createRegistration } from './owners/registrations.ts';
@@ -46,6 +47,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     members: { ...createMemberStore(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),
+    audit: createAuditChain(store),
     compliance: createComplianceStore(store),
     runs: createRunSchedule(store),
     politeness: createPoliteness(store),

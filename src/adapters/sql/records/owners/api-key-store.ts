@@ -53,11 +53,10 @@ export function createApiKeyStore(store: SqlStore): ApiKeyStore {
     const newEnd = expiresAt === undefined ? {} : { expiresAt: now + (expiresAt - createdAt) };
     const details = { member, renews: from, overlap_s: overlapMs / 1_000 };
     const next = { ...key, member, ...present({ label, scopes }), ...newEnd };
-    const added = yield* add(next, { action: 'key.renew', details }, now);
     const expires_at = Math.min(row.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs);
     const end = sql.updateTable('api_key').set({ expires_at, renewed_by: key.id });
     yield* run(store, end.where('id', '=', from));
-    return added;
+    return yield* add(next, { action: 'key.renew', details }, now);
   }
   function* revoke(id: string, now: number): SqlTask<ApiKey | undefined> {
     const open = sql.updateTable('api_key').set({ revoked_at: now }).where('revoked_at', 'is', null);

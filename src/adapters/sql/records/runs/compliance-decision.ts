@@ -1,8 +1,10 @@
+import { present } from '../../../../base/present.ts';
 import type { Badge, BadgeEvent } from '../../../../domain/badge.ts';
 import type { ComplianceAfter, ComplianceState } from '../../../../ports/compliance.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
+import { writeAuditEntry } from '../owners/audit.ts';
 import { keepDecided } from './run-clock.ts';
 
 /** Writes what was decided of an agent, inside the caller's transaction; its document is due when it shows any of it. */
@@ -22,6 +24,7 @@ export function* writeDecision(
   for (const { badge, place } of changed) yield* writeBadge(store, agent, badge, place);
   for (const event of after.events) yield* writeEvent(store, agent, event);
   if (!isSame(shown(before), shown(after))) yield* markOneDirty(store, agent, now);
+  for (const event of after.events) yield* auditEvent(store, agent, event, now);
 }
 
 function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): SqlTask<void> {
@@ -58,6 +61,14 @@ function* writeEvent(store: SqlStore, agent: string, event: BadgeEvent): SqlTask
   const { kind, role, line, at, reason, runId } = event;
   const row = { agent, at, kind, role, protocol_line: line, reason, run: runId };
   yield* run(store, sql.insertInto('badge_event').values(row));
+}
+
+/** The same in the audit log, whose records cannot be written again. */
+function* auditEvent(store: SqlStore, agent: string, event: BadgeEvent, now: number): SqlTask<void> {
+  const { kind, role, line, reason, runId: run_id } = event;
+  const details = JSON.stringify({ role, line, reason, ...present({ run_id }) });
+  const deed = { at: now, actor: 'registry', action: `badge.${kind}`, subject: agent };
+  yield* writeAuditEntry(store, { ...deed, details });
 }
 
 /** What a document holds of it. */
