@@ -51,22 +51,27 @@ export async function checkStoredCredentials(config: KeyConfig, { owners }: Owne
 }
 
 /** None where the setting is not given. */
-async function keysOf({ credentialKeys: setting }: KeyConfig): Promise<readonly SealingKey[]> {
+function keysOf(config: KeyConfig): Promise<readonly SealingKey[]> {
+  return keysBehind(config)();
+}
+
+function keysBehind({ credentialKeys: setting }: KeyConfig): () => Promise<readonly SealingKey[]> {
   const command = keyCommand(setting);
-  if (command !== undefined) return sealingKeysOfCommand(command);
-  return setting === '' ? [] : readSealingKeys(setting);
+  if (command !== undefined) return () => sealingKeysOfCommand(command);
+  return async () => (setting === '' ? [] : readSealingKeys(setting));
 }
 
 /** What a command printed counts for so long; one that fails then is asked again, and nothing older is used. */
 const COMMAND_MS = 60_000;
 
 function keyReader(config: KeyConfig, clock: Clock): () => Promise<readonly SealingKey[]> {
-  if (keyCommand(config.credentialKeys) === undefined) return () => keysOf(config);
+  const read = keysBehind(config);
+  if (keyCommand(config.credentialKeys) === undefined) return read;
   let asked: { readonly at: number; readonly keys: Promise<readonly SealingKey[]> } | undefined;
   return () => {
     const now = clock.now();
     if (asked === undefined || Math.abs(now - asked.at) >= COMMAND_MS) {
-      const keys = keysOf(config);
+      const keys = read();
       asked = { at: now, keys };
       keys.catch(() => (asked = undefined));
     }
