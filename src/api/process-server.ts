@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { createGuardedServer } from '../edge/guarded-server.ts';
 import { watchEventLoop } from '../edge/watchdog.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import { sharedLook } from './looks.ts';
 
 export interface ProcessServerOptions {
   readonly logger: FastifyBaseLogger;
@@ -15,7 +16,7 @@ export interface ProcessServerOptions {
 /** A check that has not answered by then has failed, milliseconds. */
 const CHECK_MS = 2_000;
 
-/** The HTTP side of a process that serves no registry: GET /metrics and GET /health. */
+/** The HTTP side of a process that serves no registry: GET /metrics, GET /health, and GET /healthz, which only says that it answers. */
 export function createProcessServer(options: ProcessServerOptions): FastifyInstance {
   const { logger, metrics, refresh, checks } = options;
   const server = fastify({
@@ -33,8 +34,15 @@ export function createProcessServer(options: ProcessServerOptions): FastifyInsta
       .header('cache-control', 'no-store')
       .send(await metrics.text());
   });
+  const look = sharedLook(() =>
+    Promise.all(Object.entries(checks).map(([name, check]) => answerOf(name, check))),
+  );
+  server.get('/healthz', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return { status: 'ok' };
+  });
   server.get('/health', async (_request, reply) => {
-    const entries = await Promise.all(Object.entries(checks).map(([name, check]) => answerOf(name, check)));
+    const entries = await look();
     const isWell = entries.every(([, answer]) => answer === 'ok');
     reply.code(isWell ? 200 : 503).header('cache-control', 'no-store');
     return { status: isWell ? 'ok' : 'unavailable', checks: Object.fromEntries(entries) };

@@ -68,9 +68,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { server, limiter } = createHttpServer({ ...options, ...config });
   server.register(async (all) => {
     const paths = collectPaths(all);
-    await all.register((registry) => registryOperations(registry, options, limiter));
+    let answer = (): Promise<unknown> => Promise.resolve();
+    await all.register(async (registry) => {
+      answer = await registryOperations(registry, options, limiter);
+    });
     schemaOperations(all);
-    healthOperations(all, options);
+    healthOperations(all, { ...options, answer });
     metricsOperation(all, options);
     documentOperations(all, config, paths);
   });
@@ -79,17 +82,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 const CACHE_BYTES = 64 * 1_024 * 1_024;
 
-/** The registry's operations, in the order of the OpenAPI document; each knows its caller. */
+/** The registry's operations, in the order of the OpenAPI document; each knows its caller. Returns what asks as callers do. */
 async function registryOperations(
   server: FastifyInstance,
   options: ServerOptions,
   limiter: Limiter,
-): Promise<void> {
+): Promise<() => Promise<unknown>> {
   const { records, config, clock } = options;
   const { baseUrl = '', tiers } = config;
   const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
   identifyCallers(server, { keys: records.keys, clock, limiter });
-  listAgentsOperation(server, {
+  const answer = listAgentsOperation(server, {
     ...parts,
     cursorSecret: await cursorSecretOf(records),
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
@@ -108,4 +111,5 @@ async function registryOperations(
   badgeKeysOperations(server, badges);
   settingsOperations(server, parts);
   credentialOperations(server, parts);
+  return answer;
 }

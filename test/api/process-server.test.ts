@@ -32,6 +32,13 @@ describe('the HTTP side of a worker', () => {
     expect(body).toContain('registry_jobs_total{kind="probe",outcome="done"} 2');
   });
 
+  it('says that it answers, whatever it stands on', async () => {
+    const checks = { records: away };
+    const server = createProcessServer({ logger, metrics: createMetrics(), refresh: well, checks });
+    expect((await server.inject('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await server.inject('/health')).statusCode).toBe(503);
+  });
+
   it('says whether it is well, and which part is not', async () => {
     const server = (checks: Parameters<typeof createProcessServer>[0]['checks']) =>
       createProcessServer({ logger, metrics: createMetrics(), refresh: well, checks });

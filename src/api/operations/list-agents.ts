@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
+import { RegistryError } from '../../errors.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -60,16 +61,30 @@ const OPERATION = {
   },
 };
 
-/** GET /api/registry/agents (specification, 4.1). */
-export function listAgentsOperation(server: FastifyInstance, route: ListRoute): void {
+/**
+ * GET /api/registry/agents (specification, 4.1). Returns what asks as callers do: the last list that a damaged
+ * store could not give, until it can, and else the first agent of all.
+ */
+export function listAgentsOperation(server: FastifyInstance, route: ListRoute): () => Promise<ListAnswer> {
   const read = createQueryReader();
+  const first = read('limit=1').query;
+  let failed: ListQuery | undefined;
   server.get(LIST_PATH, describedBy(OPERATION), async (request, reply) => {
-    const rendered = await renderedBody(route, read(queryText(request)));
+    const asked = read(queryText(request));
+    const rendered = await renderedBody(route, asked).catch((error: unknown) => {
+      if (error instanceof RegistryError && error.code === 'store_corrupt') failed = asked.query;
+      throw error;
+    });
     // Anybody may keep it, but must ask whether it is still true: an agent found now is listed within a second.
     reply.header('cache-control', 'public, no-cache');
     if (rendered.link !== undefined) reply.header('link', rendered.link);
     return sendTagged(request, reply, rendered);
   });
+  return async () => {
+    const answered = await renderAgentList(route, failed ?? first, route.clock.now());
+    failed = undefined;
+    return answered;
+  };
 }
 
 async function renderedBody(route: ListRoute, { query, key }: ReadQuery): Promise<RenderedBody> {

@@ -6,6 +6,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged, type TaggedAnswer } from '../answers.ts';
+import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
 import { describedBy, problems, service } from './description.ts';
@@ -27,34 +28,24 @@ const READY = service('The store and the index can be read', 'application/json',
 interface HealthParts {
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
   readonly index: Pick<AgentIndex, 'check'>;
+  /** Answers what callers ask for, as they are answered; rejects when they are not. */
+  readonly answer: () => Promise<unknown>;
   /** Why the last writes failed, of the records and of the index; empty while they succeed. */
   readonly writeFaults?: () => readonly unknown[];
 }
 
 /**
- * GET /healthz: the process answers. GET /readyz: its records and its index can be read; `writes` says whether what is
- * found can be kept too, which does not make it less ready to answer.
+ * GET /healthz: the process answers. GET /readyz: its records and its index can be read, and callers are answered from
+ * them; `writes` says whether what is found can be kept too, which does not make it less ready to answer.
  */
-export function healthOperations(
-  server: FastifyInstance,
-  { records, index, writeFaults }: HealthParts,
-): void {
+export function healthOperations(server: FastifyInstance, parts: HealthParts): void {
+  const look = sharedLook(() => lookAt(parts));
   server.get('/healthz', describedBy(LIVE), async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
   server.get('/readyz', describedBy(READY), async (request, reply) => {
-    const [store, search, room] = await Promise.allSettled([
-      records.check(),
-      index.check(),
-      records.checkRoom(),
-    ]);
-    const writing = [...(writeFaults?.() ?? []), ...(room.status === 'rejected' ? [room.reason] : [])];
-    const writes = [...new Set(writing.map(codeOf))].join(', ');
-    const failed = [
-      ...(store.status === 'rejected' ? [['records', store.reason] as const] : []),
-      ...(search.status === 'rejected' ? [['index', search.reason] as const] : []),
-    ];
+    const { failed, writes } = await look();
     for (const [part, err] of failed) request.log.error({ err, part }, 'not ready');
     if (failed.length > 0) {
       const parts = failed.map(([part, error]) => `${part} (${codeOf(error)})`).join(', ');
@@ -64,6 +55,33 @@ export function healthOperations(
     reply.header('cache-control', 'no-store');
     return { status: 'ready', checks: { records: 'ok', index: 'ok', writes: writes === '' ? 'ok' : writes } };
   });
+}
+
+interface Look {
+  /** What cannot be read, and why. */
+  readonly failed: readonly (readonly [part: 'records' | 'index', fault: unknown])[];
+  /** Codes of what cannot be written; empty when all can. */
+  readonly writes: string;
+}
+
+async function lookAt({ records, index, answer, writeFaults }: HealthParts): Promise<Look> {
+  const [store, search, room] = await Promise.allSettled([
+    records.check(),
+    index.check(),
+    records.checkRoom(),
+  ]);
+  const [answered] = await Promise.allSettled([answer()]);
+  const writing = [...(writeFaults?.() ?? []), ...(room.status === 'rejected' ? [room.reason] : [])];
+  const faults = new Map<'records' | 'index', unknown>();
+  if (answered.status === 'rejected') faults.set(partOf(answered.reason), answered.reason);
+  if (store.status === 'rejected') faults.set('records', store.reason);
+  if (search.status === 'rejected') faults.set('index', search.reason);
+  const failed = [...faults].toSorted(([a], [b]) => (a > b ? -1 : 1));
+  return { failed, writes: [...new Set(writing.map(codeOf))].join(', ') };
+}
+
+function partOf(error: unknown): 'records' | 'index' {
+  return codeOf(error).startsWith('index_') ? 'index' : 'records';
 }
 
 function codeOf(error: unknown): string {

@@ -36,6 +36,8 @@ export interface TestRegistry {
 /** Parts that are made of the records. */
 interface OfRecords {
   readonly credentialsOf?: (records: SqliteRecords) => Promise<Credentials>;
+  /** The file of the records. Default: in memory. */
+  readonly path?: string;
 }
 
 /** The API over a store in memory that holds these documents, until the test is over. */
@@ -57,11 +59,11 @@ export async function startRegistry(
     OfRecords = {},
 ): Promise<StartedRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };
-  const records = await openSqliteRecords({ path: ':memory:' });
+  const { credentialsOf, path = ':memory:', ...others } = parts;
+  const records = await openSqliteRecords({ path });
   const index = createSqliteIndex(records.database, { clock });
   const put = (added: readonly AgentDocument[], probed = true) => addAgents(records, index, added, probed);
   await put(documents);
-  const { credentialsOf, ...others } = parts;
   const credentials = await credentialsOf?.(records);
   const metrics = createMetrics({ version: '0.1.0' });
   const server = createServer({

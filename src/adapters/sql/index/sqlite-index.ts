@@ -31,9 +31,14 @@ const MAX_COUNTS = 1_000;
 export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteIndexOptions): AgentIndex {
   prepare(database, clock);
   const opened = new Map<number, OpenGeneration>();
+  let file = database.opened();
   let counts = { state: '', known: new Map<string, number>() };
 
   const open = (row: GenerationRow): OpenGeneration => {
+    if (file !== database.opened()) {
+      opened.clear(); // another file may be in the place of the one that they were read from
+      file = database.opened();
+    }
     ensureKnown(row);
     const { id, changes } = row;
     const generation = opened.get(id) ?? openGeneration(database, id);
@@ -44,7 +49,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     return generation;
   };
   const count = (row: GenerationRow, filter: AgentFilter) => {
-    const state = `${row.id}.${row.changes}`;
+    const state = `${database.opened()}.${row.id}.${row.changes}`;
     if (counts.state !== state || counts.known.size >= MAX_COUNTS) counts = { state, known: new Map() };
     const key = canonicalFilter(filter);
     const known = counts.known.get(key) ?? countAgents(database, open(row), filter);

@@ -7,7 +7,8 @@ import type {
   Kept,
   LogEntry,
 } from '../../../ports/agent-state.ts';
-import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts';
+import { openDatabase, type SqliteDatabase } from './database.ts';
+import type { DatabaseOptions } from './open-handle.ts';
 
 /** Nobody may change or remove an entry of a log, whoever writes the statement. */
 const TABLES = `

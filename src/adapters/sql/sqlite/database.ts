@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { SqlStore, SqlTask, Statement } from '../sql-tasks.ts';
-import { type OpenHandle, openForReading, openForWriting } from './open-handle.ts';
-import { asStoreError } from './store-error.ts';
+import { checkFile } from './file-check.ts';
+import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
+import { asStoreError, isDamage } from './store-error.ts';
 
 /** One SQLite file, shared by the records and the embedded index of this process. */
 export interface SqliteDatabase {
@@ -28,73 +29,76 @@ export interface SqliteDatabase {
   guard<T>(work: () => T): T;
   /** Differs whenever this or another process committed something since it was last asked. */
   version(): string;
+  /** How often the file was opened: more than once when it was damaged or replaced, and what was kept of it is void. */
+  opened(): number;
+  /**
+   * Throws store_missing or store_corrupt for a file that is no database any more, whatever is still in memory of it. One
+   * that was replaced is opened again by the next call.
+   */
+  checkFile(): void;
   close(): void;
-}
-
-export interface DatabaseOptions {
-  /** Opens an existing store that is never written. Default false. */
-  readonly readOnly?: boolean;
-  /** Makes the file and its folder when there is none. Default true. */
-  readonly create?: boolean;
-  /** How long to wait for another process's write, milliseconds. Default 5,000. */
-  readonly busyTimeoutMs?: number;
 }
 
 /** Texts kept prepared; the least recently created goes first. */
 const MAX_STATEMENTS = 1_000;
-
-/**
- * WAL lets readers go on beside the one writer. `synchronous = NORMAL` hands each commit to the operating system:
- * a killed process loses nothing that was acknowledged; a loss of power may undo the last moments (never corrupt
- * the file), and what a crawl wrote in them is simply due again.
- */
-const PRAGMAS = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 4000;
-  PRAGMA journal_size_limit = 67108864;`;
-
-const CONNECTION_PRAGMAS = `
-  PRAGMA foreign_keys = ON;
-  PRAGMA cache_size = -32768;
-  PRAGMA temp_store = MEMORY;`;
+/** A damaged file is opened again this often at most, milliseconds. */
+const AGAIN_MS = 1_000;
 
 /**
  * Opens the SQLite file at `path` (`:memory:` for a private one). Throws a RegistryError with the code
  * store_missing, store_corrupt, store_unwritable or store_locked, each with a hint.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): SqliteDatabase {
-  const readOnly = options.readOnly ?? false;
-  const timeout = options.busyTimeoutMs ?? 5_000;
-  const opened = readOnly
-    ? openForReading(path, timeout)
-    : openForWriting(path, timeout, options.create ?? true);
-  try {
-    opened.handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
-    return sharedDatabase(opened, path, readOnly);
-  } catch (error) {
-    opened.handle.close();
-    throw asStoreError(error, path);
-  }
+  return sharedDatabase(path, options, connectionOf(openHandle(path, options)));
 }
 
-function sharedDatabase(opened: OpenHandle, path: string, readOnly: boolean): SqliteDatabase {
-  const { handle } = opened;
-  const statement = statementCache(handle);
-  const dataVersion = handle.prepare('PRAGMA data_version');
-  let open = false;
-  let commits = 0;
+interface Connection extends OpenHandle {
+  readonly statement: SqliteDatabase['statement'];
+  readonly dataVersion: StatementSync;
+}
 
+function connectionOf(opened: OpenHandle): Connection {
+  const { handle } = opened;
+  return { ...opened, statement: statementCache(handle), dataVersion: handle.prepare('PRAGMA data_version') };
+}
+
+function sharedDatabase(path: string, options: DatabaseOptions, first: Connection): SqliteDatabase {
+  let connection = first;
+  let open = false;
+  let depth = 0;
+  let commits = 0;
+  let opened = 1;
+  let isBroken = false;
+  let triedAt = Number.NEGATIVE_INFINITY;
+
+  /** A file that was damaged may have been restored, or replaced by another: what was read of it before is worth nothing. */
+  const renew = (): void => {
+    if (depth > 0 || performance.now() - triedAt < AGAIN_MS) return;
+    triedAt = performance.now();
+    const renewed = openAgain(path, options);
+    if (renewed === undefined) return;
+    connection.close();
+    connection = connectionOf(renewed);
+    opened += 1;
+    isBroken = false;
+  };
   const guard = <T>(work: () => T): T => {
+    if (isBroken) renew();
+    depth += 1;
     try {
       return work();
     } catch (error) {
-      throw asStoreError(error, path);
+      const fault = asStoreError(error, path);
+      isBroken ||= isDamage(fault);
+      throw fault;
+    } finally {
+      depth -= 1;
     }
   };
   const transaction = <T>(work: () => T): T => {
     if (open) return work();
     return guard(() => {
+      const { handle, statement } = connection;
       statement('BEGIN IMMEDIATE').run();
       open = true;
       try {
@@ -112,23 +116,38 @@ function sharedDatabase(opened: OpenHandle, path: string, readOnly: boolean): Sq
   };
   const durably = <T>(work: () => T): T => {
     if (open) return work();
-    handle.exec('PRAGMA synchronous = FULL');
-    try {
-      return transaction(work);
-    } finally {
-      handle.exec('PRAGMA synchronous = NORMAL');
-    }
+    return guard(() => {
+      const { handle } = connection;
+      handle.exec('PRAGMA synchronous = FULL');
+      try {
+        return transaction(work);
+      } finally {
+        handle.exec('PRAGMA synchronous = NORMAL');
+      }
+    });
   };
+  const changes = () => (connection.dataVersion.get() as { data_version: number }).data_version;
   return {
     path,
-    readOnly,
-    statement,
-    exec: (sql) => guard(() => handle.exec(sql)),
+    readOnly: options.readOnly ?? false,
+    statement: (sql) => connection.statement(sql),
+    exec: (sql) => guard(() => connection.handle.exec(sql)),
     transaction,
     durably,
     guard,
-    version: () => guard(() => `${(dataVersion.get() as { data_version: number }).data_version}.${commits}`),
-    close: opened.close,
+    version: () => guard(() => `${opened}.${changes()}.${commits}`),
+    opened: () => opened,
+    checkFile() {
+      const { file } = connection;
+      if (file === undefined) return;
+      let isSame = false;
+      try {
+        isSame = checkFile(path) === file;
+      } finally {
+        if (!isSame) [isBroken, triedAt] = [true, Number.NEGATIVE_INFINITY];
+      }
+    },
+    close: () => connection.close(),
   };
 }
 

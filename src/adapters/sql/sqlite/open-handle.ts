@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, mkdirSync, openSync, statSync } from 'node
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { nameOfFile } from './file-check.ts';
 import { asStoreError, changedStore, missingStore, primaryCode, unopenedStore } from './store-error.ts';
 
 /** SQLite's result codes for a file that cannot be opened as it should be (https://www.sqlite.org/rescode.html). */
@@ -10,12 +11,67 @@ const CANTOPEN = 14;
 
 export interface OpenHandle {
   readonly handle: DatabaseSync;
+  /** Which file that is, whatever is at its path later; absent for one in memory. */
+  readonly file?: string;
   /** Throws store_locked when what was read may have been a mixture of two states. */
   close(): void;
 }
 
+export interface DatabaseOptions {
+  /** Opens an existing store that is never written. Default false. */
+  readonly readOnly?: boolean;
+  /** Makes the file and its folder when there is none. Default true. */
+  readonly create?: boolean;
+  /** How long to wait for another process's write, milliseconds. Default 5,000. */
+  readonly busyTimeoutMs?: number;
+  /** Whether a file that was damaged or replaced holds now what is expected of it. Absent: it is never opened again. */
+  readonly isOurs?: (handle: DatabaseSync) => boolean;
+}
+
+/**
+ * WAL lets readers go on beside the one writer. `synchronous = NORMAL` hands each commit to the operating system:
+ * a killed process loses nothing that was acknowledged; a loss of power may undo the last moments (never corrupt
+ * the file), and what a crawl wrote in them is simply due again.
+ */
+const PRAGMAS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 67108864;`;
+
+const CONNECTION_PRAGMAS = `
+  PRAGMA foreign_keys = ON;
+  PRAGMA cache_size = -32768;
+  PRAGMA temp_store = MEMORY;`;
+
+/** Opens the file at `path`, with what every connection is set to. */
+export function openHandle(path: string, options: DatabaseOptions): OpenHandle {
+  const { readOnly = false, create = true, busyTimeoutMs = 5_000 } = options;
+  const opened = readOnly ? openForReading(path, busyTimeoutMs) : openForWriting(path, busyTimeoutMs, create);
+  try {
+    opened.handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
+    return path === ':memory:' ? opened : { ...opened, file: nameOfFile(statSync(path, { bigint: true })) };
+  } catch (error) {
+    opened.handle.close();
+    throw asStoreError(error, path);
+  }
+}
+
+/** Opens a file again that was damaged or replaced; undefined while it is not what it has to be. */
+export function openAgain(path: string, options: DatabaseOptions): OpenHandle | undefined {
+  if (options.isOurs === undefined || path === ':memory:') return undefined;
+  try {
+    const opened = openHandle(path, { ...options, create: false });
+    if (options.isOurs(opened.handle)) return opened;
+    opened.handle.close();
+  } catch {
+    // as it was: whoever asks is told what is wrong with it
+  }
+  return undefined;
+}
+
 /** Opens the file for reading and writing, and makes it where that is wanted. */
-export function openForWriting(path: string, timeout: number, create: boolean): OpenHandle {
+function openForWriting(path: string, timeout: number, create: boolean): OpenHandle {
   if (path !== ':memory:') preparePlace(path, create);
   return guarded(path, () => plainly(path, { timeout }));
 }

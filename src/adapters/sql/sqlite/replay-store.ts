@@ -1,5 +1,6 @@
 import type { ReplayStore } from '../../../ports/replay-store.ts';
-import { type DatabaseOptions, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import type { DatabaseOptions } from './open-handle.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS signature_nonces (

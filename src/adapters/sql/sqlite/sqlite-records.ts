@@ -1,5 +1,6 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
@@ -27,7 +28,9 @@ export interface SqliteRecords extends Records {
 }
 
 /** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
-const A_ROW = 'SELECT name FROM meta LIMIT 1';
+const A_ROW_OF_EACH = ['meta', 'source', 'agent', 'document', 'run_schedule', 'badge', 'api_key'].map(
+  (table) => `SELECT 1 FROM ${table} LIMIT 1`,
+);
 /** With less, the next visit or the one after it cannot be kept, bytes. */
 const LEAST_ROOM = 64 << 10;
 
@@ -42,7 +45,12 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
   const engine: EngineParts = {
     clock,
     version: async () => database.version(),
-    check: async () => database.guard(() => void database.statement(A_ROW).get()),
+    async check() {
+      database.checkFile();
+      database.guard(() => {
+        for (const text of A_ROW_OF_EACH) database.statement(text).get();
+      });
+    },
     checkRoom: () => checkRoom(database),
     async close() {
       clock.close();
@@ -69,7 +77,9 @@ async function checkRoom({ path, readOnly }: SqliteDatabase): Promise<void> {
 }
 
 function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabase {
-  const database = openDatabase(path, options);
+  const isOurs = (handle: DatabaseSync) =>
+    handle.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
+  const database = openDatabase(path, { ...options, isOurs });
   try {
     if (options.create === false || database.readOnly) refuseEmpty(database);
     if (!database.readOnly) migrate(database);

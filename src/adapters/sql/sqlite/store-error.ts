@@ -65,6 +65,11 @@ export function corruptStore(path: string, cause?: unknown): RegistryError {
   });
 }
 
+/** Whether the file is damaged, or no database any more. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof RegistryError && error.code === 'store_corrupt';
+}
+
 /** No file there, and none was to be created. */
 export function missingStore(
   path: string,
