@@ -1,5 +1,5 @@
 import type { DeclaredFile } from '../src/discovery/declare-file.ts';
-import { nextVisit } from '../src/discovery/schedule.ts';
+import { afterOwnFault, nextVisit } from '../src/discovery/schedule.ts';
 import type { LeasedSource, VisitError } from '../src/domain/source.ts';
 import { classify, StageError } from '../src/pipeline/define.ts';
 import type { ProbeVisit } from '../src/ports/visit-commits.ts';
@@ -42,4 +42,15 @@ export function failedVisit(
   const outcome = 'failed';
   const next = nextVisit({ kind, key, outcome, failures, now });
   return { lease, outcome, nextVisitAt: next.at, failures: next.failures, error };
+}
+
+/** What is kept of a file that our own network kept us from: what was known. Nothing is counted against its domain. */
+export function ownNetworkFile(leased: LeasedSource, now: number): DeclaredFile {
+  const error = {
+    code: 'own_network',
+    detail: 'our own network did not work: no control site answered either',
+  };
+  const { visit } = failedFile(leased, error, now);
+  const { key, failures } = leased.source;
+  return { visit: { ...visit, failures, nextVisitAt: afterOwnFault(key, now) }, found: [] };
 }

@@ -8,7 +8,7 @@ import { visitMark } from '../src/pipeline/progress.ts';
 import type { Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { FileRun, VisitContext } from './crawl-context.ts';
-import { failedFile, faultOf } from './failed-visit.ts';
+import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 
 /** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */
 const publishers = definePipeline<FileTask, FileRun>('publishers')
@@ -46,7 +46,7 @@ async function fetchAndKeep(
   try {
     const files = await fetchFiles(work, context);
     leaveDomain();
-    return await keep(work, files, context);
+    return await keep(work, await believe(work, files, context), context);
   } catch (fault) {
     const error = faultOf(fault);
     context.log.error({ domain: work.key, err: fault }, 'visit failed by a fault of ours');
@@ -54,6 +54,21 @@ async function fetchAndKeep(
     const files = work.sources.map((leased) => failedFile(leased, error, now));
     return keep(work, files, context);
   }
+}
+
+/** Files that could not be reached are believed to be away only when our own network works. */
+async function believe(
+  work: VisitWork,
+  files: readonly DeclaredFile[],
+  { control, signal, clock }: VisitContext,
+): Promise<readonly DeclaredFile[]> {
+  const isDoubtful = ({ visit }: DeclaredFile): boolean => visit.outcome === 'unreachable';
+  if (control === undefined || signal.aborted || !files.some(isDoubtful)) return files;
+  if (await control(`https://${work.key}/`)) return files;
+  return files.map((file) => {
+    const leased = work.sources.find(({ lease }) => lease === file.visit.lease);
+    return leased !== undefined && isDoubtful(file) ? ownNetworkFile(leased, clock.now()) : file;
+  });
 }
 
 function fetchFiles(work: VisitWork, context: VisitContext): Promise<DeclaredFile[]> {

@@ -1,5 +1,15 @@
 import { httpUrl, httpUrls, integer, setting, text } from './setting.ts';
 
+/**
+ * Made by their owners to be asked just this, of three owners, so that one's outage is not taken for ours. Each is asked at
+ * most once in 10 s, and only while somebody does not answer.
+ */
+const CONTROL_URLS: readonly string[] = [
+  'https://www.gstatic.com/generate_204',
+  'https://cp.cloudflare.com/generate_204',
+  'https://detectportal.firefox.com/success.txt',
+];
+
 /** How agents are tested, and as whom. */
 export const RUN_SETTINGS = {
   runConcurrency: setting('REGISTRY_RUN_CONCURRENCY', 'agents tested at the same time', 16, integer(1, 200)),
@@ -17,8 +27,8 @@ export const RUN_SETTINGS = {
   ),
   controlUrls: setting(
     'REGISTRY_CONTROL_URLS',
-    'sites of others, comma-separated, to ask when an agent does not answer. When none of them answers either, our own network counts as broken',
-    [] as readonly string[],
+    'sites of others, comma-separated, to ask when an agent or a domain does not answer. When none of them answers either, our own network counts as broken. `none` asks nobody',
+    CONTROL_URLS,
     httpUrls,
   ),
   testAgent: setting(

@@ -112,6 +112,6 @@ export const httpUrl = (value: string) => {
 
 /** Several of them, with commas between. */
 export const httpUrls = (value: string) => {
-  const urls = list(value);
+  const urls = value === 'none' ? [] : list(value);
   return urls.every((url) => httpUrl(url) !== undefined) ? urls : undefined;
 };

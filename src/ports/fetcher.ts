@@ -12,6 +12,8 @@ export interface Fetcher {
    * only when `work` does.
    */
   visit<T>(options: VisitOptions, work: (visit: Visit) => Promise<T>): Promise<T>;
+  /** Whether the host of a URL is reached by a way that the operator gave, and not over the public network. */
+  isMapped(url: string): boolean;
   close(): Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export type RedirectRule =
   | { readonly allow: 'same_registrable_domain'; readonly max: number };
 
 /**
- * Tells whether our own way to the network works, asked when an agent cannot be reached: false when the fault is ours.
- * The agent's own sites are not asked. Never rejects.
+ * Tells whether our own way to the network works, asked when an agent or a domain (as an https URL) cannot be reached:
+ * false when the fault is ours. Its own sites are not asked. Never rejects.
  */
-export type ControlProbe = (agent: string) => Promise<boolean>;
+export type ControlProbe = (url: string) => Promise<boolean>;

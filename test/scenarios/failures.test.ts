@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADAGENTS, type Page } from './support/web.ts';
+import { ADAGENTS, type Handler, type Page } from './support/web.ts';
 import { adagents, DAY, declared, HOUR, openWorld, START } from './support/world.ts';
 
 const AGENT = 'https://sales.nova.example/mcp';
@@ -142,5 +142,33 @@ describe('an entry that is gone from a valid file', () => {
     const { authorisations, declarations } = await world.journey('adagents', 'news.example');
     expect(authorisations.find((edge) => edge.agent === AGENT)?.seenUntil).toBe(world.clock.value);
     expect(declarations).toHaveLength(2);
+  });
+});
+
+describe('a domain that does not answer', () => {
+  const cut: Handler = (request) => void request.socket.destroy();
+  const seen = async (control: Handler) => {
+    const world = await openWorld(
+      {
+        'news.example': { [ADAGENTS]: adagents('news.example', 'https://a.nova.example/mcp') },
+        'control.example': control,
+      },
+      { controlUrls: ['https://control.example/'] },
+    );
+    await world.crawl(['news.example'], { depth: 0 });
+    world.web.pages = { 'news.example': cut, 'control.example': control };
+    world.clock.value += 7 * HOUR;
+    await world.due();
+    const { source } = await world.journey('adagents', 'news.example');
+    return [source.lastError?.code, source.failures, source.nextVisitAt - world.clock.value < HOUR];
+  };
+
+  it('loses nothing while our own network is away, and is visited again soon', async () => {
+    expect(await seen(cut)).toEqual(['own_network', 0, true]);
+  });
+
+  it('is away when a control site answers', async () => {
+    const answer: Handler = (_request, response) => response.writeHead(404).end();
+    expect(await seen(answer)).toEqual(['refused', 1, false]);
   });
 });

@@ -1,6 +1,8 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../../ports/fetcher.ts';
+import { judgeHost } from './address.ts';
+import { bareHost } from './url-rule.ts';
 
 export interface ControlProbeOptions {
   readonly fetcher: Fetcher;
@@ -17,9 +19,10 @@ const SITE_MS = 10_000;
 const KEPT_MS = 10_000;
 
 /**
- * The control probe of a process: true as soon as one of the sites answers over HTTP, whatever it answers. Sites of the
- * agent's own registrable domain are not asked. With no site left to ask it is true: the agent is believed to be away.
- * One site is asked at most once in 10 s, however many visits fail.
+ * The control probe of a process: true as soon as one of the sites answers over HTTP, whatever it answers. Asked are sites
+ * of other registrable domains that are reached the same way: a host that the operator mapped is no matter of the public
+ * network. With no site left to ask it is true: whoever is silent is believed to be away. One site is asked at most once in
+ * 10 s, however many visits fail.
  */
 export function createControlProbe({ fetcher, clock, urls, signal }: ControlProbeOptions): ControlProbe {
   const known = new Map<string, { readonly at: number; readonly answer: Promise<boolean> }>();
@@ -31,11 +34,16 @@ export function createControlProbe({ fetcher, clock, urls, signal }: ControlProb
     known.set(url, { at: now, answer });
     return answer;
   };
-  return async (agent) => {
-    const own = domainOf(agent);
-    const others = urls.filter((url) => domainOf(url) !== own);
-    for (const url of others) if (await ask(url)) return true;
-    return others.length === 0;
+  return async (silent) => {
+    const own = domainOf(silent);
+    if (judgeHost(bareHost(new URL(silent)))?.ok === false) return true; // an address that no public network leads to
+    const isMapped = fetcher.isMapped(silent);
+    const others = urls.filter((url) => domainOf(url) !== own && fetcher.isMapped(url) === isMapped);
+    if (others.length === 0) return true;
+    const answered = others.map(
+      async (url) => (await ask(url)) || Promise.reject(new Error(`${url} is silent`)),
+    );
+    return Promise.any(answered).catch(() => false);
   };
 }
 

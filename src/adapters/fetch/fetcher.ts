@@ -16,7 +16,7 @@ import { createRobotsMemory, RobotsGate } from './robots-gate.ts';
 import { createConnectToTable } from './routes.ts';
 import { Session, type VisitPlan } from './session.ts';
 import { createTrust } from './trust.ts';
-import { parseOpenOrigin } from './url-rule.ts';
+import { bareHost, parseOpenOrigin } from './url-rule.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
 
 const DEFAULT_MAX_RESPONSE = 4 << 20;
@@ -77,6 +77,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         visitOptions.onLeave?.(gapMs);
       }
     },
+    isMapped: (url) => context.connectTo.find(bareHost(new URL(url))) !== undefined,
     async close() {
       closed = true;
       context.queues.close();

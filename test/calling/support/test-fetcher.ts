@@ -37,6 +37,7 @@ export function loopbackFetcher(): Fetcher & { readonly seen: SeenRequest[] } {
         end.abort();
       }
     },
+    isMapped: () => true,
     close: async () => undefined,
   };
 }

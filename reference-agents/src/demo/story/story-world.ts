@@ -116,6 +116,7 @@ function switchedNetwork(config: Config, { connectTo }: Sandbox, { records }: St
   let now = up;
   const fetcher: Fetcher = {
     visit: (bounds, work) => now.visit(bounds, work),
+    isMapped: (url) => now.isMapped(url),
     close: async () => void (await Promise.all([up.close(), down.close()])),
   };
   const set = (works: boolean) => {
