@@ -59,10 +59,10 @@ async function runOne(
 ): Promise<void> {
   const { metrics, records, clock } = visits;
   const log = visits.log.child({ trace_id: traceId });
+  const settled = Math.min(clock.now(), clock.settled?.() ?? clock.now());
   metrics.workerSlots(kind, 1, 1);
   try {
-    if (kind === 'prune')
-      log.info(await records.prune(clock.settled?.() ?? clock.now()), 'history past its time was deleted');
+    if (kind === 'prune') log.info(await records.prune(settled), 'history past its time was deleted');
     else if (indexer !== undefined)
       log.debug({ documents: await stitchAndIndex(indexer) }, 'stitched and indexed');
   } finally {

@@ -42,14 +42,19 @@ export function nextMark(before: ClockMark, now: number, watched?: number): Cloc
   };
 }
 
-/** What is settled now: the time itself, unless it has jumped ahead. */
+/** What is settled now: the time itself, unless it has jumped ahead, or lies behind what was seen to pass. */
 export function settledAt(mark: ClockMark, now: number, watched?: number): number {
   const seen = Math.max(mark.settledAt, watched ?? 0);
-  return now - seen > longestGap(mark, now, watched) ? seen : now;
+  return isBehind(seen, now) || now - seen > longestGap(mark, now, watched) ? seen : now;
+}
+
+/** Whether the clock is behind a time that was settled: it was put back wrongly, or that time was wrong. */
+export function isBehind(settled: number, now: number): boolean {
+  return settled - now > TOLERANCE_MS;
 }
 
 function wasPutBack({ latestAt }: ClockMark, now: number): boolean {
-  return now < latestAt - TOLERANCE_MS;
+  return isBehind(latestAt, now);
 }
 
 /** How far a clock may be ahead of what was seen to pass and be believed; after a jump it has to be put back first. */
@@ -58,8 +63,9 @@ function longestGap(mark: ClockMark, now: number, watched: number | undefined): 
   return watched === undefined ? UNWATCHED_JUMP_MS : WATCHED_JUMP_MS;
 }
 
-/** How far the time has jumped ahead; negative when it was put back within the last day; 0 when neither. */
+/** How far the time has jumped ahead; negative while it is behind what is settled, and for a day after it was put back. */
 export function jumpOf({ settledAt: settled, isAhead, putBack }: ClockMark, now: number): number {
   if (isAhead) return Math.max(now - settled, 0);
+  if (isBehind(settled, now)) return now - settled;
   return putBack !== undefined && Math.abs(now - putBack.at) < DAY ? -putBack.byMs : 0;
 }

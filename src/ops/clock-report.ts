@@ -36,7 +36,7 @@ export function clockMetrics(registry: Registry): ClockMetrics {
   );
   shown(
     'registry_clock_jump_seconds',
-    'How far the time is ahead of what was seen to pass; negative for a day after it was put back.',
+    'How far the time is ahead of what was seen to pass; negative while it is behind, and for a day after it was put back.',
     ({ jumpMs }) => jumpMs,
   );
   return {
@@ -74,7 +74,7 @@ export function clockFault({ skewMs, jumpMs }: ClockState): ClockFault | undefin
     };
   if (jumpMs < 0)
     return {
-      message: `the clock was put back by ${span(-jumpMs)} within the last day; what was planned further ahead is due now`,
+      message: `the clock was put back by ${span(-jumpMs)}; what was planned further ahead is due now`,
       hint: 'if the time is wrong, set the clock; if it is right, "agent-registry doctor --confirm-clock" ends this message',
     };
   if (Math.abs(skewMs) < SKEW_MS) return undefined;

@@ -3,8 +3,8 @@ export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
   /**
-   * The latest moment that time was seen to reach. It stays behind `now` after the clock has jumped ahead, until an
-   * operator confirms the jump: what cannot be undone goes by it. Absent: it is `now`.
+   * How far time was seen to come: `now`, unless the clock has jumped ahead and is not confirmed by an operator, or is
+   * behind. What cannot be undone goes by the earlier of both. Absent: it is `now`.
    */
   settled?(): number;
 }
@@ -20,6 +20,6 @@ export interface RecordsClock extends Required<Clock> {
 export interface ClockState {
   /** How far the clock of this machine is ahead of that of the records; no process goes by it where both are not one. */
   readonly skewMs: number;
-  /** How far the time is ahead of the settled one after a jump; negative: how far it was put back within the last day. */
+  /** How far the time is ahead of the settled one after a jump; negative: behind it, or put back within the last day. */
   readonly jumpMs: number;
 }

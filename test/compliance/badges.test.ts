@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { afterFailure, BADGE_GRACE_MS } from '../../src/compliance/badges/transitions.ts';
+import type { Badge } from '../../src/domain/badge.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';
 import {
   board,
@@ -215,6 +216,18 @@ describe('an earned badge', () => {
       );
     expect(judge(DAY + HOUR).map(({ badge, events }) => [badge.revokedAt, events])).toEqual([[null, []]]);
     expect(judge(3 * DAY).map(({ events }) => events.map(({ kind }) => kind))).toEqual([['revoked']]);
+  });
+
+  it('has its whole grace when that began by a clock that was a year behind', () => {
+    const [badge] = tell([0, PASS]).badges;
+    const fail = (given: Badge, at: number, settled: number) =>
+      afterFailure(given, 'it fails', { at: START + at, runId: 'x' }, START + settled).badge;
+    const begun = fail(badge as Badge, -365 * DAY, DAY);
+    expect(begun.graceSince).toBe(START + DAY);
+    const again = fail(begun, -365 * DAY + HOUR, DAY + HOUR);
+    expect(again).toMatchObject({ graceSince: START + DAY, revokedAt: null });
+    expect(fail(again, 2 * DAY, 2 * DAY).revokedAt).toBeNull();
+    expect(fail(again, 3 * DAY, 3 * DAY).revokedAt).not.toBeNull();
   });
 
   it('of any line falls when the agent is down', () => {

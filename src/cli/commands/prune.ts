@@ -12,7 +12,7 @@ export default command({
   examples: ['agent-registry prune'],
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }) => {
-      const counts = await records.prune(clock.settled());
+      const counts = await records.prune(Math.min(clock.now(), clock.settled()));
       if (flags.json) printJson(counts);
       else
         printLine(

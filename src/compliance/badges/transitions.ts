@@ -24,8 +24,8 @@ export function revoke(badge: Badge, why: string, moment: TransitionCause): Badg
 }
 
 /**
- * A failing run begins the grace; the first one 48 h or more after that ends the badge, when so much time has settled: a
- * clock that jumps ahead ends none.
+ * A failing run begins the grace; the first one 48 h or more after that ends the badge. A clock that is wrong ends none:
+ * one that jumped ahead has not settled so much time, and one that is behind begins no grace before the settled time.
  */
 export function afterFailure(
   badge: Badge,
@@ -33,12 +33,13 @@ export function afterFailure(
   moment: TransitionCause,
   settled = moment.at,
 ): BadgeTransition {
+  const latest = Math.max(moment.at, settled);
   if (badge.graceSince === null) {
-    const reason = `In grace: ${why}; a run that fails at or after ${text(moment.at + BADGE_GRACE_MS)} revokes it.`;
-    return { badge: { ...badge, graceSince: moment.at }, events: [event('grace', badge, reason, moment)] };
+    const reason = `In grace: ${why}; a run that fails at or after ${text(latest + BADGE_GRACE_MS)} revokes it.`;
+    return { badge: { ...badge, graceSince: latest }, events: [event('grace', badge, reason, moment)] };
   }
   // a grace that lies in the future is of a clock that has been put back
-  const graceSince = Math.min(badge.graceSince, moment.at);
+  const graceSince = Math.min(badge.graceSince, latest);
   if (Math.min(moment.at, settled) - graceSince < BADGE_GRACE_MS)
     return { badge: { ...badge, graceSince }, events: [] };
   return revoke(badge, `${why}, and has not passed since ${text(graceSince)}`, moment);

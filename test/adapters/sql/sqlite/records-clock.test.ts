@@ -57,7 +57,7 @@ describe('the clock of records in a file', () => {
 
   it('clears what it left when it is put back: what has happened is not later than now, what was planned is due', async () => {
     await at(NOW, async () => {});
-    await at(NOW + 9 * DAY, async ({ sources, members, database, clock }) => {
+    await at(NOW + 365 * DAY, async ({ sources, members, database, clock }) => {
       const now = clock.now();
       await sources.add([{ kind: 'agent', key: AGENT, url: AGENT, foundVia: 'operator' }], now);
       await members.import([{ slug: 'acme', displayName: 'Acme', foundingMember: false }], now);
@@ -73,6 +73,24 @@ describe('the clock of records in a file', () => {
       const agent = database.statement('SELECT first_seen_at, declaration_ended_at FROM agent').get();
       expect(Object.values(agent ?? {})).toEqual([NOW + HOUR, NOW + HOUR]);
     });
+  });
+
+  it('leaves what has happened as it is when it is put back behind what was settled, until an operator confirms it', async () => {
+    await at(NOW, async ({ sources, database }) => {
+      await sources.add([{ kind: 'domain', key: 'news.example', foundVia: 'operator' }], NOW);
+      database.exec(`UPDATE source SET absent_since = ${NOW}, next_visit_at = ${NOW + 6 * HOUR}`);
+    });
+    const absentSince = ({ database }: SqliteRecords) =>
+      Number(database.statement('SELECT absent_since FROM source LIMIT 1').get()?.absent_since) - NOW;
+    const early = NOW - 365 * DAY;
+    expect(await at(early, jump)).toBe(-365);
+    expect(await at(early, async (records) => absentSince(records))).toBe(0);
+    expect(await at(early, settled)).toBe(0);
+    expect(await at(early, async ({ sources }) => (await sources.due('domain', 9, early)).length)).toBe(1);
+    expect(await at(NOW + HOUR, async (records) => absentSince(records))).toBe(0);
+    expect(await at(NOW + HOUR, jump)).toBe(0);
+    await at(early, ({ clock }) => clock.confirm());
+    expect(await at(early, async (records) => absentSince(records))).toBe(early - NOW);
   });
 
   it('leaves an agent that is out of the list where a clock that was right has parked it', async () => {

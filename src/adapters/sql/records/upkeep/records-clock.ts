@@ -1,4 +1,11 @@
-import { type ClockMark, confirmedMark, jumpOf, nextMark, settledAt } from '../../../../domain/clock-mark.ts';
+import {
+  type ClockMark,
+  confirmedMark,
+  isBehind,
+  jumpOf,
+  nextMark,
+  settledAt,
+} from '../../../../domain/clock-mark.ts';
 import type { RecordsClock } from '../../../../ports/clock.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
@@ -43,7 +50,7 @@ export async function openRecordsClock(store: SqlStore, ask?: () => Promise<numb
   const settled = () => {
     if (looked === undefined || mark === undefined) return 0;
     const watched = looked.at + performance.now() - looked.steadyAt;
-    return Math.min(now(), settledAt(mark, now(), Math.floor(watched)));
+    return settledAt(mark, now(), Math.floor(watched));
   };
   const look = async (): Promise<void> => {
     if (ask !== undefined) base = await quickest(ask);
@@ -108,13 +115,18 @@ function createMarks(store: SqlStore) {
   function* keep(now: number, watched: number | undefined): SqlTask<ClockMark> {
     const before = yield* read();
     const mark = before === undefined ? confirmedMark(now) : nextMark(before, now, watched);
-    if (mark.putBack?.at === now) yield* clearStrayTimes(store, now);
+    if (mark.putBack?.at === now) yield* clearStrayTimes(store, now, isBehind(mark.settledAt, now));
     return yield* write(mark);
   }
   return {
     read,
     keep: (now: number, watched: number | undefined) => store.transaction(() => keep(now, watched)),
-    confirm: (now: number) => store.transaction(() => write(confirmedMark(now))),
+    /** What lies in the future is then of a clock that was ahead. */
+    confirm: (now: number) =>
+      store.transaction(function* () {
+        yield* clearStrayTimes(store, now, false);
+        return yield* write(confirmedMark(now));
+      }),
   };
 }
 

@@ -14,31 +14,36 @@ export const PARKED_MS = 30 * DAY;
 /** A time of a table, and how far ahead it may lie, milliseconds. */
 type StrayTime = readonly [table: keyof Tables, column: string, aheadMs: number];
 
-/** Times that were set by a clock that was ahead. What has happened cannot be later than now; what is planned comes now. */
-const TIMES: readonly StrayTime[] = [
+/** What is planned or held: it ends or comes now when it lies further ahead. */
+const PLANNED: readonly StrayTime[] = [
+  ['source', 'lease_until', LONGEST_LEASE_MS],
+  ['robots', 'expires_at', DAY],
+  ['domain_turn', 'until', LONGEST_LEASE_MS],
+  ['named_lease', 'until', LONGEST_LEASE_MS],
+  ['run_schedule', 'next_run_at', INTERVAL_HOURS.max * HOUR],
+  ['run_schedule', 'reconsider_at', DAY],
+  ['run_schedule', 'lease_until', LONGEST_LEASE_MS],
+];
+
+/** What has happened: it cannot be later than now. */
+const HAPPENED: readonly StrayTime[] = [
   ['source', 'first_seen_at', 0],
   ['source', 'absent_since', 0],
-  ['source', 'lease_until', LONGEST_LEASE_MS],
   ['agent', 'first_seen_at', 0],
   ['agent', 'dirty_since', 0],
   ['agent', 'declaration_ended_at', 0],
   ['agent', 'restitch_at', DECLARATION_GRACE_MS],
-  ['robots', 'expires_at', DAY],
-  ['domain_turn', 'until', LONGEST_LEASE_MS],
-  ['named_lease', 'until', LONGEST_LEASE_MS],
   ['crawl_run', 'progressed_at', 0],
   ['ownership', 'proven_at', 0],
-  ['run_schedule', 'next_run_at', INTERVAL_HOURS.max * HOUR],
-  ['run_schedule', 'reconsider_at', DAY],
   ['run_schedule', 'asked_at', 0],
-  ['run_schedule', 'lease_until', LONGEST_LEASE_MS],
 ];
 
 /**
  * Clears what a clock that was ahead has left behind, inside the caller's transaction: a visit that lies beyond what any
- * schedule chooses is due now. An agent that left the list stays parked, if it was parked by a clock that was right.
+ * schedule chooses is due now. An agent that left the list stays parked, if it was parked by a clock that was right. What
+ * has happened is left as it is when `now` may itself be wrong: everything would be older than it is for ever.
  */
-export function* clearStrayTimes(store: SqlStore, now: number): SqlTask<void> {
+export function* clearStrayTimes(store: SqlStore, now: number, mayBeBehind: boolean): SqlTask<void> {
   yield* run(
     store,
     sql
@@ -53,7 +58,7 @@ export function* clearStrayTimes(store: SqlStore, now: number): SqlTask<void> {
         ]),
       ),
   );
-  for (const [table, column, aheadMs] of TIMES) {
+  for (const [table, column, aheadMs] of mayBeBehind ? PLANNED : [...PLANNED, ...HAPPENED]) {
     const { ref } = sql.dynamic;
     const stray = sql.updateTable(table).set({ [column]: now });
     yield* run(store, stray.where(ref<string>(column), '>', now + aheadMs));
