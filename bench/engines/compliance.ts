@@ -65,7 +65,12 @@ async function fill(engines: RegistryServerInput): Promise<TestedAgents> {
   const filled = await withScratchStore(async (path) => {
     const made = await fillTested({ path, agents, tested, run: await oneRun() });
     const { signal } = new AbortController();
-    await moveStore(`sqlite:${path}`, engines.store).run({ onProgress: () => undefined, signal });
+    await moveStore(`sqlite:${path}`, engines.store).run({
+      now: Date.now(),
+      live: false,
+      onProgress: () => undefined,
+      signal,
+    });
     return made;
   });
   const rowsMs = performance.now() - begun;

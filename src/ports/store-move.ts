@@ -2,17 +2,24 @@
 export interface StoreMove {
   /** Host, port and database of the target. */
   readonly target: string;
-  /** What both sides hold now. Writes nothing. */
-  plan(): Promise<MovePlan>;
+  /** What both sides hold now, and whether it can be done. Writes nothing. */
+  plan(wanted: MoveWanted): Promise<MovePlan>;
   /**
    * Copies everything, all of it or nothing: a process that is killed leaves an empty target. Rejects with a
-   * RegistryError `usage` when the target already holds records, `store_…` when one of the two cannot be used,
+   * RegistryError `store_locked` when others work on the source, `usage` when the target already holds records, `store_…` when one of the two cannot be used,
    * `interrupted` when the signal fires.
    */
   run(options: MoveOptions): Promise<readonly MovedTable[]>;
 }
 
-export interface MoveOptions {
+export interface MoveWanted {
+  /** Epoch milliseconds: a lease that ends later is somebody's. */
+  readonly now: number;
+  /** Also while others work on the source: a copy of that moment, without what they write afterwards. */
+  readonly live: boolean;
+}
+
+export interface MoveOptions extends MoveWanted {
   readonly onProgress: (progress: MoveProgress) => void;
   readonly signal: AbortSignal;
 }

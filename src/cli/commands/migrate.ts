@@ -22,6 +22,10 @@ export default command({
       '--to <address|@file>',
       'postgres://user@host/database, or a file with it as @path; a password typed here is visible in the process list',
     ),
+    live: toggle(
+      '--live',
+      'copy also while processes work on the store: a copy of that moment, without what they write afterwards',
+    ),
     yes: toggle('--yes', 'do it; without this flag, show the plan'),
     ...JSON_FLAG,
   },
@@ -29,19 +33,22 @@ export default command({
     'agent-registry migrate --from sqlite:.registry/registry.sqlite --to-env DATABASE_URL',
     'agent-registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
   ],
-  async run({ from, to, toEnv, yes, json = false }) {
-    const { moveStore } = await import('../../compose.ts');
+  async run({ from, to, toEnv, yes, live = false, json = false }) {
+    const { moveStore, systemClock } = await import('../../compose.ts');
     const move = moveStore(from, await targetOf(to, toEnv));
     if (!yes) {
-      const plan = await move.plan();
-      printMovePlan(plan, json);
+      const plan = await move.plan({ now: systemClock.now(), live });
+      printMovePlan(plan, json, live);
       return plan.refusal === undefined ? EXIT.ok : EXIT.findings;
     }
     const interrupt = onInterrupt();
     const startedAt = performance.now();
     try {
-      const tables = await move.run({ onProgress: progressLines(startedAt), signal: interrupt.signal });
-      printMoved({ tables, place: move.target, durationMs: performance.now() - startedAt }, json);
+      const now = systemClock.now();
+      const { signal } = interrupt;
+      const tables = await move.run({ now, live, onProgress: progressLines(startedAt), signal });
+      const durationMs = performance.now() - startedAt;
+      printMoved({ tables, place: move.target, durationMs, ...(live && { copyOf: now }) }, json);
       return EXIT.ok;
     } finally {
       interrupt.dispose();
@@ -87,9 +94,13 @@ const AFTERWARDS = [
   'an OpenSearch index of these records stays valid; the index inside the SQLite file is not copied: set REGISTRY_INDEX to an OpenSearch, then "agent-registry index rebuild --yes"',
 ];
 
+/** What `--live` makes is no move. */
+const LIVE =
+  'with --live it is a copy of one moment: what is written to the source afterwards is in the source only';
+
 /** Prints what a move would do; the JSON follows schemas/cli/migrate.json. */
-function printMovePlan(plan: MovePlan, json: boolean): void {
-  const sentences = planSentences(plan);
+function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {
+  const sentences = [...planSentences(plan), ...(live && plan.refusal === undefined ? [LIVE] : [])];
   if (json) {
     const { source, target, tables, refusal } = plan;
     const rows = tables.map(({ name, rows, targetRows, copied }) => ({
@@ -126,12 +137,20 @@ function planSentences({ source, target, schema, tables, refusal }: MovePlan): s
 
 /** Prints what was moved; the JSON follows schemas/cli/migrate.json. */
 function printMoved(
-  moved: { readonly tables: readonly MovedTable[]; readonly place: string; readonly durationMs: number },
+  moved: {
+    readonly tables: readonly MovedTable[];
+    readonly place: string;
+    readonly durationMs: number;
+    /** When a store that others work on was copied. */
+    readonly copyOf?: number;
+  },
   json: boolean,
 ): void {
   const { tables, place, durationMs } = moved;
+  const copyOf = moved.copyOf === undefined ? undefined : new Date(moved.copyOf).toISOString();
   if (json) {
-    printJson({ done: true, target: place, tables, duration_ms: Math.round(durationMs) });
+    const live = copyOf === undefined ? {} : { copy_of: copyOf };
+    printJson({ done: true, target: place, tables, duration_ms: Math.round(durationMs), ...live });
     return;
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -139,5 +158,6 @@ function printMoved(
     `${counted(rows, 'row')} of ${counted(tables.length, 'table')} are in ${place}, counted on both sides`,
   );
   printLine(`it took ${duration(durationMs)}`);
+  if (copyOf !== undefined) printLine(`it is a copy of ${copyOf}: what was written since is not in it`);
   for (const sentence of AFTERWARDS) printLine(sentence);
 }

@@ -1,6 +1,7 @@
 import { RegistryError } from '../../../errors.ts';
-import type { MovedTable, MoveOptions, MovePlan, StoreMove } from '../../../ports/store-move.ts';
+import type { MovedTable, MoveOptions, MovePlan, MoveWanted, StoreMove } from '../../../ports/store-move.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { runText } from '../postgres/migrate-postgres.ts';
 import { placeOf } from '../postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from '../postgres/postgres-store.ts';
 import type { SqlTask } from '../sql-tasks.ts';
@@ -30,6 +31,8 @@ interface MoveAddresses {
 
 /** One statement may make an index of millions of rows, or count them. */
 const LONG_MS = 6 * 3_600_000;
+/** So long the source has to be quiet after the copy: a writer that waits for a lock asks again within a tenth of it. */
+const QUIET_SECONDS = 1;
 
 /**
  * Moves the records of an SQLite file into an empty PostgreSQL database, in one transaction there. The file is
@@ -42,10 +45,10 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
   const inspect = () => withStore({ url }, (store) => store.read(() => contentsOfTarget(place, tables)));
   return {
     target: place,
-    async plan() {
+    async plan(wanted) {
       const source = openSource(path, 'read');
       try {
-        return planOf(source, place, await inspect());
+        return planOf(source, place, await inspect(), wanted);
       } finally {
         source.close();
       }
@@ -55,6 +58,8 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
       try {
         await inspect(); // a server that is not there is reported in seconds
         source.lock();
+        const busy = busyText(source, options);
+        if (busy !== undefined) throw sourceBusy(busy);
         return await withStore({ url, timeoutMs: LONG_MS }, (store) =>
           store.transaction(() => move(source, place, options)),
         ).catch((error: unknown) => {
@@ -67,8 +72,8 @@ export function moveToPostgres({ path, url }: MoveAddresses): StoreMove {
   };
 }
 
-function planOf(source: Source, place: string, held: TargetContents): MovePlan {
-  const refusal = refusalFor(place, held);
+function planOf(source: Source, place: string, held: TargetContents, wanted: MoveWanted): MovePlan {
+  const refusal = busyText(source, wanted) ?? refusalFor(place, held);
   return {
     source: { place: source.path, schema: source.schema },
     target: { place, schema: held.schema },
@@ -83,10 +88,25 @@ function planOf(source: Source, place: string, held: TargetContents): MovePlan {
   };
 }
 
+/** Why the source is not to be copied now; undefined when it may be. */
+function busyText(source: Source, { now, live }: MoveWanted): string | undefined {
+  const work = live ? undefined : source.atWork(now);
+  return (
+    work && `processes are at work on ${source.path} (${work}): what they write after the copy would be lost`
+  );
+}
+
+function sourceBusy(why: string): RegistryError {
+  return new RegistryError('store_locked', why, {
+    hint: 'stop them and wait until their leases end, a few minutes at most; --live makes a copy of this moment all the same',
+    retryable: true,
+  });
+}
+
 function* move(
   source: Source,
   place: string,
-  { onProgress, signal }: MoveOptions,
+  { onProgress, signal, live }: MoveOptions,
 ): SqlTask<readonly MovedTable[]> {
   const copied = source.tables.filter(isCopied);
   const total = copied.reduce((sum, table) => sum + source.count(table), 0);
@@ -112,8 +132,17 @@ function* move(
   step('counts');
   const moved = yield* compared(source);
   yield* analyse(present);
+  if (!live) yield* ensureQuiet(source);
   if (signal.aborted) throw stopped();
   return moved;
+}
+
+/** Whoever was kept from writing by the copy does so at once when it ends, before anything is kept here. */
+function* ensureQuiet(source: Source): SqlTask<void> {
+  source.unlock();
+  yield* runText(`SELECT pg_sleep(${QUIET_SECONDS})::text`);
+  if (source.hasChanged())
+    throw sourceBusy(`somebody wrote to ${source.path} while it was copied; nothing was kept`);
 }
 
 function* continueNumbers(source: Source, table: Source['tables'][number]): SqlTask<void> {

@@ -1,4 +1,5 @@
 import { RegistryError } from '../../../errors.ts';
+import { LONGEST_LEASE_MS } from '../locks.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { schemaVersion } from '../sqlite/migrate-sqlite.ts';
 import { corruptStore, missingStore } from '../sqlite/store-error.ts';
@@ -14,8 +15,14 @@ export interface Source {
   rows(table: Table): Iterable<readonly unknown[]>;
   /** The last number that an identity column has given. */
   lastNumber(table: Table, column: string): number;
+  /** What others are at in it, for people; undefined when no lease and no turn is anybody's at that time. */
+  atWork(now: number): string | undefined;
   /** Nobody else writes from here on until `close`; readers go on. Throws store_locked or store_unwritable. */
   lock(): void;
+  /** Others may write again, and those that were kept from it do so at once. */
+  unlock(): void;
+  /** Whether somebody has written since the lock was taken. */
+  hasChanged(): boolean;
   close(): void;
 }
 
@@ -48,10 +55,12 @@ function sourceOf(database: SqliteDatabase, schema: number): Source {
   };
   const largest = (table: Table, column: string) =>
     number(`SELECT max(${quotedName(column)}) AS rows FROM ${quotedName(table.name)}`);
+  const tables = tablesOfSchema(schema);
+  let locked = '';
   return {
     path: database.path,
     schema,
-    tables: tablesOfSchema(schema),
+    tables,
     count: (table) => (isCopied(table) ? number(countText(table)) : 0),
     rows: (table) => {
       const statement = database.statement(selectText(table));
@@ -64,9 +73,38 @@ function sourceOf(database: SqliteDatabase, schema: number): Source {
         largest(table, column),
         number('SELECT seq AS rows FROM sqlite_sequence WHERE name = ?', table.name),
       ),
-    lock: () => lock(database),
+    atWork: (now) => {
+      const held = LEASED.filter(({ table }) => tables.some(({ name }) => name === table)).map(
+        ({ table, until, what }) => ({
+          what,
+          count: number(countLeased(table, until), String(now), String(now + LONGEST_LEASE_MS)),
+        }),
+      );
+      const parts = held.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
+      return parts.length === 0 ? undefined : parts.join(', ');
+    },
+    lock: () => {
+      lock(database);
+      locked = database.version();
+    },
+    unlock: () => database.guard(() => void database.statement('ROLLBACK').run()),
+    hasChanged: () => database.version() !== locked,
     close: () => database.close(),
   };
+}
+
+/** What says that a process is at work: until when it has something. */
+const LEASED = [
+  { table: 'source', until: 'lease_until', what: 'leased sources' },
+  { table: 'run_schedule', until: 'lease_until', what: 'leased tests' },
+  { table: 'named_lease', until: 'until', what: 'leases on other work' },
+  { table: 'domain_turn', until: 'until', what: 'turns of domains' },
+] as const;
+
+/** One that ends too far ahead was taken by a clock that was wrong, and is nobody's. */
+function countLeased(table: string, until: string): string {
+  const column = quotedName(until);
+  return `SELECT count(*) AS rows FROM ${quotedName(table)} WHERE ${column} > CAST(? AS INTEGER) AND ${column} <= CAST(? AS INTEGER)`;
 }
 
 function lock(database: SqliteDatabase): void {
