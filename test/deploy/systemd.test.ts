@@ -49,6 +49,14 @@ describe('the systemd units', () => {
     expect(set.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 
+  it('find the keys of that file where the installation makes them', () => {
+    const example = readFileSync(join(UNITS, 'settings.example'), 'utf8');
+    const keys = [...example.matchAll(/^REGISTRY_\w+_KEYS=(.+)$/gm)].map(([, path = '']) => path);
+    const commands = readFileSync(join(ROOT, 'docs/operating/install.md'), 'utf8');
+    expect(keys.length).toBe(2);
+    expect(keys.filter((path) => !new RegExp(`keys generate .* ${path}$`, 'm').test(commands))).toEqual([]);
+  });
+
   it('leave the hardening to the file that they share', () => {
     for (const name of readdirSync(UNITS).filter((file) => file.endsWith('.service'))) {
       const text = readFileSync(join(UNITS, name), 'utf8');

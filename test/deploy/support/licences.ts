@@ -10,13 +10,27 @@ export const ALLOWED = [
   'MIT',
 ];
 
-/** Packages that say something else, by name and version, and why they are allowed all the same. */
-export const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'caniuse-lite':
-    'CC-BY-4.0 is about its data, a table of browsers; we pass it on unchanged, with its notice',
-  'map-stream': 'its manifest names none; its file LICENCE is the MIT licence',
-  'pause-stream': 'its manifest has the list MIT and Apache2 from before SPDX, and leaves the choice',
-};
+export interface Exception {
+  readonly name: string;
+  /** As the lock file has it; missing where the manifest has none. */
+  readonly licence?: string | readonly string[];
+  readonly why: string;
+}
+
+/** Packages that say something else, and why they are allowed all the same, as long as they say just that. */
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    name: 'caniuse-lite',
+    licence: 'CC-BY-4.0',
+    why: 'it is about its data, a table of browsers; we pass it on unchanged, with its notice',
+  },
+  { name: 'map-stream', why: 'its manifest names none; its file LICENCE is the MIT licence' },
+  {
+    name: 'pause-stream',
+    licence: ['MIT', 'Apache2'],
+    why: 'a list from before SPDX, which leaves the choice',
+  },
+];
 
 /** Whether an SPDX expression lets us choose a licence of the list. */
 export function isAllowed(license: string | readonly string[] | undefined): boolean {
