@@ -8,6 +8,7 @@ export { moveStore } from './adapters/sql/move/move-store.ts';
 export { openAgentStates } from './adapters/sql/sqlite/agent-state.ts';
 export { openCapStore } from './adapters/sql/sqlite/cap-store.ts';
 export { openReplayStore } from './adapters/sql/sqlite/replay-store.ts';
+export { composeAudit, type SignedAudit } from './compose/audit.ts';
 export { checkStoredCredentials, composeCredentials, resealCredentials } from './compose/credentials.ts';
 export {
   type OpenedRecords,

@@ -40,6 +40,8 @@ interface CommandDefinition<Flags extends FlagTable, Arguments extends ArgumentT
   readonly examples?: readonly string[];
   /** The title above it in the help of its group. */
   readonly heading?: string;
+  /** Commands that begin with its name; a flag counts for the one behind which it stands. */
+  readonly subcommands?: readonly CommandFile[];
   /** Imports what it needs, so that `--help` stays quick. */
   run(flags: FlagValues<Flags>, ...values: ArgumentValues<Arguments>): ExitCode | Promise<ExitCode>;
 }
@@ -49,9 +51,9 @@ export function command<
   const Flags extends FlagTable = Record<never, never>,
   const Arguments extends ArgumentTable = readonly [],
 >(definition: CommandDefinition<Flags, Arguments>): CliCommand {
-  const { name, description, heading, examples = [] } = definition;
+  const { name, description, heading, examples = [], subcommands = [] } = definition;
   return {
-    async addTo(parent, done) {
+    async addTo(parent, done, withSubcommands) {
       const command = parent.command(name).description(description);
       for (const [syntax, text] of definition.arguments ?? []) command.argument(syntax, text);
       for (const [key, { option }] of Object.entries(definition.flags ?? {})) {
@@ -60,6 +62,8 @@ export function command<
       }
       if (heading !== undefined) command.helpGroup(heading);
       addExamples(command, examples);
+      if (subcommands.length > 0) command.enablePositionalOptions();
+      if (withSubcommands) await addAll(command, done, subcommands);
       command.action(async () => {
         const values = command.processedArgs as unknown as ArgumentValues<Arguments>;
         done(await definition.run(command.opts<FlagValues<Flags>>(), ...values));
@@ -84,12 +88,20 @@ export function group({ name, description, commands, examples }: GroupDefinition
       const command = parent.command(name).description(description);
       addExamples(command, examples);
       if (!withSubcommands) return;
-      const loaded = await Promise.all(
-        commands.map(async (one) => (typeof one === 'function' ? (await one()).default : one)),
-      );
-      for (const child of loaded.flat()) await child.addTo(command, done, true);
+      await addAll(command, done, commands);
     },
   };
+}
+
+async function addAll(
+  command: Command,
+  done: Done,
+  children: readonly (CliCommand | CommandFile)[],
+): Promise<void> {
+  const loaded = await Promise.all(
+    children.map(async (one) => (typeof one === 'function' ? (await one()).default : one)),
+  );
+  for (const child of loaded.flat()) await child.addTo(command, done, true);
 }
 
 /** The examples of the commands that have their own. */
@@ -121,5 +133,6 @@ export function emptyProgram(): Command {
     .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
     .version(VERSION)
     .showHelpAfterError('(see --help)')
+    .enablePositionalOptions()
     .exitOverride();
 }

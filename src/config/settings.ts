@@ -161,6 +161,12 @@ export const SETTINGS = {
     '',
     text,
   ),
+  auditKeys: setting(
+    'REGISTRY_AUDIT_KEYS',
+    'the keys that sign heads of the audit log: a folder of `agent-registry keys generate --kind audit`, a set or a command. Without it they are not signed',
+    '',
+    text,
+  ),
   tiers: setting(
     'REGISTRY_TIERS',
     'a file with the membership tiers and which of them grant badges; see schemas/config/tiers.json',

@@ -7,7 +7,7 @@ import { askCommand, keyCommand } from './key-command.ts';
 import { activeKey, listSigningKeys, publishedKeys, revokedKids, type StoredKey } from './key-folder.ts';
 import { readJwkSet } from './key-source.ts';
 import { publicJwk, readSigningKey, type SigningKey } from './private-key.ts';
-import { ALGORITHMS, PURPOSE_MEMBERS, PURPOSES } from './profile.ts';
+import { ALGORITHMS, type OwnKind, PURPOSE_MEMBERS, PURPOSES } from './profile.ts';
 import type { Jwk } from './public-key.ts';
 
 /** What a registry signs badges with, and what it publishes for those who verify them. */
@@ -40,22 +40,37 @@ export const BADGE_KEY_OVERLAP_MS = 86_400_000 + PUBLISHED_AHEAD_MS;
  * @param now epoch milliseconds: a new key of a folder then signs once it has been published for a while; absent: at once
  * @throws RegistryError `input_invalid`, `not_found` or `keys_unavailable` with the place; never with any of a key
  */
-export async function loadBadgeKeys(path: string, now?: number): Promise<LoadedBadgeKeys> {
+export function loadBadgeKeys(path: string, now?: number): Promise<LoadedBadgeKeys> {
+  return loadKeys({ path, kind: 'badge' }, now);
+}
+
+/** The keys that REGISTRY_AUDIT_KEYS names, in the same forms; retired ones stay, as old heads are verified with them. */
+export function loadAuditKeys(path: string): Promise<LoadedBadgeKeys> {
+  return loadKeys({ path, kind: 'audit' });
+}
+
+/** What a setting names. */
+interface Place {
+  readonly path: string;
+  readonly kind: OwnKind;
+}
+
+async function loadKeys(place: Place, now?: number): Promise<LoadedBadgeKeys> {
+  const { path } = place;
   const command = keyCommand(path);
-  if (command !== undefined)
-    return { ...(await keysOf(path, await ofCommand(path, command), command)), files: [] };
-  const found = await stat(path).catch(unreadable(path));
-  if (!found.isDirectory())
-    return {
-      ...(await keysOf(path, setOf(path, await readFile(path, 'utf8').catch(unreadable(path))))),
-      files: [path],
-    };
-  const stored = await ofFolder(path, now);
-  const keys = await keysOf(
-    path,
-    stored.map(({ jwk }) => jwk),
-  );
-  return { ...keys, revoked: await revokedKids(path), files: stored.map(({ file }) => file) };
+  if (command !== undefined) {
+    const set = setOf(place, await askCommand(command));
+    return { ...(await keysOf(place, set, command)), files: [] };
+  }
+  const found = await stat(path).catch(unreadable(place));
+  if (!found.isDirectory()) {
+    const set = setOf(place, await readFile(path, 'utf8').catch(unreadable(place)));
+    return { ...(await keysOf(place, set)), files: [path] };
+  }
+  const stored = await ofFolder(place, now);
+  const jwks = stored.map(({ jwk }) => jwk);
+  const revoked = await revokedKids(path);
+  return { ...(await keysOf(place, jwks)), revoked, files: stored.map(({ file }) => file) };
 }
 
 /** The key that 32 secret bytes give, always the same one: for a registry that was given none. */
@@ -74,21 +89,17 @@ export async function badgeKeysOf(secret: Uint8Array): Promise<BadgeKeys> {
 /** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-async function ofCommand(path: string, command: readonly string[]): Promise<readonly Jwk[]> {
-  return setOf(path, await askCommand(command));
-}
-
-function setOf(path: string, text: string): readonly Jwk[] {
+function setOf(place: Place, text: string): readonly Jwk[] {
   const set = readJwkSet(text);
-  if (set === undefined || set.length === 0) throw unusable(path, 'it is no JWK set');
+  if (set === undefined || set.length === 0) throw unusable(place, 'it is no JWK set');
   return set;
 }
 
 /** The signing one first. */
-async function ofFolder(path: string, now: number | undefined): Promise<readonly StoredKey[]> {
-  const keys = (await listSigningKeys(path)).filter(({ jwk }) => isForBadges(jwk));
-  const active = activeKey(keys, PURPOSES.badge);
-  if (active === undefined) throw unusable(path, 'it has no key for badges that is in use');
+async function ofFolder(place: Place, now: number | undefined): Promise<readonly StoredKey[]> {
+  const keys = (await listSigningKeys(place.path)).filter(({ jwk }) => isFor(place.kind, jwk));
+  const active = activeKey(keys, PURPOSES[place.kind]);
+  if (active === undefined) throw unusable(place, `it has no key for ${KEPT_FOR[place.kind]} that is in use`);
   const signer = now === undefined ? active : signingKey(keys, active, now);
   const published = new Set(
     publishedKeys(keys, now ?? Number.NEGATIVE_INFINITY, BADGE_KEY_OVERLAP_MS).map(({ kid }) => kid),
@@ -105,58 +116,61 @@ function signingKey(keys: readonly StoredKey[], newest: StoredKey, now: number):
   return known.find(({ jwk }) => jwk.retired_at === undefined || moment(jwk.retired_at) > ahead) ?? newest;
 }
 
-async function keysOf(path: string, all: readonly Jwk[], command?: readonly string[]): Promise<BadgeKeys> {
+async function keysOf(place: Place, all: readonly Jwk[], command?: readonly string[]): Promise<BadgeKeys> {
   const jwks = all.filter((jwk) => jwk.revoked_at === undefined);
   const signers = [];
   for (const [index, jwk] of jwks.entries()) {
-    const place = typeof jwk.kid === 'string' ? `the key ${jwk.kid.slice(0, 100)}` : `key ${index + 1}`;
-    if (!isForBadges(jwk)) throw unusable(path, `${place} does not say that it is for ${PURPOSES.badge}`);
-    signers.push(await signerOf(path, place, jwk, command));
+    const name = typeof jwk.kid === 'string' ? `the key ${jwk.kid.slice(0, 100)}` : `key ${index + 1}`;
+    const purpose = PURPOSES[place.kind];
+    if (!isFor(place.kind, jwk)) throw unusable(place, `${name} does not say that it is for ${purpose}`);
+    signers.push(await signerOf(place, name, jwk, command));
   }
   const [signer] = signers;
-  if (signer === undefined) throw unusable(path, 'all of its keys are revoked');
+  if (signer === undefined) throw unusable(place, 'all of its keys are revoked');
   if (new Set(signers.map(({ keyid }) => keyid)).size < signers.length)
-    throw unusable(path, 'two of its keys have one kid');
+    throw unusable(place, 'two of its keys have one kid');
   const revoked = all.filter((jwk) => !jwks.includes(jwk)).map(({ kid }) => String(kid));
   return { signer, published: jwks.map(publishedJwk), ...(revoked.length > 0 && { revoked }) };
 }
 
 /** With a public part of another key it is refused here, as nothing that it signs would hold. */
 async function signerOf(
-  path: string,
-  place: string,
+  place: Place,
+  name: string,
   jwk: Jwk,
   command: readonly string[] | undefined,
 ): Promise<SigningKey> {
   if (command !== undefined && jwk.d === undefined) {
-    const signer = await externalSigner(publishedJwk(jwk), command);
+    const signer = await externalSigner(publishedJwk(jwk), command, place.kind);
     if (typeof signer !== 'string') return signer;
-    throw unusable(path, `${place}: ${signer}`);
+    throw unusable(place, `${name}: ${signer}`);
   }
   const signer = await readSigningKey(jwk).catch((cause: Error) => {
-    throw unusable(path, `${place}: ${cause.message.split(': ').at(-1)}`);
+    throw unusable(place, `${name}: ${cause.message.split(': ').at(-1)}`);
   });
   if (signer.alg === 'ed25519') return signer;
-  throw unusable(path, `${place} is no Ed25519 key`);
+  throw unusable(place, `${name} is no Ed25519 key`);
 }
 
 function publishedJwk(jwk: Jwk): Jwk {
   return publicJwk({ ...jwk, alg: ALGORITHMS.ed25519.jws[0] });
 }
 
-function isForBadges(jwk: Jwk): boolean {
-  return Object.values(PURPOSE_MEMBERS).some((member) => jwk[member] === PURPOSES.badge);
+const KEPT_FOR = { badge: 'badges', audit: 'the audit log' } as const;
+
+function isFor(kind: OwnKind, jwk: Jwk): boolean {
+  return Object.values(PURPOSE_MEMBERS).some((member) => jwk[member] === PURPOSES[kind]);
 }
 
-function unreadable(path: string): (cause: unknown) => never {
+function unreadable(place: Place): (cause: unknown) => never {
   return (cause) => {
-    throw unusable(path, 'it cannot be read', cause);
+    throw unusable(place, 'it cannot be read', cause);
   };
 }
 
-function unusable(path: string, reason: string, cause?: unknown): RegistryError {
-  return new RegistryError('input_invalid', `the badge keys in ${path} cannot be used: ${reason}`, {
+function unusable({ path, kind }: Place, reason: string, cause?: unknown): RegistryError {
+  return new RegistryError('input_invalid', `the ${kind} keys in ${path} cannot be used: ${reason}`, {
     cause,
-    hint: 'REGISTRY_BADGE_KEYS names a folder of `agent-registry keys generate --kind badge --keys FOLDER`, a JWK set of such keys, or a command',
+    hint: `REGISTRY_${kind.toUpperCase()}_KEYS names a folder of \`agent-registry keys generate --kind ${kind} --keys FOLDER\`, a JWK set of such keys, or a command`,
   });
 }

@@ -2,7 +2,7 @@ import { compactVerify } from 'jose';
 import { RegistryError } from '../errors.ts';
 import { askCommand } from './key-command.ts';
 import type { SigningKey } from './private-key.ts';
-import { ALGORITHMS, PURPOSES } from './profile.ts';
+import { ALGORITHMS, type OwnKind, PURPOSES } from './profile.ts';
 import { type Jwk, readPublicKey } from './public-key.ts';
 
 /** Signatures that are asked for at once, and that wait for them: a key service is slow, and strangers cause them. */
@@ -16,8 +16,12 @@ const MAX_KEPT = 10_000;
  *
  * `sign` rejects with a RegistryError `keys_unavailable` when the command fails or too many wait for it.
  */
-export async function externalSigner(jwk: Jwk, command: readonly string[]): Promise<SigningKey | string> {
-  const key = await readPublicKey(jwk, { kind: 'badge', alg: 'ed25519', pinned: false });
+export async function externalSigner(
+  jwk: Jwk,
+  command: readonly string[],
+  kind: OwnKind,
+): Promise<SigningKey | string> {
+  const key = await readPublicKey(jwk, { kind, alg: 'ed25519', pinned: false });
   if (typeof key === 'string') return key;
   const kid = String(jwk.kid);
   const kept = new Map<string, Promise<Uint8Array>>();
@@ -43,7 +47,7 @@ export async function externalSigner(jwk: Jwk, command: readonly string[]): Prom
   return {
     keyid: kid,
     alg: 'ed25519',
-    purpose: PURPOSES.badge,
+    purpose: PURPOSES[kind],
     vocabulary: 'proto',
     sign(data) {
       const name = Buffer.from(data).toString('base64');

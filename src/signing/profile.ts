@@ -28,11 +28,15 @@ export const PURPOSE_MEMBERS: Readonly<Record<TagVocabulary, string>> = {
   adcp: 'adcp_use',
 };
 
+/** What a registry signs itself: badges (badge-token.ts), and the heads of its audit log (audit-head.ts). */
+const OWN_KINDS = ['badge', 'audit'] as const;
+export type OwnKind = (typeof OWN_KINDS)[number];
+
 /**
- * What a key signs: one of the two kinds of messages, the approvals of a governance agent (approvals.ts), or the badges
- * of a registry (badge-token.ts).
+ * What a key signs: one of the two kinds of messages, the approvals of a governance agent (approvals.ts), or what a
+ * registry says itself.
  */
-export const KEY_KINDS = [...MESSAGE_KINDS, 'governance', 'badge'] as const;
+export const KEY_KINDS = [...MESSAGE_KINDS, 'governance', ...OWN_KINDS] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
 /** What a key has to be declared for, by what it signs. */
@@ -41,6 +45,7 @@ export const PURPOSES = {
   webhook: 'webhook-signing',
   governance: 'governance-signing',
   badge: 'badge-signing',
+  audit: 'audit-signing',
 } as const satisfies Record<KeyKind, string>;
 export type Purpose = (typeof PURPOSES)[KeyKind];
 

@@ -27,7 +27,8 @@ export default command({
   async run(flags) {
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
-    const { composeAgentSignatures, composeCredentials } = await import('../../compose.ts');
+    const { composeAgentSignatures, composeAudit, composeCredentials } = await import('../../compose.ts');
+    const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
     const { createLog } = await import('../../ops/log.ts');
@@ -51,6 +52,7 @@ export default command({
       open.defer(() => tracing.close());
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
       const credentials = await composeCredentials(config, records, clock);
+      const audit = await composeAudit(config, records, clock);
       const agents = composeAgentSignatures(config, network, clock);
       open.defer(() => agents.close());
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
@@ -82,6 +84,7 @@ export default command({
       });
       // the last step: whoever listens has all that it needs
       const serving = await serve({ server, host: flags.host, port: flags.port, signal });
+      open.defer(keepAuditHeads(audit, logger));
       stitching = stitchWhileServing(indexer, onFault);
       open.defer(stitching.stop);
       printLine(`listening on ${serving.url}`);

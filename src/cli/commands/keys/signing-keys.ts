@@ -47,9 +47,12 @@ const OVERLAP = {
   ),
 };
 
-/** Badges are signed, and their keys published, by the registry itself. */
-const PUBLISHES =
-  'agent-registry serve reads and publishes it by itself: REGISTRY_BADGE_KEYS has to name the folder or file';
+/** What the registry signs itself, so that nobody has to publish anything. */
+const USED_BY_SERVE = {
+  badge:
+    'agent-registry serve reads and publishes it by itself: REGISTRY_BADGE_KEYS has to name the folder or file',
+  audit: 'agent-registry serve signs heads with it: REGISTRY_AUDIT_KEYS has to name the folder or file',
+} as const;
 /** Where credential keys are, unless the setting or --out says otherwise: not in the folder of keys that are published. */
 const CREDENTIAL_KEYS = '.registry/credential-keys.json';
 
@@ -78,7 +81,7 @@ const generate = command({
     else {
       printLine(`${kid}: the private key is in ${file}, readable for you alone`);
       printLine(JSON.stringify(publicJwk(jwk)));
-      if (kind === 'badge') printLine(PUBLISHES);
+      if (kind === 'badge' || kind === 'audit') printLine(USED_BY_SERVE[kind]);
     }
     return EXIT.ok;
   },
@@ -118,7 +121,8 @@ const rotate = command({
     const { rotateKeys } = await import('../../../signing/key-folder.ts');
     const { publicJwk } = await import('../../../signing/private-key.ts');
     const { BADGE_KEY_OVERLAP_MS } = await import('../../../signing/badge-keys.ts');
-    const overlapMs = Math.max(flags.overlap * 1_000, kind === 'badge' ? BADGE_KEY_OVERLAP_MS : 0);
+    const least = { badge: BADGE_KEY_OVERLAP_MS, audit: Number.POSITIVE_INFINITY }; // old heads are verified with old keys
+    const overlapMs = Math.max(flags.overlap * 1_000, kind === 'badge' || kind === 'audit' ? least[kind] : 0);
     const options = { ...newKey(flags, kind), overlapMs, revoke };
     const { added, retired, removed } = await rotateKeys(flags.keys, options, systemClock.now());
     if (json) printJson({ kid: added.kid, file: added.file, jwk: publicJwk(added.jwk), retired, removed });
@@ -127,7 +131,11 @@ const rotate = command({
       for (const kid of retired) printLine(`${kid}: retired`);
       for (const kid of removed)
         printLine(`${kid}: ${revoke ? 'revoked' : 'published no longer'}, its file is gone`);
-      printLine(kind === 'badge' ? PUBLISHES : 'publish the new set now: agent-registry keys jwks');
+      printLine(
+        kind === 'badge' || kind === 'audit'
+          ? USED_BY_SERVE[kind]
+          : 'publish the new set now: agent-registry keys jwks',
+      );
     }
     return EXIT.ok;
   },

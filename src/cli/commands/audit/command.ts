@@ -1,13 +1,13 @@
-import { RegistryError } from '../../errors.ts';
-import type { AuditEntry } from '../../ports/owners.ts';
-import { command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { integerFlag, textFlag } from '../flags.ts';
-import { namedAgentUrl } from '../input/read-agent-url.ts';
-import { note, printJson, printLine } from '../output/print.ts';
-import { visible } from '../output/visible.ts';
-import { READ, withStore } from '../setup/store.ts';
-import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { AuditEntry } from '../../../ports/owners.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { integerFlag, textFlag } from '../../flags.ts';
+import { namedAgentUrl } from '../../input/read-agent-url.ts';
+import { note, printJson, printLine } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
 export default command({
   name: 'audit',
@@ -26,7 +26,13 @@ export default command({
     ...STORE_FLAGS,
     ...JSON_FLAG,
   },
-  examples: ['agent-registry audit --agent https://sales.agents.example/mcp', 'agent-registry audit --json'],
+  examples: [
+    'agent-registry audit --agent https://sales.agents.example/mcp',
+    'agent-registry audit head >> /mnt/elsewhere/audit-heads',
+    'agent-registry audit verify --head /mnt/elsewhere/audit-heads',
+    'agent-registry audit prune --days 730 --yes',
+  ],
+  subcommands: [() => import('./verify.ts'), () => import('./head.ts'), () => import('./prune.ts')],
   run({ before, limit, ...flags }) {
     const subject = subjectOf(flags.agent, flags.subject);
     return withStore(flags, READ, async ({ records }) => {

@@ -1,0 +1,110 @@
+import { isObject, parseObject } from '../../../base/json.ts';
+import type { SignedAudit } from '../../../compose.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { AuditVerdict, LogHead } from '../../../ports/audit.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { textFlag } from '../../flags.ts';
+import { readInput } from '../../input/read-text.ts';
+import { counted, note, printJson, printLine } from '../../output/print.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+type Head = LogHead & { readonly isVerified: boolean };
+
+/** 0 when the log is as it was written, 1 when a record is broken or missing. */
+export default command({
+  name: 'verify',
+  description:
+    'Check that no record of the audit log was changed, deleted or put in. Exit with 0 when it is whole, 1 when not.',
+  flags: {
+    head: textFlag(
+      '--head <file>',
+      'heads that were kept elsewhere, as audit head printed them, one on each line; - for stdin',
+    ),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  run: ({ head: file, ...flags }) =>
+    withStore(flags, READ, async ({ records, clock }, config) => {
+      const { composeAudit } = await import('../../../compose.ts');
+      const audit = await composeAudit(config, records, clock);
+      const heads = file === undefined ? [] : await headsIn(await readInput(file), audit);
+      const verdict = await checkpointJudged(await records.audit.verify(heads), audit);
+      if (flags.json) printJson(verdictJson(verdict, heads));
+      else print(verdict, heads);
+      return verdict.whole ? EXIT.ok : EXIT.findings;
+    }),
+});
+
+/** A checkpoint stands for records that nobody sees any more, so it has to be signed. */
+async function checkpointJudged(verdict: AuditVerdict, audit: SignedAudit): Promise<AuditVerdict> {
+  if (!verdict.whole || verdict.checkpoint === undefined) return verdict;
+  const { record, hash, token } = verdict.checkpoint;
+  const broken = (reason: string) => ({ whole: false, record, reason }) as const;
+  if (token === undefined) return broken('it is missing, and its checkpoint is not signed');
+  try {
+    const signed = await audit.readHead(token);
+    if (signed.record !== record || signed.hash !== hash)
+      return broken('it is missing, and its checkpoint is signed for another record');
+    if (!signed.isVerified)
+      note('the key of the checkpoint is not known here: REGISTRY_AUDIT_KEYS has to have it');
+    return verdict;
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.code !== 'input_invalid') throw error;
+    return broken(`it is missing: ${error.message}`);
+  }
+}
+
+/** Signed heads and bare ones. */
+async function headsIn(text: string, audit: SignedAudit): Promise<readonly Head[]> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0)
+    throw new RegistryError('input_invalid', '--head: there is no head in it', {
+      hint: 'give what `agent-registry audit head` printed',
+    });
+  const heads: Head[] = [];
+  for (const line of lines) heads.push(bareHead(line) ?? (await audit.readHead(line.trim())));
+  return heads;
+}
+
+function bareHead(line: string): Head | undefined {
+  const value = parseObject(line);
+  if (!isObject(value)) return undefined;
+  const { record, hash } = value;
+  return Number.isSafeInteger(record) && typeof hash === 'string'
+    ? { record: record as number, hash, isVerified: false }
+    : undefined;
+}
+
+function print(verdict: AuditVerdict, heads: readonly Head[]): void {
+  if (!verdict.whole) {
+    printLine(`broken at record ${verdict.record}: ${verdict.reason}`);
+    return;
+  }
+  const { records, unchained, checkpoint, head } = verdict;
+  printLine(
+    `the audit log is whole: ${counted(records, 'record')}, the newest is ${head.record} with ${head.hash}`,
+  );
+  if (unchained > 0)
+    printLine(`  ${counted(unchained, 'record')} from before the chain, bound by the first one after them`);
+  if (checkpoint !== undefined) printLine(`  begins after the checkpoint of record ${checkpoint.record}`);
+  if (heads.length > 0)
+    printLine(
+      `  ${counted(heads.length, 'head')} from elsewhere, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
+    );
+  else note('only a head that is kept elsewhere shows that nothing was cut off at its end: --head');
+}
+
+/** Follows schemas/cli/audit-verify.json. */
+function verdictJson(verdict: AuditVerdict, heads: readonly Head[]) {
+  const isVerified = heads.filter((head) => head.isVerified).length;
+  const given = { heads: heads.length, verified_heads: isVerified };
+  if (!verdict.whole)
+    return { whole: false, broken_record: verdict.record, reason: verdict.reason, ...given };
+  const { records, unchained, checkpoint, head } = verdict;
+  return {
+    ...{ whole: true, broken_record: null, reason: null, records, unchained },
+    ...{ checkpoint: checkpoint?.record ?? null, head, ...given },
+  };
+}
