@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '../domain/api-scope.ts';
+import { createAllowance } from '../edge/allowance.ts';
 import { apiKeyId, isApiKey } from '../owners/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
@@ -148,6 +149,30 @@ export function registerRateLimit(server: FastifyInstance, limit: RateLimit | un
     count ??= server.rateLimit().bind(server) as Limiter;
     return count(request, reply);
   };
+}
+
+/** Looks at how we are, of one address. Not taken from what it may ask for, so that a busy proxy hides no probe. */
+const PROBES = { max: 600, windowMs: 60_000 };
+
+/** Counts the requests to all operations registered in `server` by themselves, whatever else their callers ask for. */
+export function limitProbes(server: FastifyInstance, clock: Clock): void {
+  const waitMs = createAllowance({ clock, ...PROBES });
+  server.addHook('onRequest', (request, _reply, done) => {
+    refuseWhile(waitMs(callerOf(request)), `${PROBES.max} looks at our health`);
+    done();
+  });
+}
+
+/** Throws the HttpProblem for a caller that has to wait; `allowed` says what there is in a minute. */
+export function refuseWhile(waitMs: number, allowed: string): void {
+  if (waitMs === 0) return;
+  const seconds = Math.ceil(waitMs / 1_000);
+  throw new HttpProblem(
+    'rate_limited',
+    `more than ${allowed} in a minute; try again in ${seconds} s`,
+    {},
+    { 'retry-after': String(seconds) },
+  );
 }
 
 /** Whom requests are counted for: an API key, or an address. */

@@ -8,7 +8,7 @@ import type { Records } from '../ports/records.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
 import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import { type BadgeKeys, badgeKeysOf } from '../signing/badge-keys.ts';
-import { identifyCallers, type Limiter, type RateLimit } from './callers.ts';
+import { identifyCallers, type Limiter, limitProbes, type RateLimit } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
@@ -20,7 +20,7 @@ import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { schemaOperations } from './operations/schemas.ts';
-import { documentOperations, healthOperations, metricsOperation } from './operations/service.ts';
+import { documentOperations, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
 
@@ -51,8 +51,6 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Why this process could not write to the records or the index when it last tried; undefined while it can. */
   readonly writeFaults?: () => readonly unknown[];
-  /** Whether this process counts the visits that are due for its metrics. Default true. */
-  readonly countsDue?: boolean;
   /** Brings what an owner changed into the list, within the time that a caller may wait for it. */
   readonly onChanged?: () => Promise<void>;
   /** What requests are verified with that agents sign; absent: no signed request is taken. */
@@ -72,10 +70,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
     await all.register(async (registry) => {
       answer = await registryOperations(registry, options, limiter);
     });
-    schemaOperations(all);
-    healthOperations(all, { ...options, answer });
-    metricsOperation(all, options);
-    documentOperations(all, config, paths);
+    await all.register(async (open) => {
+      open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
+      schemaOperations(open);
+      documentOperations(open, config, paths);
+    });
+    await all.register(async (probes) => {
+      limitProbes(probes, options.clock);
+      healthOperations(probes, { ...options, answer });
+    });
   });
   return server;
 }

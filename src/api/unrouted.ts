@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { elements, member } from '../base/json.ts';
 import type { Limiter } from './callers.ts';
 import { HttpProblem } from './problem.ts';
 
@@ -23,8 +24,11 @@ export type AnswerUnrouted = (request: FastifyRequest, reply: FastifyReply) => P
  */
 export function createAnswerUnrouted(server: FastifyInstance, limiter: Limiter): AnswerUnrouted {
   const paths = new Map<string, KnownPath>();
-  server.addHook('onRoute', ({ url, method }) => {
-    const known = paths.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
+  server.addHook('onRoute', ({ url, method, config }) => {
+    const known = paths.get(url) ?? {
+      pattern: patternOf(url, valuesIn(config?.openapi)),
+      methods: new Set(['OPTIONS']),
+    };
     for (const name of [method].flat()) known.methods.add(name);
     paths.set(url, known);
   });
@@ -43,11 +47,19 @@ export function createAnswerUnrouted(server: FastifyInstance, limiter: Limiter):
   };
 }
 
-function patternOf(url: string): RegExp {
+/** The values that a parameter of the path can have, by its name, as its operation describes it. */
+function valuesIn(openapi: unknown): ReadonlyMap<string, readonly string[]> {
+  const inPath = elements(member(openapi, 'parameters')).filter((one) => member(one, 'in') === 'path');
+  const described = inPath.map((one) => [String(member(one, 'name')), member(one, 'schema')] as const);
+  return new Map(described.map(([name, schema]) => [name, elements(member(schema, 'enum')).map(String)]));
+}
+
+/** What the router takes by any method; a place where nothing can be is unknown by all of them. */
+function patternOf(url: string, values: ReadonlyMap<string, readonly string[]>): RegExp {
   const text = url
     .replace(/[.+?^$()[\]{}|\\]/g, '\\$&')
     .replace(/\*/g, '.*')
-    .replace(/:\w+/g, '[^/]*');
+    .replace(/:(\w+)/g, (_, name: string) => `(?:${values.get(name)?.join('|') || '[^/]+'})`);
   return new RegExp(`^${text}$`);
 }
 

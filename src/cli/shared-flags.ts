@@ -48,7 +48,16 @@ export const PROCESS_HTTP_FLAGS = {
   ),
   host: textFlag('--host <address>', 'address for --port', '127.0.0.1'),
 };
-export type ProcessHttpFlags = FlagValues<typeof PROCESS_HTTP_FLAGS>;
+
+/** Where a process that serves others shows its metrics: never on the port that they reach. */
+export const METRICS_FLAGS = {
+  metricsPort: integerFlag(
+    '--metrics-port <n>',
+    'answer GET /metrics and GET /health there; 0 takes a free one and prints it; default: nowhere',
+    PORTS,
+  ),
+  metricsHost: textFlag('--metrics-host <address>', 'address for --metrics-port', '127.0.0.1'),
+};
 
 export const DEFAULT_STATE = 'sqlite:.registry/sandbox.sqlite';
 

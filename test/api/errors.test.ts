@@ -34,6 +34,20 @@ describe('what no operation takes', () => {
     },
   );
 
+  const badge = `${LIST}/${encodeURIComponent('https://a.example/mcp')}/badge`;
+  it.each([
+    [`${badge}/juggling.svg`, 404],
+    [`${badge}/juggling/token`, 404],
+    [`${badge}/.svg`, 404],
+    [`${badge}//token`, 404],
+    [`${badge}/media-buy.svg.svg`, 404],
+    [`${badge}/media-buy.svg`, 405],
+    [`${badge}/media-buy/token`, 405],
+  ])('is known or unknown by every method alike: DELETE %s is %d', async (url, status) => {
+    const { server } = await openRegistry();
+    expect((await server.inject({ method: 'DELETE', url })).statusCode).toBe(status);
+  });
+
   it('tells a browser that it may ask with a key', async () => {
     const { server } = await openRegistry();
     const response = await server.inject({ method: 'OPTIONS', url: `${LIST}/x/compliance` });
@@ -134,12 +148,12 @@ describe('a fault on our side', () => {
     );
 
     it('is counted, with the engine that it comes from', async () => {
-      const { get, index } = await openRegistry([bareDocument('https://a.example/')]);
+      const { get, index, metrics } = await openRegistry([bareDocument('https://a.example/')]);
       Object.assign(index, { search: away });
       await get(LIST);
       const engine = code.split('_')[0];
       const counted = `registry_engine_faults_total{engine="${engine}",code="${code}"} 1`;
-      expect((await get('/metrics')).body).toContain(counted);
+      expect(await metrics.text()).toContain(counted);
     });
   });
 

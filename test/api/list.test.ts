@@ -155,10 +155,10 @@ describe('caching of the list', () => {
   });
 
   it('renders a query once while nothing changes, however it is spelt', async () => {
-    const { get } = await openRegistry(THREE);
+    const { get, metrics } = await openRegistry(THREE);
     await get(`${LIST}?type=sales&health=true`);
     await get(`${LIST}?health=true&capabilities=false&type=sales`);
-    const figures = (await get('/metrics')).body;
+    const figures = await metrics.text();
     expect(figures).toContain('registry_list_cache_total{result="miss"} 1');
     expect(figures).toContain('registry_list_cache_total{result="hit"} 1');
   });

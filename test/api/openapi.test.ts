@@ -79,7 +79,6 @@ describe('the OpenAPI document', () => {
     [SETTINGS, settingsOf('https://a.example/mcp'), { authorization: 'Bearer wrong' }, 401],
     ['/healthz', '/healthz', {}, 200],
     ['/readyz', '/readyz', {}, 200],
-    ['/metrics', '/metrics', {}, 200],
     ['/openapi.json', '/openapi.json', {}, 200],
     ['/', '/', {}, 200],
     ['/schemas/', '/schemas/', {}, 200],

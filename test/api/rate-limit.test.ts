@@ -28,10 +28,35 @@ describe('the rate limit', () => {
     expect((await get(LIST)).statusCode).toBe(429);
   });
 
-  it('never counts the probes of an operator', async () => {
+  it('never counts the probes of an operator among other requests', async () => {
     const { get } = await openRegistry([], { rateLimit: TWO });
-    for (const path of ['/healthz', '/readyz', '/metrics', '/healthz'])
+    for (const path of ['/healthz', '/readyz', '/healthz', '/readyz'])
       expect((await get(path)).statusCode).toBe(200);
+  });
+
+  it('holds for every route that there is, and the probes have one of their own', async () => {
+    const { server, get } = await openRegistry([], { rateLimit: TWO });
+    await server.ready();
+    const methods = routesOf(server.printRoutes({ commonPrefix: false }));
+    expect(methods.length).toBeGreaterThan(20);
+    const ask = (method: string, url: string, from: string) =>
+      server.inject({ method: method as 'GET', url, remoteAddress: from });
+    for (const [at, [method, url]] of methods.entries()) {
+      if (url === '/healthz' || url === '/readyz') continue;
+      const from = `192.0.2.${at}`;
+      const path = url
+        .replace(':encodedUrl', 'x')
+        .replace(':role', 'brand')
+        .replaceAll(/:\w+|\*/g, 'x');
+      for (const _ of [1, 2]) await ask(method, path, from);
+      expect((await ask(method, path, from)).statusCode, `${method} ${url}`).toBe(429);
+    }
+    for (let times = 0; times < 600; times += 1) await get('/healthz');
+    const refused = [await get('/healthz'), await get('/readyz')];
+    expect(refused.map(({ statusCode, headers }) => [statusCode, headers['retry-after']])).toEqual([
+      [429, '60'],
+      [429, '60'],
+    ]);
   });
 
   it('believes X-Forwarded-For from nobody by default', async () => {
@@ -66,3 +91,17 @@ describe('the rate limit', () => {
     expect((await get(LIST)).statusCode).toBe(200);
   });
 });
+
+/** Method and path of each route, from the tree that fastify prints. */
+function routesOf(tree: string): readonly (readonly [string, string])[] {
+  const parents: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', path, methods] = /^([│ ]*)[├└]── (\S*) ?(?:\((.*)\))?$/.exec(line) ?? [];
+    if (path === undefined) return [];
+    const depth = indent.length / 4;
+    parents.length = depth;
+    parents[depth] = path;
+    const names = methods?.split(', ') ?? [];
+    return names.filter((name) => name !== 'HEAD').map((name) => [name, parents.join('')] as const);
+  });
+}

@@ -71,11 +71,11 @@ describe('the routes for operators', () => {
   });
 
   it('counts answers by the pattern of their route, never by the address', async () => {
-    const { get } = await openRegistry();
+    const { get, metrics } = await openRegistry();
     await get('/api/registry/agents/https%3A%2F%2Fa.example%2F/compliance');
     await get('/somewhere/else');
     await get('/%zz');
-    const figures = (await get('/metrics')).body;
+    const figures = await metrics.text();
     const pattern = 'route="/api/registry/agents/:encodedUrl/compliance",method="GET",status="404"';
     expect(figures).toContain(`registry_http_requests_total{${pattern}} 1`);
     expect(figures).toContain('registry_http_requests_total{route="unmatched",method="GET",status="404"} 1');
@@ -83,9 +83,8 @@ describe('the routes for operators', () => {
     expect(figures).not.toContain('a.example');
   });
 
-  it('shows the visits that are due', async () => {
-    const { get, records, clock } = await openRegistry();
-    await records.sources.add([{ kind: 'domain', key: 'news.example', foundVia: 'operator' }], clock.value);
-    expect((await get('/metrics')).body).toContain('registry_due_visits{kind="domain"} 1');
+  it('shows no figures: they have a port of their own', async () => {
+    const { get } = await openRegistry();
+    expect((await get('/metrics')).statusCode).toBe(404);
   });
 });

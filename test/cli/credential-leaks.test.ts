@@ -80,13 +80,15 @@ function filesIn(folder: string): string {
 
 /** Everything that a server says of the agent, to the owner, to a stranger and to the public. */
 async function answersOf(store: readonly string[], keys: readonly (string | undefined)[]): Promise<string> {
-  const serving = start(['serve', '--port', '0', ...store, '--log-level', 'trace']);
-  const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
+  const serving = start(['serve', '--port', '0', '--metrics-port', '0', ...store, '--log-level', 'trace']);
+  const told = await serving.until('stdout', /listening on \S+/);
+  const origin = /listening on (\S+)/.exec(told)?.[1] ?? '';
+  const figures = /metrics at ([^,]+)/.exec(told)?.[1] ?? '';
   const texts: string[] = [];
   for (const key of keys) {
     const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
     const get = async (path: string) => {
-      const answer = await fetch(origin + path, { headers });
+      const answer = await fetch(URL.canParse(path) ? path : origin + path, { headers });
       const text = await answer.text();
       texts.push(`${answer.status} ${JSON.stringify([...answer.headers])} ${text}`);
       return text;
@@ -102,7 +104,7 @@ async function answersOf(store: readonly string[], keys: readonly (string | unde
     ])
       await get(PATH + path);
     await get('/api/registry/agents?compliance=true&capabilities=true&properties=true&health=true');
-    await get('/metrics');
+    await get(figures);
   }
   serving.child.kill('SIGTERM');
   const { stdout, stderr } = await serving.ended;

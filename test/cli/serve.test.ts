@@ -13,8 +13,12 @@ describe('serve', () => {
       'news.example': { [ADAGENTS]: { publisher: { domain: 'news.example' }, agents: [{ url: AGENT }] } },
     });
     const store = tempStore();
-    const serving = start(['serve', '--port', '0', '--create', '--store', store]);
-    const origin = addressIn(await serving.until('stdout', /listening on http:\/\/127\.0\.0\.1:\d+/));
+    const serving = start(['serve', '--port', '0', '--metrics-port', '0', '--create', '--store', store]);
+    const told = await serving.until('stdout', /listening on http:\/\/127\.0\.0\.1:\d+/);
+    const origin = addressIn(told.slice(told.indexOf('listening')));
+    const figures = await fetch(/metrics at ([^,]+)/.exec(told)?.[1] ?? '');
+    expect(await figures.text()).toContain('registry_due_visits{kind="domain"} 0');
+    expect((await fetch(`${origin}/metrics`)).status).toBe(404);
     const list = async () => {
       const response = await fetch(`${origin}/api/registry/agents`);
       return {

@@ -84,9 +84,8 @@ export function answer(description: string, name: SchemaName, headers: JsonObjec
 
 /** An operation of the service itself, without parameters, that needs no key. */
 export function service(summary: string, mediaType: string, others: JsonObject = {}): Operation {
-  const schema = { type: mediaType === 'text/plain' ? 'string' : 'object' };
-  const ok = { description: summary, content: { [mediaType]: { schema } } };
-  return { summary, security: [{}], responses: { 200: ok, ...others } };
+  const ok = { description: summary, content: { [mediaType]: { schema: { type: 'object' } } } };
+  return { summary, security: [{}], responses: { 200: ok, ...others, ...problems(429) } };
 }
 
 /** At most so many of `what` on a page. */

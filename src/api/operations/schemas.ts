@@ -4,7 +4,15 @@ import { AREAS } from '../../protocol/tasks.ts';
 import { sendTagged } from '../answers.ts';
 import type { Operation } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
-import { describedByPaths, ETAG, header, IF_NONE_MATCH, NOT_MODIFIED, problemAnswer } from './description.ts';
+import {
+  describedByPaths,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
 import { openProtocolSchemas, type ProtocolSchemas, rootOf, type TaggedBody } from './schema-bundles.ts';
 
 interface SchemaRequest {
@@ -118,6 +126,6 @@ function reading(
   };
   const missing =
     path.length === 0 ? {} : { 404: problemAnswer('There is no such version or no such schema.') };
-  const responses = { 200: ok, 304: NOT_MODIFIED, ...missing };
+  const responses = { 200: ok, 304: NOT_MODIFIED, ...missing, ...problems(429) };
   return { summary, security: [{}], parameters: [...path, IF_NONE_MATCH], responses };
 }

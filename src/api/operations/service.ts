@@ -1,25 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
-import { createDueLevels } from '../../ops/level-counts.ts';
-import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged, type TaggedAnswer } from '../answers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
 import { describedBy, problems, service } from './description.ts';
-
-const OPERATION = service('Figures in the Prometheus text format', 'text/plain');
-
-interface MetricsParts {
-  readonly records: Pick<Records, 'sources' | 'runs'>;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  /** Whether the visits that are due are counted here; of many processes on the same records one does. */
-  readonly countsDue?: boolean;
-}
 
 const LIVE = service('The process answers', 'application/json');
 
@@ -86,22 +73,6 @@ function partOf(error: unknown): 'records' | 'index' {
 
 function codeOf(error: unknown): string {
   return error instanceof RegistryError ? error.code : 'internal';
-}
-
-/** GET /metrics in the Prometheus text format. */
-export function metricsOperation(server: FastifyInstance, parts: MetricsParts): void {
-  const { metrics, countsDue = true } = parts;
-  const countDue = countsDue ? createDueLevels(parts) : () => Promise.resolve();
-  server.get('/metrics', describedBy(OPERATION), async (request, reply) => {
-    await countDue().catch((err) => {
-      // The other metrics are wanted most when the store is in trouble.
-      request.log.warn({ err }, 'due visits could not be counted');
-    });
-    return reply
-      .type(metrics.contentType)
-      .header('cache-control', 'no-store')
-      .send(await metrics.text());
-  });
 }
 
 /** GET /openapi.json, and GET / with one line for each operation. Made once: they change with the program only. */

@@ -6,7 +6,7 @@ import { onInterrupt } from '../interrupt.ts';
 import { printLine } from '../output/print.ts';
 import { configOf, networkOf, publicFaceOf } from '../setup/settings.ts';
 import { withStore } from '../setup/store.ts';
-import { LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
+import { LOG_FLAGS, METRICS_FLAGS, NETWORK_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
 
 /** Until SIGTERM or SIGINT. */
 export default command({
@@ -16,6 +16,7 @@ export default command({
     port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8080),
     host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
     create: toggle('--create', 'start with an empty store where there is none'),
+    ...METRICS_FLAGS,
     ...NETWORK_FLAGS,
     ...STORE_FLAGS,
     ...LOG_FLAGS,
@@ -31,11 +32,13 @@ export default command({
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
+    const { createDueLevels } = await import('../../ops/level-counts.ts');
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');
     const { reportClock } = await import('../../ops/clock-report.ts');
     const { reportIndexing } = await import('../../ops/engine-metrics.ts');
     const { openTracing } = await import('../../ops/trace.ts');
+    const { serveProcess } = await import('../setup/process-http.ts');
     const metrics = createMetrics({ version: VERSION, process: true });
     const config = configOf(flags);
     const network = await networkOf(flags, config);
@@ -74,15 +77,19 @@ export default command({
         clock,
         logger,
         metrics,
-        // past one file there are many processes, and the scheduler counts for all of them
-        countsDue: config.store.startsWith('sqlite:'),
         writeFaults: () => stitching?.faults() ?? [],
         onChanged: () => stitchNow(indexer, onFault),
         credentials,
         signatures: agents.signatures,
         config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit, ...face },
       });
-      // the last step: whoever listens has all that it needs
+      const countDue = createDueLevels({ records, metrics, clock });
+      // past one file there are many processes, and the scheduler counts for all of them
+      const refresh = config.store.startsWith('sqlite:') ? countDue : async () => {};
+      const place = { port: flags.metricsPort, host: flags.metricsHost };
+      // the last steps: whoever listens has all that it needs
+      const figures = await serveProcess(place, { logger, metrics, refresh, checks: {} });
+      open.defer(() => figures.stop());
       const serving = await serve({ server, host: flags.host, port: flags.port, signal });
       open.defer(keepAuditHeads(audit, logger));
       stitching = stitchWhileServing(indexer, onFault);

@@ -1,11 +1,10 @@
 import { createProcessServer, type ProcessServerOptions } from '../../api/process-server.ts';
 import { serve } from '../../api/serve.ts';
 import { printLine } from '../output/print.ts';
-import type { ProcessHttpFlags } from '../shared-flags.ts';
 
 /** /metrics and /health of this process, when it was given a port, which `announce` reports; `stop` resolves when nothing listens any more. */
 export async function serveProcess(
-  { port, host }: ProcessHttpFlags,
+  { port, host }: { readonly port?: number | undefined; readonly host: string },
   options: ProcessServerOptions,
   announce: (line: string) => void = printLine,
 ): Promise<{ stop(): Promise<void> }> {

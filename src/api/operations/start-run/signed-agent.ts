@@ -9,7 +9,7 @@ import { createBoundedLookups } from '../../../signing/bounded-lookups.ts';
 import { messageOfRequest } from '../../../signing/gate.ts';
 import { type KeySource, unknownKey } from '../../../signing/key-source.ts';
 import { type SignatureVerdict, verifyMessage } from '../../../signing/verify.ts';
-import { callerOf } from '../../callers.ts';
+import { callerOf, refuseWhile } from '../../callers.ts';
 import { notOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 
@@ -42,8 +42,8 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
   const aboutAll = createAllowance({ clock, ...ABOUT_ALL });
   return async (request, agent, body) => {
     const caller = callerOf(request);
-    spend(aboutAll(caller), `${ABOUT_ALL.max} signed requests`);
-    spend(aboutOne(`${caller} ${agent}`), `${ABOUT_ONE.max} signed requests about one agent`);
+    refuseWhile(aboutAll(caller), `${ABOUT_ALL.max} signed requests`);
+    refuseWhile(aboutOne(`${caller} ${agent}`), `${ABOUT_ONE.max} signed requests about one agent`);
     const isOwned = (await records.owners.owner(agent)) !== undefined;
     const message = messageOfRequest(
       { method: request.method, url: request.originalUrl, rawHeaders: request.raw.rawHeaders },
@@ -97,17 +97,6 @@ function signerOf({ agent, mentions, lastGood }: AgentFacts): SigningAgent {
 
 function domainOf(agent: string): string {
   return registrableDomain(new URL(agent).hostname);
-}
-
-function spend(waitMs: number, allowed: string): void {
-  if (waitMs === 0) return;
-  const seconds = Math.ceil(waitMs / 1_000);
-  throw new HttpProblem(
-    'rate_limited',
-    `more than ${allowed} in a minute; try again in ${seconds} s`,
-    {},
-    { 'retry-after': String(seconds) },
-  );
 }
 
 /** Where the connection came in, which is no claim of the caller's. */

@@ -11,7 +11,7 @@ import { readTextFile } from '../../input/read-text.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { printLine } from '../../output/print.ts';
 import { configOf } from '../../setup/settings.ts';
-import { LOG_FLAGS } from '../../shared-flags.ts';
+import { LOG_FLAGS, METRICS_FLAGS } from '../../shared-flags.ts';
 
 const FLAGS = {
   packages: requiredFlag('--packages <file>', 'JSON or YAML, as in schemas/trusted-match/packages.json'),
@@ -28,11 +28,7 @@ const FLAGS = {
   ttl: integerFlag('--ttl <s>', 'seconds for which an eligibility may be kept', [0, 86_400], 60),
   port: integerFlag('--port <n>', 'TCP port; 0 takes a free one and prints it', PORTS, 8090),
   host: textFlag('--host <address>', 'address to listen on', '127.0.0.1'),
-  metricsPort: integerFlag(
-    '--metrics-port <n>',
-    'answer GET /metrics and GET /health there; 0 takes a free one and prints it',
-    PORTS,
-  ),
+  ...METRICS_FLAGS,
   ...LOG_FLAGS,
 };
 type ServeFlags = FlagValues<typeof FLAGS>;
@@ -58,7 +54,7 @@ export default command({
       await readTextFile(flags.packages, '--packages'),
       flags.packages,
     );
-    const { host, port, side, metricsPort } = flags;
+    const { host, port, side, metricsPort, metricsHost } = flags;
     const { logLevel } = configOf(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel });
     const logger = createLog({ level: logLevel, pretty: process.stderr.isTTY });
     const metrics = createMetrics({ version: VERSION, process: true });
@@ -73,7 +69,7 @@ export default command({
     });
     // the last steps: whoever listens has all that it needs
     const figures = await serveProcess(
-      { host, ...(metricsPort !== undefined && { port: metricsPort }) },
+      { host: metricsHost, port: metricsPort },
       { logger, metrics, refresh: async () => {}, checks: {} },
     );
     open.defer(() => figures.stop());
