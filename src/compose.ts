@@ -5,6 +5,7 @@
 export { createTxtResolver } from './adapters/dns/txt-resolver.ts';
 export { parseConnectTo } from './adapters/fetch/connect-to.ts';
 export { moveStore } from './adapters/sql/move/move-store.ts';
+export { grantRuntime, upgradeSchema } from './adapters/sql/postgres/runtime-role.ts';
 export { openAgentStates } from './adapters/sql/sqlite/agent-state.ts';
 export { openCapStore } from './adapters/sql/sqlite/cap-store.ts';
 export { openReplayStore } from './adapters/sql/sqlite/replay-store.ts';

@@ -31,5 +31,6 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   approvals: referenceCommand('approvals'),
   prune: () => import('./commands/prune.ts'),
   migrate: () => import('./commands/migrate.ts'),
+  schema: () => import('./commands/schema.ts'),
   doctor: () => import('./commands/doctor.ts'),
 };

@@ -37,6 +37,7 @@ Examples:
   agent-registry sandbox                                     a small advertising web to try it on
   agent-registry prune                                       delete history that is past its time
   agent-registry migrate --from sqlite:PATH --to-env NAME    move the records to PostgreSQL
+  agent-registry schema --runtime-role registry              the tables in PostgreSQL, and who may do what
   agent-registry doctor                                      is everything there?
 `;
 

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../errors.ts';
-import { isRefused } from '../sql/postgres/postgres-error.ts';
+import { isForbidden, isRefused } from '../sql/postgres/postgres-error.ts';
 
 /** SQLSTATE: disk full, out of memory, I/O error (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_ROOM = new Set(['53100', '53200', '58030']);
@@ -31,6 +31,11 @@ export function queueUnavailable(cause: unknown): RegistryError {
   if (isRefused(cause))
     return new RegistryError('queue_denied', 'the database of the job queue refuses us', {
       hint: 'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself',
+      cause,
+    });
+  if (isForbidden(cause))
+    return new RegistryError('queue_denied', 'this user may not do that in the database of the job queue', {
+      hint: 'run "agent-registry schema --runtime-role NAME" with the address of the owner of the tables',
       cause,
     });
   const reason = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';

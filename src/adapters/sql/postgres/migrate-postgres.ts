@@ -1,4 +1,5 @@
 import { type RawBuilder, sql as rawSql } from 'kysely';
+import { RegistryError } from '../../../errors.ts';
 import { lockAlone } from '../locks.ts';
 import { inPostgres, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import type { Limits, SqlTask } from '../sql-tasks.ts';
@@ -19,13 +20,32 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
   const place = placeOf(url);
   const found = await store.read(currentVersion);
   if (found === SCHEMA_VERSION) return;
-  if (found === 0 && !create) throw missingStore(place);
+  if (found === 0 && !create) throw missingStore(place, undefined, { hint: EMPTY_HINT });
+  if (found < SCHEMA_VERSION && !(await store.read(mayCreate))) throw notTheOwner(place, found);
   await store.transaction(function* () {
     yield* lockAlone(store, 'migration');
     const from = yield* schemaOf(place);
     for (const statement of statementsBetween(from, SCHEMA_VERSION)) yield* runText(statement);
     yield* noteSchema();
   }, MIGRATING);
+}
+
+const EMPTY_HINT =
+  'the database is there and has no tables: "agent-registry schema" makes them, and so does the first process that may; or check the name of the database';
+
+function* mayCreate(): SqlTask<boolean> {
+  const [row] = yield* rowsOf(
+    rawSql<{ may: boolean }>`SELECT has_schema_privilege(current_schema(), 'CREATE') AS may`,
+  );
+  return row?.may === true;
+}
+
+function notTheOwner(place: string, found: number): RegistryError {
+  return new RegistryError(
+    'store_denied',
+    `the tables in ${place} have schema ${found}, and this user may not bring them to ${SCHEMA_VERSION}`,
+    { hint: 'run "agent-registry schema" with the address of their owner; processes that wait go on then' },
+  );
 }
 
 /** Whether the database has this program's schema. */

@@ -12,9 +12,16 @@ const LOCK_NOT_HAD = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
 /** Wrong user or password, and a user who may not log in (any more). */
 const REFUSED = new Set(['28000', '28P01']);
-/** No such database, and what this user has no right to. */
-const DENIED = new Set(['3D000', '42501']);
+const NO_DATABASE = '3D000';
+const FORBIDDEN = '42501';
 const READ_ONLY = '25006';
+const PASSWORD_HINT =
+  'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself';
+const DENIED_HINTS: Readonly<Record<string, string>> = {
+  [NO_DATABASE]: 'check the name of the database in REGISTRY_STORE, or create it',
+  [FORBIDDEN]:
+    '"agent-registry schema --runtime-role NAME" grants what processes need, as the owner of the tables',
+};
 const NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -59,6 +66,11 @@ export function isRefused(error: unknown): boolean {
   return REFUSED.has(codeOf(error));
 }
 
+/** The user is known and has no right to this. */
+export function isForbidden(error: unknown): boolean {
+  return codeOf(error) === FORBIDDEN;
+}
+
 /** The server cannot be reached, does not answer in time, is starting or stopping, or takes nobody in for now. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
@@ -80,11 +92,9 @@ export function asPostgresError(error: unknown, place: string): unknown {
       retryable: true,
       cause: error,
     });
-  if (REFUSED.has(code) || DENIED.has(code))
+  if (REFUSED.has(code) || code === NO_DATABASE || code === FORBIDDEN)
     return new RegistryError('store_denied', `the database ${place} refuses us (${code})`, {
-      hint: REFUSED.has(code)
-        ? 'check the user and the password in REGISTRY_STORE; the file of REGISTRY_STORE_FILE is read again by itself'
-        : 'check the database name in REGISTRY_STORE and the rights of its user',
+      hint: DENIED_HINTS[code] ?? PASSWORD_HINT,
       cause: error,
     });
   if (code === READ_ONLY)
