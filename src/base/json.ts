@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON object: not null, not an array. */
@@ -52,4 +55,14 @@ export function hasMoreValues(root: unknown, limit: number): boolean {
 
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
+}
+
+/**
+ * SHA-256 over the canonical JSON (RFC 8785) of a value. Throws for what I-JSON leaves out: half a surrogate pair,
+ * a number that is not finite.
+ */
+export function canonicalHash(value: object, encoding: 'base64url' | 'hex'): string {
+  return createHash('sha256')
+    .update(canonicalize(value) ?? '')
+    .digest(encoding);
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { canonicalHash } from '../../../../base/canonical-hash.ts';
+import { canonicalHash } from '../../../../base/json.ts';
 import type { LogHead } from '../../../../ports/audit.ts';
 import type { Actor, AuditEntry, OwnerStore } from '../../../../ports/owners.ts';
 import { lockAlone } from '../../locks.ts';
