@@ -1,5 +1,5 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
-import { pointerTo, stepsOf } from './json-pointer.ts';
+import { pointerTo, stepsOf } from './json.ts';
 
 /** A place in a text, both 1-based; columns count UTF-16 units, as editors do. */
 export interface Position {

@@ -12,8 +12,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { depthOf, hasMoreValues } from './json.ts';
-import { stepsOf } from './json-pointer.ts';
+import { depthOf, hasMoreValues, stepsOf } from './json.ts';
 import type { Position } from './json-positions.ts';
 
 /** What a text may be at most. All of it is counted before the work that grows with it. */

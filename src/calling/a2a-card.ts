@@ -1,5 +1,4 @@
-import { elements, type JsonObject, member, parseObject } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { elements, type JsonObject, member, parseObject, pointerTo } from '../base/json.ts';
 import { trimEnd } from '../base/trim.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';

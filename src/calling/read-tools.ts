@@ -1,5 +1,4 @@
-import { member } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { member, pointerTo } from '../base/json.ts';
 import type { Tool } from '../domain/capabilities.ts';
 import { cleanText, shortText } from '../domain/text.ts';
 import type { FindingList } from './findings.ts';

@@ -1,5 +1,4 @@
-import { isObject, member } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { isObject, member, pointerTo } from '../base/json.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 
 /** One step of a path: a member, an index, every item, or the first item with a member of this value. */

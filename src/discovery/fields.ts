@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { isObject, pointerTo } from '../base/json.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { cleanText } from '../domain/text.ts';
 import type { FilePart, FileState } from './read-document.ts';

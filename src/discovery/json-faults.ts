@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { pointerTo } from '../base/json-pointer.ts';
+import { pointerTo } from '../base/json.ts';
 import type { Position } from '../base/json-positions.ts';
 import type { FindingCode } from './finding-codes.ts';
 import type { Report } from './report.ts';

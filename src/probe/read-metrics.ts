@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, member } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { isObject, type JsonObject, member, pointerTo } from '../base/json.ts';
 import type { FindingList } from '../calling/findings.ts';
 import type { Accreditation, Metric } from '../domain/capabilities.ts';
 import { readFields } from './metric-fields.ts';

@@ -1,4 +1,4 @@
-import { pointerOf } from '../base/json-pointer.ts';
+import { pointerOf } from '../base/json.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** What a payload may be at most, before any schema is asked. A schema's own bounds are closer. */

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { pointerOf } from '../base/json-pointer.ts';
+import { pointerOf } from '../base/json.ts';
 import { placeName } from './bounds.ts';
 import type { KnownErrorCode } from './generated/types.ts';
 import { type Problem, problem } from './problem.ts';

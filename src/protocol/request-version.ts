@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import { pointerOf } from '../base/json-pointer.ts';
+import { pointerOf } from '../base/json.ts';
 import { type Problem, problem } from './problem.ts';
 import { schemaPath, type TaskName, taskNamed } from './tasks.ts';
 import { supportedVersions } from './validators.ts';

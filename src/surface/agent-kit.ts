@@ -2,8 +2,7 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
-export { canonicalHash, isObject, type JsonObject, member } from '../base/json.ts';
-export { pointerOf } from '../base/json-pointer.ts';
+export { canonicalHash, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
 export { pause } from '../base/pause.ts';
 export { trimEnd } from '../base/trim.ts';
 export { callByName, withConnection } from '../calling/connect.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '../base/json.ts';
-import { pointerTo } from '../base/json-pointer.ts';
+import { isObject, pointerTo } from '../base/json.ts';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
 import type { Schema } from './schemas.ts';
 

@@ -1,5 +1,4 @@
-import { elements, member } from '../../base/json.ts';
-import { stepsOf } from '../../base/json-pointer.ts';
+import { elements, member, stepsOf } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { checkResponse } from '../../protocol/read-request.ts';

@@ -1,7 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../base/ajv.ts';
-import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
-import { pointerTo } from '../../base/json-pointer.ts';
+import { elements, isObject, type JsonObject, member, pointerTo } from '../../base/json.ts';
 import { readYaml, type YamlFault, type YamlText } from '../../base/yaml.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';

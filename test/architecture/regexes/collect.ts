@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Node, type SourceFile, SyntaxKind } from 'typescript/unstable/ast';
 import { API, type Checker, TypeFlags } from 'typescript/unstable/sync';
-import { pointerTo } from '../../../src/base/json-pointer.ts';
+import { pointerTo } from '../../../src/base/json.ts';
 
 /** A regular expression of ours with its place, or a place that makes one while the program runs. */
 export interface FoundRegex {
