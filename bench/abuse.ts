@@ -11,6 +11,7 @@ import type { AbusePart } from './abuse/part.ts';
 /** Each is `bench/abuse/NAME.ts` with the exported function `measure`. */
 const PARTS: Readonly<Record<string, () => Promise<{ readonly measure: AbusePart }>>> = {
   edge: () => import('./abuse/edge.ts'),
+  fuzz: () => import('./abuse/fuzz.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -58,14 +58,10 @@ type PlaceOf = (offset: number | undefined) => Position;
  */
 export function readYaml(text: string, bounds: YamlBounds): YamlText | readonly YamlFault[] {
   const lines = new LineCounter();
-  const tokens = tokensOf(text, lines, bounds.parts);
   const at: PlaceOf = (offset) => positionIn(lines, offset);
-  if (tokens === undefined)
-    return [fault('too_many_values', `there are more than ${bounds.parts} parts in it`, START)];
-  const deep = deeperThan(tokens, bounds.depth);
-  if (deep !== undefined)
-    return [fault('too_deep', `the file is nested more than ${bounds.depth} deep`, at(deep))];
-  const [document, second] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  const tokens = tokensOf(text, lines, bounds);
+  if (!Array.isArray(tokens)) return [fault(tokens.code, tokens.message, at(tokens.offset))];
+  const [document, second] = composed(tokens, text.length);
   if (document === undefined) return [fault('yaml_syntax', 'there is no document', START)];
   const wrong = [...document.errors, ...document.warnings];
   if (wrong.length > 0)
@@ -75,34 +71,43 @@ export function readYaml(text: string, bounds: YamlBounds): YamlText | readonly 
   return forbidden === undefined ? plainValue(document, lines, bounds) : [forbidden];
 }
 
-/** The syntax, one token for each document and what stands around it; undefined when there are too many parts. */
-function tokensOf(text: string, lines: LineCounter, most: number): readonly CST.Token[] | undefined {
+interface TooMuch {
+  readonly code: YamlFault['code'];
+  readonly message: string;
+  readonly offset?: number;
+}
+
+/** The syntax, one token for each document and what stands around it. Asked at each part, as the parser recurses too. */
+function tokensOf(text: string, lines: LineCounter, bounds: YamlBounds): CST.Token[] | TooMuch {
   lines.addNewLine(0);
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
   let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
     parts += 1;
-    if (parts > most) return undefined;
+    if (parts > bounds.parts)
+      return { code: 'too_many_values', message: `there are more than ${bounds.parts} parts in it` };
     for (const token of parser.next(lexeme)) tokens.push(token);
+    // a document, what it is nested in, and a single value
+    if (parser.stack.length > bounds.depth + 2) {
+      const message = `the file is nested more than ${bounds.depth} deep`;
+      return { code: 'too_deep', message, offset: parser.stack.at(-1)?.offset ?? 0 };
+    }
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
 }
 
-/** Where something stands deeper than the limit; asked without recursion, before what reads recursively. */
-function deeperThan(tokens: readonly CST.Token[], limit: number): number | undefined {
-  const open = tokens.map((token) => ({ token, depth: 0 }));
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next;
-    if (depth > limit) return token.offset;
-    if (token.type === 'document' && token.value !== undefined) open.push({ token: token.value, depth });
-    if (!('items' in token)) continue;
-    for (const { key, value } of token.items)
-      for (const inside of [key, value])
-        if (inside) open.push({ token: inside, depth: depth + ('items' in inside ? 1 : 0) });
+/** A broken text has an error for each few characters; the stacks that nobody reads would be most of the time. */
+function composed(tokens: readonly CST.Token[], length: number): readonly (Document.Parsed | undefined)[] {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    const [first, second] = new Composer(OPTIONS).compose(tokens, true, length);
+    return [first, second];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  return undefined;
 }
 
 /** What the syntax allows and JSON data does not have: tags, a key twice, keys that are no text. */

@@ -84,11 +84,16 @@ function readRpcError(error: JsonObject, rpcCode: number): AgentError {
   return own?.code === undefined ? agentErrorOf(error, message, rpcCode) : own;
 }
 
+/** Events that say nothing of an error are passed over, and more that do than these are not read. */
+const MAX_ERROR_EVENTS = 100;
+
 /** One JSON text, or the data of server-sent events (WHATWG HTML, 9.2.6: lines of one event are joined). */
 function envelopesIn(raw: string): readonly JsonObject[] {
+  if (!raw.includes('"error"')) return [];
   const whole = parseObject(raw);
   if (whole !== undefined) return [whole];
-  return raw.split(/\r?\n\r?\n/).flatMap((event) => {
+  const events = raw.split(/\r?\n\r?\n/).filter((event) => event.includes('"error"'));
+  return events.slice(0, MAX_ERROR_EVENTS).flatMap((event) => {
     const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'));
     const envelope = parseObject(lines.map((line) => line.slice(5)).join('\n'));
     return envelope === undefined ? [] : [envelope];
