@@ -10,7 +10,7 @@ import type { Records } from '../src/ports/records.ts';
 import { holderName } from '../src/this-process.ts';
 import { type RunJob, testAgent } from './compliance.ts';
 import type { RunContext } from './run-context.ts';
-import { freeEnded, reconsiderDue, sweepAlways } from './sweep.ts';
+import { ageProofs, freeEnded, reconsiderDue, sweepAlways } from './sweep.ts';
 
 export interface HeartbeatContext {
   readonly runs: RunContext;
@@ -51,6 +51,7 @@ export async function heartbeat(context: HeartbeatContext): Promise<void> {
   const sweeping = once ? undefined : sweepAlways(stopping.runs);
   try {
     if (once) await freeEnded(stopping.runs);
+    if (once) await ageProofs(stopping.runs);
     await testDue(stopping);
     if (once) await reconsiderDue(stopping.runs);
   } finally {

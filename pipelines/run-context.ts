@@ -22,7 +22,7 @@ export interface RunLimits {
 /** What every test of an agent needs. */
 export interface RunContext {
   readonly fetcher: Fetcher;
-  readonly records: Pick<Records, 'compliance' | 'runs'>;
+  readonly records: Pick<Records, 'compliance' | 'owners' | 'runs'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;

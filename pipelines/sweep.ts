@@ -10,7 +10,7 @@ import type { Records } from '../src/ports/records.ts';
 import { hasEnded, holderText } from '../src/this-process.ts';
 
 interface ReconsiderContext {
-  readonly records: Pick<Records, 'compliance' | 'runs'>;
+  readonly records: Pick<Records, 'compliance' | 'owners' | 'runs'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'reconsidered' | 'fault'>;
@@ -28,8 +28,8 @@ const AGAIN_MS = 3_600_000;
 const PASS_MS = 60_000;
 
 /**
- * What is done beside the runs, once a minute until the signal: agents of processes that died are given back, and badges
- * that time alone changes are looked at. A store that is away is waited for.
+ * What is done beside the runs, once a minute until the signal: agents of processes that died are given back, old proofs
+ * are asked for again, and badges that time alone changes are looked at. A store that is away is waited for.
  */
 export async function sweepAlways(context: ReconsiderContext): Promise<void> {
   const { signal, log, metrics } = context;
@@ -58,7 +58,17 @@ export async function freeEnded(
 
 async function sweep(context: ReconsiderContext): Promise<void> {
   await freeEnded(context);
+  await ageProofs(context);
   await reconsiderDue(context);
+}
+
+/** Ownership does not last for ever: whoever lost a domain long ago must neither read nor change anything by it. */
+export async function ageProofs({
+  records,
+  clock,
+  signal,
+}: Pick<ReconsiderContext, 'records' | 'clock' | 'signal'>): Promise<void> {
+  while (!signal.aborted && (await records.owners.ageProofs(clock.now())) > 0);
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Owner {
   readonly member: string;
   readonly provenAt: number;
   readonly via?: ProofWay;
+  /** Since when the proof is asked for again, as it is old. */
+  readonly askedAgainAt?: number;
 }
 
 /** A text to publish, for one member and one agent. */
@@ -29,6 +31,19 @@ export interface ProofPlaces {
 
 /** How long a challenge may be proven: long enough for a change of DNS that somebody else has to make. */
 export const CHALLENGE_MS = 7 * 86_400_000;
+
+/** A proof is asked for again when it is older than this. */
+export const PROOF_MS = 180 * 86_400_000;
+/** So long an old proof still counts, from the moment at which it was asked for again. */
+export const PROOF_GRACE_MS = 30 * 86_400_000;
+
+/**
+ * Until when an owner has to prove again, epoch milliseconds; undefined while nobody has asked. The grace begins with the
+ * asking and not with the age, so that a clock that jumps ahead ends no ownership.
+ */
+export function proveAgainBy({ askedAgainAt }: Pick<Owner, 'askedAgainAt'>): number | undefined {
+  return askedAgainAt === undefined ? undefined : askedAgainAt + PROOF_GRACE_MS;
+}
 
 /** The two places for an agent, by its canonical URL. */
 export function proofPlaces(agent: string): ProofPlaces {

@@ -80,8 +80,12 @@ async function readTxt(name: string, { txt }: ProofSources): Promise<Found> {
   return answer.ok ? { texts: answer.texts } : { texts: [], trouble: answer.reason };
 }
 
-/** A text that nobody could have published before it was asked for, valid for seven days. */
+/**
+ * A text that nobody could have published before it was asked for, valid for seven days. It says for whom it speaks and of
+ * what, so that whoever is to publish it sees to whom it gives the agent.
+ */
 export function newChallenge(agent: string, member: string, now: number): Challenge {
-  const token = `agent-registry-challenge=${randomBytes(32).toString('base64url')}`;
+  const secret = randomBytes(32).toString('base64url');
+  const token = `agent-registry-challenge=${secret} member=${member} agent=${agent}`;
   return { agent, member, token, expiresAt: now + CHALLENGE_MS };
 }

@@ -16,6 +16,8 @@ export interface RegisteredAgent {
   /** Absent: control of its domain was not shown yet. */
   readonly provenAt?: number;
   readonly via?: ProofWay;
+  /** Since when the proof is asked for again, as it is old. */
+  readonly askedAgainAt?: number;
 }
 
 export interface Proof {
@@ -104,6 +106,11 @@ export interface OwnerStore {
   prove(proof: Proof, now: number): Promise<boolean>;
   /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
   owner(agent: string): Promise<Owner | undefined>;
+  /**
+   * What time does to proofs: those older than 180 days are asked for again (`agent.proof_asked`), and those that were asked
+   * for in vain for 30 days end their ownership (`agent.proof_ended`). Some at a time; how many, 0 when there are no more.
+   */
+  ageProofs(now: number): Promise<number>;
   /** Ends a member's ownership; the registration stays, unproven. False: it was none. */
   disown(agent: string, member: string, now: number): Promise<boolean>;
   /** Ends a member's registration, proven or not; an agent that nobody declares has its grace from now. False: it was none. */

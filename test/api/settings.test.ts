@@ -49,6 +49,23 @@ describe('the settings of an agent, over HTTP', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
+  it('say until when an old proof has to be made again, and after that nothing to whom it was', async () => {
+    const { get, change, key, records } = await owned();
+    const day = 86_400_000;
+    const asked = Date.UTC(2026, 6, 10);
+    await records.owners.ageProofs(asked);
+    const answer = await get(path(AGENT), bearer(key));
+    expect(answer.json()).toMatchObject({ prove_again_by: '2026-08-09T00:00:00.000Z' });
+    expect(breaches((await get('/openapi.json')).json<OpenApi>(), DESCRIBED, answer)).toEqual([]);
+    expect((await change({ monitoring_paused: true })).json()).toMatchObject({ monitoring_paused: true });
+    await records.owners.ageProofs(asked + 30 * day);
+    expect((await get(path(AGENT), bearer(key))).statusCode).toBe(404);
+    expect((await change({ monitoring_paused: false })).statusCode).toBe(404);
+    const compliance = `/api/registry/agents/${encodeURIComponent(AGENT)}/compliance`;
+    const [old, anybody] = [await get(compliance, bearer(key)), await get(compliance)];
+    expect([old.statusCode, old.body, old.headers.etag]).toEqual([200, anybody.body, anybody.headers.etag]);
+  });
+
   it('change where asked to, and the change is in the audit log with its key', async () => {
     const { get, change, key, id, records } = await owned();
     const answer = await change({ monitoring_paused: true, check_interval_hours: 48 });

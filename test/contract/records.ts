@@ -18,6 +18,7 @@ import { describeKeys } from './records-keys.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
 import { describeOwners } from './records-owners.ts';
+import { describeProofAges } from './records-proof-ages.ts';
 import { describePutOff } from './records-put-off.ts';
 import { describeReconsider } from './records-reconsider.ts';
 import { describeRunLeases } from './records-run-leases.ts';
@@ -51,6 +52,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeMembers(now);
     describeKeys(now);
     describeAudit(now);
+    describeProofAges(now);
     describeOwners(now);
     describeClaims(now);
     describeAccesses(now);

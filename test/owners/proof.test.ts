@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeFetcher, createTxtResolver, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
-import { findProof } from '../../src/owners/proof.ts';
+import { findProof, newChallenge } from '../../src/owners/proof.ts';
 import { openNameServer, type Zone } from './support/name-server.ts';
 import { FILE, openSite, type SiteAnswer } from './support/site.ts';
 
@@ -96,5 +96,30 @@ describe('a proof of control', () => {
   it('is looked for on the standard port, whatever the port of the agent', async () => {
     const found = await look({ [FILE]: { body: TOKEN } }, {}, `http://${HOST}:8080/mcp`);
     expect(found.looked[0]?.where).toBe(`https://${HOST}${FILE}`);
+  });
+});
+
+describe('the text of a challenge', () => {
+  it('says for whom it is and of what, beside what nobody can guess', () => {
+    const now = Date.UTC(2026, 0, 6);
+    const texts = [1, 2].map(() => newChallenge(AGENT, 'nova', now).token);
+    for (const text of texts)
+      expect(text).toMatch(
+        /^agent-registry-challenge=[\w-]{43} member=nova agent=https:\/\/sales\.nova\.example\/mcp$/,
+      );
+    expect(new Set(texts).size).toBe(2);
+  });
+
+  it('is found whole, on a line of a file and in pieces of a record', async () => {
+    const { token } = newChallenge(AGENT, 'nova', 0);
+    const fetcher = composeFetcher(readConfig({}), { connectTo: [await openSite(HOST, {})] }, systemClock);
+    onTestFinished(() => fetcher.close());
+    const lookIn = async (zone: Zone) =>
+      findProof(AGENT, token, { fetcher, txt: createTxtResolver(await openNameServer(zone)) });
+    expect((await lookIn({ [RECORD]: [[token.slice(0, 60), token.slice(60)]] })).via).toBe('dns');
+    const [unnamed = ''] = token.split(' ');
+    expect((await lookIn({ [RECORD]: [[unnamed]] })).via).toBeUndefined();
+    const other = token.replace('member=nova', 'member=other');
+    expect((await lookIn({ [RECORD]: [[other]] })).via).toBeUndefined();
   });
 });

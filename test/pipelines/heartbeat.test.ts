@@ -42,6 +42,18 @@ describe('the heartbeat', () => {
     expect(await world.outcomes('a.example')).toEqual(['complete', 'complete']);
   });
 
+  it('tests nobody whose proof is too old, once it was asked for again in vain', async () => {
+    const world = await openRunWorld({ 'a.example': {} });
+    await world.own('a.example');
+    world.clock.value += 181 * 24 * HOUR;
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete']); // it is asked for again, and counts meanwhile
+    world.clock.value += 31 * 24 * HOUR;
+    await world.beat();
+    expect(await world.outcomes('a.example')).toEqual(['complete']);
+    expect(await world.store.records.owners.owner(urlOf('a.example'))).toBeUndefined();
+  });
+
   it('makes the run that somebody asked for under the id that was promised, although the owner has paused the clock', async () => {
     const world = await openRunWorld({ 'a.example': {} });
     await world.own('a.example');

@@ -60,7 +60,13 @@ export interface Tables {
   member: MemberTable;
   registration: RegistrationTable;
   api_key: ApiKeyTable;
-  ownership: { agent: string; member: string; proven_at: number; via: ProofWay | null };
+  ownership: {
+    agent: string;
+    member: string;
+    proven_at: number;
+    via: ProofWay | null;
+    asked_again_at: number | null;
+  };
   ownership_challenge: { agent: string; member: string; token: string; expires_at: number };
   agent_settings: AgentSettingsTable;
   compliance_run: ComplianceRunTable;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { proveAgainBy } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { type Credentials, isSendable, tokenFault } from '../../owners/credentials.ts';
 import type { CredentialOutcome } from '../../ports/owners.ts';
@@ -89,16 +90,17 @@ export function credentialOperations(
   { records, credentials }: CredentialParts,
 ): void {
   const { owners } = records;
-  const sendStatus = async (reply: FastifyReply, agent: string) => {
+  const sendStatus = async (reply: FastifyReply, { agent, owner }: OwnerRequest) => {
     const since = await offered(credentials).storedSince(agent);
     const set_at = since === undefined ? null : new Date(since).toISOString();
     const unused = set_at !== null && !isSendable(agent) && { unused_reason: 'not_https' };
-    const body = { agent_url: agent, stored: set_at !== null, set_at, ...unused };
+    const until = proveAgainBy(owner);
+    const due = until !== undefined && { prove_again_by: new Date(until).toISOString() };
+    const body = { agent_url: agent, stored: set_at !== null, set_at, ...due, ...unused };
     return reply.type('application/json; charset=utf-8').send(body);
   };
   server.get(CREDENTIAL_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
-    const { agent } = await requireOwner(owners, request, reply, OPERATION);
-    return sendStatus(reply, agent);
+    return sendStatus(reply, await requireOwner(owners, request, reply, OPERATION));
   });
   server.put(
     CREDENTIAL_PATH,
@@ -109,7 +111,7 @@ export function credentialOperations(
       const token = readToken(request.body);
       const kept = offered(credentials).keep({ agent, token, actor: actorOf(allowed) });
       requireChange(await kept.catch(notConfigured));
-      return sendStatus(reply, agent);
+      return sendStatus(reply, allowed);
     },
   );
   server.delete(
@@ -118,7 +120,7 @@ export function credentialOperations(
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
       requireChange(await offered(credentials).forget({ agent: allowed.agent, actor: actorOf(allowed) }));
-      return sendStatus(reply, allowed.agent);
+      return sendStatus(reply, allowed);
     },
   );
 }

@@ -1,12 +1,14 @@
 import type { AgentSettings } from '../../domain/agent-settings.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
-import type { Owner } from '../../domain/ownership.ts';
+import { type Owner, proveAgainBy } from '../../domain/ownership.ts';
 
 /** An owner's settings as the wire shows them; the names are those of the compliance operation. */
 export interface AgentSettingsBody {
   readonly agent_url: string;
   readonly member: string | null;
   readonly proven_at: string | null;
+  /** Only while an old proof is asked for again. */
+  readonly prove_again_by?: string;
   readonly compliance_opt_out: boolean;
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
@@ -19,10 +21,12 @@ export function agentSettings(
   owner: Owner | undefined,
   settings: AgentSettings,
 ): AgentSettingsBody {
+  const until = owner && proveAgainBy(owner);
   return {
     agent_url: agent,
     member: owner?.member ?? null,
     proven_at: owner === undefined ? null : new Date(owner.provenAt).toISOString(),
+    ...(until !== undefined && { prove_again_by: new Date(until).toISOString() }),
     compliance_opt_out: settings.optedOut,
     monitoring_paused: settings.monitoringPaused,
     check_interval_hours: settings.checkIntervalHours,

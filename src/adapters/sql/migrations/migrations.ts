@@ -5,6 +5,7 @@ import { OWNERS } from './003-owners.ts';
 import { COMPLIANCE } from './004-compliance.ts';
 import { AUDIT_CHAIN } from './005-audit.ts';
 import { KEYS } from './005-keys.ts';
+import { OWNERSHIP } from './005-ownership.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -16,7 +17,7 @@ export const MIGRATIONS: readonly string[] = [
   MANY_MACHINES,
   OWNERS,
   COMPLIANCE,
-  KEYS + AUDIT_CHAIN,
+  KEYS + AUDIT_CHAIN + OWNERSHIP,
 ];
 
 /** The schema that this program reads and writes. */

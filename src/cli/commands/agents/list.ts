@@ -1,3 +1,4 @@
+import { proveAgainBy } from '../../../domain/ownership.ts';
 import type { RegisteredAgent } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
@@ -35,18 +36,27 @@ async function registeredTo(member: string | undefined, { owners }: Records): Pr
   }
 }
 
-function agentJson({ agent, member, addedAt, provenAt, via }: RegisteredAgent) {
+function agentJson({ agent, member, addedAt, provenAt, via, ...proof }: RegisteredAgent) {
+  const until = proveAgainBy(proof);
   return {
     url: agent,
     member,
     added_date: dayOf(addedAt),
     proven_at: provenAt === undefined ? null : new Date(provenAt).toISOString(),
     via: via ?? null,
+    ...(until !== undefined && { prove_again_by: new Date(until).toISOString() }),
   };
 }
 
-function row({ agent, member, provenAt, via }: RegisteredAgent): readonly string[] {
-  return [agent, member, provenAt === undefined ? 'not proven' : dayOf(provenAt), via ?? '-'];
+function row({ agent, member, provenAt, via, ...proof }: RegisteredAgent): readonly string[] {
+  const until = proveAgainBy(proof);
+  const since = provenAt === undefined ? 'not proven' : dayOf(provenAt);
+  return [
+    agent,
+    member,
+    until === undefined ? since : `${since}, to be proven again by ${dayOf(until)}`,
+    via ?? '-',
+  ];
 }
 
 function dayOf(at: number): string {

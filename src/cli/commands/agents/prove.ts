@@ -117,7 +117,14 @@ function printChallenge({ agent, member, token, expiresAt }: Challenge): void {
 
 function printFound(agent: string, { member, json }: OwnerFlags, { via, looked }: ProofSearch): ExitCode {
   if (json) printJson({ url: agent, member, proven: true, via, looked });
-  else printLine(`${member} owns ${agent}, shown by ${looked.find(({ way }) => way === via)?.where}`);
+  else {
+    printLine(`${member} owns ${agent}, shown by ${looked.find(({ way }) => way === via)?.where}`);
+    printLine(
+      'a test is due at once; if the agent needs a login, store a credential now, and one that came too early is repeated:',
+    );
+    const command = `agent-registry agents credential ${shellWord(agent)} --member ${member}`;
+    printLine(`  ${command} --auth-env TOKEN`);
+  }
   return EXIT.ok;
 }
 

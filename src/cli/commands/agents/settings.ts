@@ -99,6 +99,8 @@ function print(body: AgentSettingsBody, { json }: SettingsFlags): void {
   }
   printLine(body.agent_url);
   printLine(`  owner      ${body.member === null ? 'nobody has proven to be' : body.member}`);
+  if (body.prove_again_by !== undefined)
+    printLine(`  proof      is old; the ownership ends on ${body.prove_again_by}, unless it is proven again`);
   printLine(`  tests      ${tests(body)}`);
   printLine(`  stage      ${body.lifecycle_stage}`);
 }

@@ -7,7 +7,7 @@ import { markOneDirty } from '../agents/stitched-documents.ts';
 import { chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';
-import { createAgentLock, refusalToAct } from './proven-owner.ts';
+import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
 
 /** What owners decide about their agents; read, changed and written down in one transaction. */
 export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
@@ -17,13 +17,14 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const before = yield* agentSettingsOf(store, agent);
-    const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor);
+    const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor, now);
     if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
     const effective = effectiveChange(before, change);
     const settings = { ...before, ...effective };
     if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
     yield* write(store, agent, settings);
-    yield* adjustClock(store, agent, settings, now);
+    const isOwned = (yield* ownerOf(store, agent)) !== undefined;
+    yield* adjustClock(store, agent, { settings, isOwned }, now);
     yield* markOneDirty(store, agent, now);
     const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings]]);
     const details = { before: Object.fromEntries(was), after: effective };

@@ -6,14 +6,14 @@ import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
-import { beginClock, endClock } from '../runs/run-clock.ts';
+import { beginClock } from '../runs/run-clock.ts';
 import { createAccessLog } from './access-log.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
-import { createAgentLock, ownerOf } from './proven-owner.ts';
+import { createAgentLock, createProofAges, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
 import { createRegisteredAgents } from './registrations.ts';
-import { createCredentialSeals, createTestCredentials, forgetCredential } from './test-credentials.ts';
+import { createCredentialSeals, createTestCredentials } from './test-credentials.ts';
 
 /** Who owns an agent, proven by its domain, and what owners decide. */
 export function createOwnerStore(store: SqlStore): OwnerStore {
@@ -57,9 +57,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
   function* disown(agent: string, member: string, now: number): SqlTask<boolean> {
     yield* lockAgent(agent);
     if ((yield* ownerOf(store, agent))?.member !== member) return false;
-    yield* endProofs(store, agent);
-    yield* endClock(store, agent, now);
-    yield* markOneDirty(store, agent, now);
+    yield* endOwnership(store, agent, now);
     yield* audited('agent.disown', agent, member, now);
     return true;
   }
@@ -68,10 +66,8 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* lockAgent(agent);
     const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
     if ((yield* run(store, those)) === 0) return false;
-    yield* endProofs(store, agent);
-    yield* endClock(store, agent, now);
+    yield* endOwnership(store, agent, now);
     yield* beginGrace(store, agent, now);
-    yield* markOneDirty(store, agent, now);
     yield* audited('agent.unregister', agent, member, now);
     return true;
   }
@@ -84,6 +80,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     owner: (agent) => store.read(() => ownerOf(store, agent)),
     disown: (agent, member, now) => store.durably(() => disown(agent, member, now)),
     unregister: (agent, member, now) => store.durably(() => unregister(agent, member, now)),
+    ...createProofAges(store),
     ...createRegisteredAgents(store),
     ...createAgentSettings(store),
     ...createTestCredentials(store),
@@ -102,16 +99,6 @@ function* findChallenge(store: SqlStore, agent: string, member: string): SqlTask
 function* registeredTo(store: SqlStore, agent: string): SqlTask<string | undefined> {
   const registration = sql.selectFrom('registration').select('member').where('agent', '=', agent);
   return (yield* first(store, registration))?.member;
-}
-
-/**
- * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
- * test it with stays only when it is the next owner's own.
- */
-function* endProofs(store: SqlStore, agent: string, next?: string): SqlTask<void> {
-  yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
-  yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
-  yield* forgetCredential(store, agent, next);
 }
 
 /** What the member before said of the agent goes with it: it would be shown as the new owner's words. */

@@ -140,7 +140,7 @@ export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'regis
             .onRef('ownership.member', '=', 'registration.member'),
         )
         .select(['registration.agent', 'registration.url', 'registration.member', 'registration.added_at'])
-        .select(['ownership.proven_at', 'ownership.via'])
+        .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
         .orderBy('registration.agent')
         .limit(limit);
       const theirs = member === undefined ? wanted : wanted.where('registration.member', '=', member);
@@ -152,7 +152,7 @@ export function createRegisteredAgents(store: SqlStore): Pick<OwnerStore, 'regis
           url: row.url,
           member: row.member,
           addedAt: row.added_at,
-          ...present({ provenAt: row.proven_at, via: row.via }),
+          ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
         }),
       );
     },

@@ -17,7 +17,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     yield* lockAgent(agent);
     const state = yield* readState(agent);
     if (state === undefined) return 'unknown_agent';
-    const reason = yield* refusalToAct(store, agent, actor);
+    const reason = yield* refusalToAct(store, agent, actor, now);
     if (reason !== undefined) return reason;
     if (state.owner === undefined) return 'not_owner';
     if (yield* write(store, agent, state.owner.member, sealed, now)) {
@@ -38,12 +38,6 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     keepCredential: (asked, now) => store.durably(() => keep(asked, now)),
     credential: (agent) => store.read(() => read(agent)),
   };
-}
-
-/** Ends what was stored for an agent, but not what its owner `but` has stored. */
-export function* forgetCredential(store: SqlStore, agent: string, but?: string): SqlTask<void> {
-  const kept = sql.deleteFrom('test_credential').where('agent', '=', agent);
-  yield* run(store, but === undefined ? kept : kept.where('member', '<>', but));
 }
 
 /** Returns whether it changed anything: the same sealed text again is the same deed, whose answer was lost. */

@@ -27,10 +27,11 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   function* refusalOf(
     { agent, actor }: AskForRun,
     state: StoredState | undefined,
+    now: number,
   ): SqlTask<Refused | undefined> {
     if (state === undefined) return refused('unknown_agent');
     if (state.owner === undefined) return refused('not_owned');
-    const reason = actor.kind === 'signature' ? undefined : yield* refusalToAct(store, agent, actor);
+    const reason = actor.kind === 'signature' ? undefined : yield* refusalToAct(store, agent, actor, now);
     if (reason !== undefined) return refused(reason);
     return state.settings.optedOut ? refused('opted_out') : undefined;
   }
@@ -44,7 +45,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
       yield* lockAgent(agent);
       const state = yield* readState(agent);
-      const refusal = yield* refusalOf(wanted, state);
+      const refusal = yield* refusalOf(wanted, state, now);
       if (refusal !== undefined || state === undefined) return refusal ?? refused('unknown_agent');
       const asked = yield* open(agent);
       // of the same id: done again, as the answer to the first commit was lost

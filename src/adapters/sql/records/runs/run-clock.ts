@@ -3,7 +3,6 @@ import { lackedCredential, runNowWait } from '../../../../domain/standing.ts';
 import type { ComplianceState } from '../../../../ports/compliance.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../../statements.ts';
-import { ownerOf } from '../owners/proven-owner.ts';
 import { domainOf } from './run-leases.ts';
 
 /** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
@@ -59,11 +58,11 @@ export function* endClock(store: SqlStore, agent: string, now: number): SqlTask<
 export function* adjustClock(
   store: SqlStore,
   agent: string,
-  settings: AgentSettings,
+  { settings, isOwned }: { readonly settings: AgentSettings; readonly isOwned: boolean },
   now: number,
 ): SqlTask<void> {
   if (settings.optedOut) yield* forgetAsked(store, agent);
-  if ((yield* ownerOf(store, agent)) === undefined) return;
+  if (!isOwned) return;
   const change = sql.updateTable('run_schedule').where('agent', '=', agent);
   yield* run(store, change.set({ reconsider_at: now }));
   if (!isMonitored(settings)) yield* run(store, change.set({ next_run_at: null }));

@@ -35,6 +35,7 @@ const HAPPENED: readonly StrayTime[] = [
   ['agent', 'restitch_at', DECLARATION_GRACE_MS],
   ['crawl_run', 'progressed_at', 0],
   ['ownership', 'proven_at', 0],
+  ['ownership', 'asked_again_at', 0],
   ['run_schedule', 'asked_at', 0],
 ];
 
