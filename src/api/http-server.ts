@@ -90,8 +90,8 @@ function guarded(
   const server = createGuardedServer(listener, {
     bounds: { headerBytes: MAX_HEADER_BYTES },
     trustedProxies,
-    turnAway({ url = '' }) {
-      if (!watchdog.isOverloaded() || NEVER_SHED.test(url)) return undefined;
+    turnAway({ url = '' }, others) {
+      if (!watchdog.isOverloaded(others) || NEVER_SHED.test(url)) return undefined;
       metrics.requestShed();
       return OVERLOADED;
     },

@@ -50,8 +50,8 @@ export interface EdgeOptions {
   readonly bounds?: Partial<EdgeBounds>;
   /** Addresses or CIDR ranges of proxies, whose connections are not counted. */
   readonly trustedProxies?: readonly string[];
-  /** Why a well-formed request is not taken now; undefined to take it. */
-  readonly turnAway?: (request: IncomingMessage) => Refusal | undefined;
+  /** Why a well-formed request is not taken now, while so many others are answered; undefined to take it. */
+  readonly turnAway?: (request: IncomingMessage, others: number) => Refusal | undefined;
   /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
   readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
   /** Hears of each connection that was ended for its reader's sake. */
@@ -78,6 +78,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   // Node drops further lines silently; requestFault counts them all
   server.maxHeadersCount = 0;
   server.setTimeout(bounds.inactiveMs);
+  let underWay = 0;
   const connections = createConnections(bounds, trusting(trustedProxies), onCut);
   const queues = createQueues(bounds.waiting, answer, refuse);
   server.on('connection', (socket: Socket) => void connections.add(socket));
@@ -93,9 +94,16 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.on('close', () => clearInterval(sweeper));
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    const refusal = requestFault(request) ?? turnAway?.(request);
-    if (refusal === undefined) listener(request, response);
-    else refuse(refusal, request, response);
+    const refusal = requestFault(request) ?? turnAway?.(request, underWay);
+    if (refusal !== undefined) {
+      refuse(refusal, request, response);
+      return;
+    }
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    listener(request, response);
   }
 
   return server;

@@ -3,8 +3,8 @@ import type { Refusal } from './request-form.ts';
 
 /** Looks at the event loop of this process: what computes for too long keeps everybody waiting. */
 export interface Watchdog {
-  /** Whether blocks took so much of the last second that what comes now has to be sent away. */
-  isOverloaded(): boolean;
+  /** Whether blocks took so much of the last second, and so many requests wait, that what comes now has to be sent away. */
+  isOverloaded(waiting: number): boolean;
   /** The longest block of the last minute, milliseconds. */
   longestBlockMs(): number;
 }
@@ -15,6 +15,8 @@ const BLOCK_MS = 200;
 const WINDOW_MS = 1_000;
 /** Of the window. One pause of the garbage collector sends nobody away; a process that is always late does. */
 const OVERLOADED_MS = 500;
+/** Requests under way. Sending away helps where many wait for each other; one caller after a block is best served. */
+const BACKLOG = 16;
 const HALF_MINUTE_MS = 30_000;
 
 /** What is said to whoever is sent away. */
@@ -65,8 +67,8 @@ export function watchEventLoop(server: Server, now: () => number = () => perform
   }
 
   return {
-    isOverloaded() {
-      if (timer === undefined) return false;
+    isOverloaded(waiting) {
+      if (timer === undefined || waiting < BACKLOG) return false;
       const at = now();
       const underWay = at - dueAt > BLOCK_MS ? at - dueAt : 0;
       const lately = blocks.filter(({ endedAt }) => at - endedAt < WINDOW_MS);

@@ -147,6 +147,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['base'],
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],
+  '@fastify/accept-negotiator': ['api'],
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],
   'ajv-formats': ['base'],

@@ -14,7 +14,7 @@ export const way: MeasuredWay = {
   async measure() {
     const server = createGuardedServer((_request, response) => response.end('ok'), {
       bounds: { sweepMs: 20 },
-      turnAway: () => (watchdog.isOverloaded() ? OVERLOADED : undefined),
+      turnAway: (_request, others) => (watchdog.isOverloaded(others) ? OVERLOADED : undefined),
     });
     const watchdog = watchEventLoop(server);
     server.listen(0, '127.0.0.1');

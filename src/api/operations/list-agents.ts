@@ -10,7 +10,7 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import type { ListParameter } from '../../query/filters.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, MAX_VALUES } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
-import { entityTag, sendTagged } from '../answers.ts';
+import { entityTag, sendPublic } from '../answers.ts';
 import { type BodyCache, createQueryReader, type ReadQuery, type RenderedBody } from '../list-cache.ts';
 import { queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
@@ -78,7 +78,7 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
     // Anybody may keep it, but must ask whether it is still true: an agent found now is listed within a second.
     reply.header('cache-control', 'public, no-cache');
     if (rendered.link !== undefined) reply.header('link', rendered.link);
-    return sendTagged(request, reply, rendered);
+    return sendPublic(request, reply, rendered);
   });
   return async () => {
     const answered = await renderAgentList(route, failed ?? first, route.clock.now());

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import { AREAS } from '../../protocol/tasks.ts';
-import { sendTagged } from '../answers.ts';
+import { sendPublic } from '../answers.ts';
 import type { Operation } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
 import {
@@ -96,9 +96,14 @@ export function schemaOperations(server: FastifyInstance): void {
   server.get<SchemaRequest>('/schemas/:version/*', describedByPaths(FILES), sendFile);
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, body: TaggedBody, caching: string): FastifyReply {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: TaggedBody,
+  caching: string,
+): Promise<FastifyReply> {
   reply.header('cache-control', caching);
-  return sendTagged(request, reply, body);
+  return sendPublic(request, reply, body);
 }
 
 /** The version of a label; an unknown one is a 404 that names those there are. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { entityTag, sendTagged, type TaggedAnswer } from '../answers.ts';
+import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
@@ -95,6 +95,6 @@ function serveConstant(server: FastifyInstance, path: string, summary: string, m
   server.get(path, describedBy(service(summary, 'application/json')), async (request, reply) => {
     if (answer === undefined) throw new Error('the server is not ready');
     reply.header('cache-control', 'public, no-cache');
-    return sendTagged(request, reply, answer);
+    return sendPublic(request, reply, answer);
   });
 }
