@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
-# Makes the keys that sign badges and those that seal credentials, on the first start of a stack; what is there stays.
-# To replace one, or to leave it to a key service: docs/reference/badges.md and docs/operating/members.md.
+# Makes the keys that sign badges and heads of the audit log, and those that seal credentials, on the first start of a stack;
+# what is there stays. To replace one, or to leave it to a key service: docs/reference/badges.md and docs/operating/members.md.
 set -euo pipefail
 badges=${BADGE_KEYS:-/run/badge-keys}
+audit=${AUDIT_KEYS:-/run/audit-keys}
 credentials=${CREDENTIAL_KEYS:-/run/credential-keys}
 program=${PROGRAM:-/app/bin/agent-registry.mjs}
 
+# signing_key KIND VOLUME: the whole folder or none, since one without a key would stay without
+signing_key() {
+  [ -d "$2/keys" ] && return
+  rm -rf "$2/new"
+  node "$program" keys generate --kind "$1" --keys "$2/new"
+  mv "$2/new" "$2/keys"
+}
+
+signing_key badge "$badges"
+signing_key audit "$audit"
 [ -s "$credentials/keys.json" ] || node "$program" keys generate --kind credential --out "$credentials/keys.json"
-# the whole folder or none: one without a key would stay without
-if [ ! -d "$badges/keys" ]; then
-  rm -rf "$badges/new"
-  node "$program" keys generate --kind badge --keys "$badges/new"
-  mv "$badges/new" "$badges/keys"
-fi
 echo "make-keys: the keys are there"

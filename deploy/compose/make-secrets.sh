@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes the passwords and the certificate of a stack on its first start; what is there already stays as it is.
 # It runs in the OpenSearch image, which has what it takes: keytool and the password hasher. One folder for each reader:
-#   postgres/    the password of the database
+#   postgres/    the passwords of the database: that of the owner of the tables, and that of the role of all processes
 #   opensearch/  the node's key and certificate, the users with the hashes of their passwords
 #   registry/    the addresses of both, passwords included, and the certificate authority to trust
-# It also gives the folders badge-keys/ and credential-keys/ to our user, who fills them: make-keys.sh.
+#   owner/       the address of the database for the owner of its tables
+# It also gives the folders badge-keys/, audit-keys/ and credential-keys/ to our user, who fills them: make-keys.sh.
 set -euo pipefail
 umask 077
 
@@ -85,13 +86,14 @@ registry: { hash: '$registry', reserved: true }
 EOF
 }
 
-mkdir -p "$secrets"/{postgres,opensearch,registry,badge-keys,credential-keys}
+mkdir -p "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys}
 chown "$postgres_user" "$secrets/postgres"
 chown "$opensearch_user" "$secrets/opensearch"
-chown "$registry_user" "$secrets"/{registry,badge-keys,credential-keys}
-chmod 0700 "$secrets"/{postgres,opensearch,registry,badge-keys,credential-keys}
+chown "$registry_user" "$secrets"/{registry,owner,badge-keys,audit-keys,credential-keys}
+chmod 0700 "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys}
 
 password "$secrets/postgres/password" "$postgres_user"
+password "$secrets/postgres/runtime-password" "$postgres_user"
 password "$secrets/opensearch/admin-password" "$opensearch_user"
 password "$secrets/opensearch/registry-password" "$opensearch_user"
 certificate
@@ -102,8 +104,10 @@ put "$secrets/opensearch/health.curl" "$opensearch_user" << EOF
 user = "registry:$index_password"
 cacert = "/usr/share/opensearch/config/secrets/ca.pem"
 EOF
-printf 'postgres://registry:%s@postgres:5432/registry\n' "$(cat "$secrets/postgres/password")" |
-  put "$secrets/registry/store" "$registry_user"
+# store FOLDER USER PASSWORD-FILE
+store() { printf 'postgres://%s:%s@postgres:5432/registry\n' "$2" "$(cat "$3")" | put "$secrets/$1/store" "$registry_user"; }
+store registry registry_runtime "$secrets/postgres/runtime-password"
+store owner registry "$secrets/postgres/password"
 printf 'https://registry:%s@opensearch:9200\n' "$index_password" | put "$secrets/registry/index" "$registry_user"
 put "$secrets/registry/ca.pem" "$registry_user" < "$secrets/opensearch/ca.pem"
 echo "make-secrets: passwords and certificate are there"

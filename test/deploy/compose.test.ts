@@ -31,20 +31,6 @@ describe('the compose file', () => {
     }
   });
 
-  it('starts nothing before what it needs is well', () => {
-    for (const name of ['keys', 'postgres', 'opensearch'])
-      expect(services[name]?.depends_on, name).toEqual({
-        secrets: { condition: 'service_completed_successfully' },
-      });
-    for (const [name, { depends_on: needs = {} }] of ours) {
-      expect(needs, name).toMatchObject({
-        keys: { condition: 'service_completed_successfully' },
-        postgres: { condition: 'service_healthy' },
-        opensearch: { condition: 'service_healthy' },
-      });
-    }
-  });
-
   it('mounts only files and volumes that there are', () => {
     for (const service of Object.values(services)) {
       for (const { source } of mountsOf(service)) {
@@ -78,8 +64,17 @@ describe('our services', () => {
     expect(services.worker?.deploy.replicas).toBeGreaterThanOrEqual(2);
   });
 
-  it.each(ours)('%s starts a command that the program knows', async (_name, { command = [] }) => {
-    await expect(parseOnly(command)).resolves.toBeUndefined();
+  it.each([...ours, ['schema', services.schema ?? expect.fail()] as const])(
+    '%s starts a command that the program knows',
+    async (_name, { command = [] }) => {
+      await expect(parseOnly(command)).resolves.toBeUndefined();
+    },
+  );
+
+  it('use the role that is made, and has its rights', () => {
+    const [role] = services.schema?.command?.slice(-1) ?? [];
+    for (const script of ['make-roles.sh', 'make-secrets.sh'])
+      expect(readFileSync(join(ROOT, 'deploy/compose', script), 'utf8'), script).toContain(role);
   });
 
   it('would be refused with a command or an option that there is not', async () => {

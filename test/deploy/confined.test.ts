@@ -20,6 +20,18 @@ const WAYS_OUT = [
 /** One that makes files for others before they start, and then ends. */
 const isSetUp = ({ restart, network_mode: mode }: Service) => restart === 'no' && mode === 'none';
 
+/** What has ended before a service starts, or is well. */
+function startsAfter(name: string): readonly string[] {
+  const needs = Object.entries(services[name]?.depends_on ?? {});
+  return needs.flatMap(([needed, { condition }]) => {
+    const isEnded = services[needed]?.restart === 'no';
+    expect(condition, `${name} on ${needed}`).toBe(
+      isEnded ? 'service_completed_successfully' : 'service_healthy',
+    );
+    return [needed, ...startsAfter(needed)];
+  });
+}
+
 describe.each(all)('the service %s', (_name, service) => {
   it('has a root that it cannot write to, and room in memory for what is temporary', () => {
     expect(service.read_only).toBe(true);
@@ -51,7 +63,13 @@ describe.each(all)('the service %s', (_name, service) => {
   });
 
   it('is reached from the host only where it says so, and by nobody else without a change', () => {
-    for (const port of service.ports ?? []) expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/);
+    const { command = [], ports = [] } = service;
+    const answering = command[command.indexOf('--port') + 1];
+    for (const port of ports) {
+      expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/);
+      // its metrics have another one
+      expect(port.split(':').at(-1)).toBe(answering);
+    }
   });
 
   it('is on the networks that it needs', () => {
@@ -71,22 +89,30 @@ describe('what is secret', () => {
 
   it('is written by services that end before the others start, and have no network', () => {
     expect(held.filter(({ isReadOnly, isSetUp: may }) => !isReadOnly && !may)).toEqual([]);
-    for (const [name, { depends_on: needs = {} }] of all.filter(([, service]) => !isSetUp(service))) {
-      const conditions = ['secrets', 'keys'].map((writer) => needs[writer]?.condition);
-      expect(conditions, name).toContain('service_completed_successfully');
+    for (const [name] of all.filter(([, service]) => !isSetUp(service))) {
+      expect(startsAfter(name), name).toContain('secrets');
     }
   });
 
   it.each([
-    ['postgres-secrets', ['postgres']],
+    // the passwords of both roles; `roles` gives the runtime role the one of its file
+    ['postgres-secrets', ['postgres', 'roles']],
+    // whoever may change tables and the audit log ends before the processes start
+    ['owner-secrets', ['schema']],
     ['opensearch-secrets', ['opensearch']],
     ['registry-secrets', ['api', 'scheduler', 'worker']],
     // the key of badges is needed to sign, and that of credentials to keep and to use them
     ['badge-keys', ['api']],
+    ['audit-keys', ['api']],
     ['credential-keys', ['api', 'worker']],
   ])('%s is read by %j and nobody else', (volume, readers) => {
     const found = held.filter(({ source, isReadOnly }) => source === volume && isReadOnly);
     expect(found.map(({ name }) => name)).toEqual(readers);
+  });
+
+  it('of the owner of the tables is used before any process runs', () => {
+    for (const name of ['api', 'scheduler', 'worker']) expect(startsAfter(name)).toContain('schema');
+    expect(startsAfter('schema')).toContain('roles');
   });
 
   it('is in no environment', () => {

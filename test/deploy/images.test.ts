@@ -67,6 +67,32 @@ describe('every image that others make', () => {
   });
 });
 
+describe('the Dockerfile', () => {
+  const lines = textOf('Dockerfile').replaceAll('\\\n', ' ').split('\n');
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const having = (start: string, from = lines) => from.filter((line) => line.startsWith(`${start} `));
+
+  it('ends as a user without rights, who does not own what runs', () => {
+    expect(having('USER', last)).toEqual(['USER 1000:1000']);
+    expect(last.filter((line) => /--chown|--chmod|^RUN /.test(line))).toEqual([]);
+  });
+
+  it('takes nothing from the network but packages by their hashes, and runs none of their scripts', () => {
+    expect(having('ADD')).toEqual([]);
+    expect(
+      having('RUN').filter((line) => /curl|wget|https?:|apt|npm (install|i|update|exec)\b|npx/.test(line)),
+    ).toEqual([]);
+    const installs = having('RUN').filter((line) => line.includes('npm'));
+    expect(installs.every((line) => line.includes('npm ci --omit=dev --ignore-scripts'))).toBe(true);
+  });
+
+  it('has no secret, and starts its programs without a shell', () => {
+    expect(lines.filter((line) => /^(ENV|ARG) .*(PASSWORD|SECRET|TOKEN|KEY)/.test(line))).toEqual([]);
+    for (const start of ['ENTRYPOINT', 'CMD'])
+      expect(having(start)).toEqual([expect.stringMatching(/^\w+ \[.+\]$/)]);
+  });
+});
+
 describe('pin-images.sh', () => {
   it('asks for each image once and leaves everything else in .env as it is', () => {
     const { pin, env } = stack(REGISTRY, 'REGISTRY_CONTACT=https://you.example');

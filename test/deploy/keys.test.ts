@@ -15,12 +15,13 @@ it('the keys of the compose file are made once, in files that only their owner c
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
     .filter((path) => statSync(path).isFile());
-  expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+  expect(files.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   const before = files.map((path) => readFileSync(path, 'utf8'));
   expect(await makeKeys(folder)).toBe('make-keys: the keys are there\n');
   expect(files.map((path) => readFileSync(path, 'utf8'))).toEqual(before);
 
   const { files: badges } = await loadBadgeKeys(join(folder, 'badge-keys/keys'), Date.now());
   expect(badges.length).toBe(1);
+  expect(readdirSync(join(folder, 'audit-keys/keys'))).toEqual([expect.stringMatching(/^audit/)]);
   expect((await readSealingKeys(join(folder, 'credential-keys/keys.json'))).length).toBe(1);
 });

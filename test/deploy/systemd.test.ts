@@ -53,7 +53,7 @@ describe('the systemd units', () => {
     const example = readFileSync(join(UNITS, 'settings.example'), 'utf8');
     const keys = [...example.matchAll(/^REGISTRY_\w+_KEYS=(.+)$/gm)].map(([, path = '']) => path);
     const commands = readFileSync(join(ROOT, 'docs/operating/install.md'), 'utf8');
-    expect(keys.length).toBe(2);
+    expect(keys.length).toBe(3);
     expect(keys.filter((path) => !new RegExp(`keys generate .* ${path}$`, 'm').test(commands))).toEqual([]);
   });
 

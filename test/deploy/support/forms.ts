@@ -41,8 +41,8 @@ export const FORMS: readonly Form[] = [
 /** Starts a form with a store of its own, a free port and the paths of this machine. */
 export async function startForm(words: readonly string[], { installed }: Places): Promise<ServedProcess> {
   const here = words.map((word, at) => {
-    if (words[at - 1] === '--port') return '0';
-    if (words[at - 1] === '--host') return '127.0.0.1';
+    if (/^--(metrics-)?port$/.test(words[at - 1] ?? '')) return '0';
+    if (/^--(metrics-)?host$/.test(words[at - 1] ?? '')) return '127.0.0.1';
     return word === INSTALLED ? installed.command : word;
   });
   const port = words.includes('--port') ? [] : ['--port', '0'];

@@ -4,12 +4,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from './compose-file.ts';
 
-/** Runs the service `keys` with its two volumes in a folder of this machine; resolves with what it printed. */
+/** Runs the service `keys` with its volumes in a folder of this machine; resolves with what it printed. */
 export async function makeKeys(folder: string): Promise<string> {
-  const volumes = {
-    BADGE_KEYS: join(folder, 'badge-keys'),
-    CREDENTIAL_KEYS: join(folder, 'credential-keys'),
-  };
+  const volumes = Object.fromEntries(
+    ['badge', 'audit', 'credential'].map((kind) => [
+      `${kind.toUpperCase()}_KEYS`,
+      join(folder, `${kind}-keys`),
+    ]),
+  );
   for (const path of Object.values(volumes)) mkdirSync(path, { recursive: true });
   const env = {
     ...volumes,

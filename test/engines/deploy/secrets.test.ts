@@ -92,7 +92,9 @@ describe('the secrets of the compose file', () => {
       'opensearch/node.p12',
       'opensearch/registry-password',
       'opensearch/trust.p12',
+      'owner/store',
       'postgres/password',
+      'postgres/runtime-password',
       'registry/ca.pem',
       'registry/index',
       'registry/store',
@@ -110,12 +112,16 @@ describe('the secrets of the compose file', () => {
         REGISTRY_INDEX_CA: join(secrets, 'registry/ca.pem'),
       });
     const [store, index] = [new URL(read(one).store), new URL(read(one).index)];
-    expect([store.hostname, store.port, store.username]).toEqual(['postgres', '5432', 'registry']);
+    expect([store.hostname, store.port, store.username]).toEqual(['postgres', '5432', 'registry_runtime']);
     expect([index.protocol, index.host, index.username]).toEqual(['https:', 'opensearch:9200', 'registry']);
     const addresses = [store, index, new URL(read(other).store), new URL(read(other).index)];
     expect(new Set(addresses.map(({ password }) => password)).size).toBe(4);
     for (const { password } of addresses) expect(password).toMatch(/^[0-9a-f]{48}$/);
-    expect(store.password).toBe(readFileSync(join(one, 'postgres/password'), 'utf8'));
+    const passwordOf = (name: string) => readFileSync(join(one, 'postgres', name), 'utf8');
+    expect(store.password).toBe(passwordOf('runtime-password'));
+    const owner = new URL(readConfig({ REGISTRY_STORE_FILE: join(one, 'owner/store') }).store);
+    expect([owner.username, owner.password]).toEqual(['registry', passwordOf('password')]);
+    expect(owner.password).not.toBe(store.password);
   });
 
   it('hold the users of OpenSearch with the hashes of those passwords', () => {
