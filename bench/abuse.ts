@@ -12,6 +12,7 @@ import type { AbusePart } from './abuse/part.ts';
 const PARTS: Readonly<Record<string, () => Promise<{ readonly measure: AbusePart }>>> = {
   edge: () => import('./abuse/edge.ts'),
   fuzz: () => import('./abuse/fuzz.ts'),
+  crawl: () => import('./abuse/crawl.ts'),
 };
 
 const { values, positionals } = parseArgs({

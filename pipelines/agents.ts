@@ -77,17 +77,24 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: VisitCon
 
 async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitContext): Promise<Probed> {
   if (!task.allowed) return { ...task, seen: 'probe_budget' };
-  const url = task.leased.source.url ?? task.work.key;
-  const seen = await probeAgent({
-    url,
-    key: task.work.key,
-    fetcher,
-    clock,
-    deadlineMs: limits.probeDeadlineMs,
-    signal,
-    foundVia: task.leased.source.foundVia,
-  });
-  return { ...task, seen };
+  const { work, leased } = task;
+  const { url = work.key, foundVia } = leased.source;
+  const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal, foundVia };
+  const seen = await probeAgent({ ...request, url });
+  const spelling = otherSpelling(url, work.key);
+  if (seen.health.errorClass !== 'wrong_path' || spelling === url || signal.aborted) return { ...task, seen };
+  const other = await probeAgent({ ...request, url: spelling });
+  return { ...task, seen: other.protocol === undefined ? seen : other };
+}
+
+/**
+ * The agent's URL with or without the slash at its end, which is no part of its identity. Whoever names an agent first
+ * chooses the spelling that is dialled: a stranger's must not keep it offline.
+ */
+function otherSpelling(url: string, key: string): string {
+  if (url !== key) return key;
+  const { origin, pathname, search } = new URL(key);
+  return `${origin}${pathname.replace(/\/?$/, '/')}${search}`;
 }
 
 /** Who could not be reached is believed to be away only when our own network works. */

@@ -3,7 +3,14 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { asServer, sideInput } from '../support/as-side.ts';
 import type { Certificates } from '../support/certificates.ts';
-import { adagentsJson, brandJson, FILE_PATHS, ROBOTS_TXT, type Spread } from '../support/publishers.ts';
+import {
+  adagentsJson,
+  brandJson,
+  FILE_PATHS,
+  ROBOTS_TXT,
+  type Spread,
+  trapJson,
+} from '../support/publishers.ts';
 
 export interface WebInput extends Spread {
   readonly certificates: Certificates;
@@ -21,7 +28,9 @@ export interface Seen {
 }
 
 const DRIP_MS = 200;
-const { certificates, agents } = await sideInput<WebInput>();
+/** What a slow agent takes for each answer. */
+const SLOW_MS = 8_000;
+const { certificates, ...spread } = await sideInput<WebInput>();
 const none = { connections: 0, requests: 0, unchanged: 0, probes: 0 };
 const seen = { ...none };
 const server = createServer({ cert: certificates.certificate, key: certificates.key }, answer);
@@ -40,6 +49,10 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     send(response, 404, 'text/plain', 'not found');
     return;
   }
+  if (host.startsWith('slow-')) {
+    setTimeout(() => send(response, 404, 'text/plain', 'not found'), SLOW_MS).unref();
+    return;
+  }
   seen.requests += 1;
   if (host.startsWith('drip-')) drip(response);
   else if (!host.startsWith('hang-')) publish(request, host, response);
@@ -52,9 +65,13 @@ function publish({ url, headers }: IncomingMessage, host: string, response: Serv
     seen.unchanged += 1;
     response.writeHead(304, { etag: '"1"' }).end();
   } else {
-    const file = url === FILE_PATHS[0] ? adagentsJson(host, { agents }) : brandJson(host);
+    const file = url === FILE_PATHS[0] ? adagentsOf(host) : brandJson(host);
     send(response, 200, 'application/json', file);
   }
+}
+
+function adagentsOf(host: string): string {
+  return host.startsWith('trap-') ? trapJson(spread) : adagentsJson(host, spread);
 }
 
 function send(response: ServerResponse, status: number, type: string, text: string): void {

@@ -4,12 +4,25 @@
  */
 export const PARENT = 'bench.ck';
 
-/** What one publisher's server does. */
-export type Manner = 'good' | 'hang' | 'drip';
+/** What one publisher's server does; of a silent one not even the name is found. */
+export type Manner = 'good' | 'hang' | 'drip' | 'silent';
 
 /** How the agents are spread over the publishers: three for each out of so many. */
 export interface Spread {
   readonly agents: number;
+  /** Named by `trap-0` alone; they keep each request waiting. */
+  readonly slowAgents?: number;
+}
+
+/** The file of a publisher that leads to nothing but slow agents. */
+export function trapJson({ slowAgents = 0 }: Spread): string {
+  const agents = Array.from({ length: slowAgents }, (_, at) => ({
+    url: `https://slow-${at}.${PARENT}/mcp`,
+    protocol: 'mcp',
+    capabilities: [],
+  }));
+  const domain = `trap-0.${PARENT}`;
+  return JSON.stringify({ version: '1.0', publisher: { name: domain, domain }, agents });
 }
 
 export function publisherName(number: number, manner: Manner = 'good'): string {

@@ -1,4 +1,5 @@
 import { parseDomain, registrableDomain } from '../domain/domain-name.ts';
+import { brandHostsOf } from '../domain/identity.ts';
 import type { ErrorClass, Exposed, Observation } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
@@ -40,7 +41,10 @@ export function declareProbe(seen: Observation | Unseen): DeclaredProbe {
     ...(health.errorClass && {
       error: { code: health.errorClass, detail: health.error ?? health.errorClass },
     }),
-    found: exposed === undefined ? [] : [...ownDomain(agent), ...claims(agent, exposed)],
+    found:
+      exposed === undefined
+        ? []
+        : [...ownDomain(agent), ...houses(agent, exposed), ...claims(agent, exposed)],
   };
 }
 
@@ -48,6 +52,12 @@ export function declareProbe(seen: Observation | Unseen): DeclaredProbe {
 function ownDomain(agent: string): NewVisit[] {
   const parsed = parseDomain(registrableDomain(new URL(agent).hostname));
   return parsed.ok ? [{ kind: 'domain', key: parsed.domain, foundVia: `agent_domain ${agent}` }] : [];
+}
+
+/** Where a house would speak for it. */
+function houses(agent: string, exposed: Exposed): NewVisit[] {
+  const names = brandHostsOf(exposed).filter((name) => parseDomain(name).ok);
+  return names.map((key) => ({ kind: 'domain', key, foundVia: `agent_claim ${agent}` }));
 }
 
 function claims(agent: string, { claimedPublisherDomains }: Exposed): NewVisit[] {

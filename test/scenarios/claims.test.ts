@@ -211,3 +211,44 @@ describe('domains whose servers do not answer', () => {
     expect(visited).toEqual([...good.map(() => 'good'), ...silent.map(() => 'silent')]);
   });
 });
+
+describe('the spelling of an agent’s URL', () => {
+  it.each([
+    ['with a slash too many', 'https://ads.nova.example/mcp/', '/mcp'],
+    ['without its slash', 'https://ads.nova.example/mcp', '/mcp/'],
+  ])('%s, from whoever names it first, does not keep it offline', async (_name, declared, path) => {
+    const world = await openWorld({
+      'a-stranger.example': { [ADAGENTS]: adagents('a-stranger.example', declared) },
+      'ads.nova.example': mcpAgent({ path, tools: ['get_products'] }),
+    });
+    await world.crawl(['a-stranger.example']);
+    expect((await world.document(AGENT))?.base).toMatchObject({ protocol: 'mcp', type: 'sales' });
+  });
+});
+
+describe('a house that only the agent names', () => {
+  it('is visited, and speaks for it', async () => {
+    const world = await openWorld({
+      'news.example': { [ADAGENTS]: adagents('news.example', AGENT) },
+      'house.example': {
+        [BRAND]: {
+          house: { domain: 'house.example', name: 'House' },
+          brands: [{ id: 'b', names: [{ en: 'B' }], agents: [{ type: 'rights', url: AGENT, name: 'Ours' }] }],
+          authorized_operators: [{ domain: 'nova.example' }],
+        },
+      },
+      'ads.nova.example': mcpAgent({
+        path: '/mcp',
+        tools: ['get_proto_capabilities'],
+        answers: {
+          get_proto_capabilities: {
+            content: [],
+            structuredContent: { proto: {}, identity: { brand_json_url: `https://house.example${BRAND}` } },
+          },
+        },
+      }),
+    });
+    await world.crawl(['news.example']);
+    expect((await world.document(AGENT))?.base.name).toBe('Ours');
+  });
+});

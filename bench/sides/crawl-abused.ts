@@ -1,0 +1,91 @@
+import { createSecureContext } from 'node:tls';
+import { crawl, openRun } from '../../pipelines/crawl.ts';
+import { createHostResolver } from '../../src/adapters/dns/host-resolver.ts';
+import { systemConnector } from '../../src/adapters/fetch/connect.ts';
+import { createFetcher } from '../../src/adapters/fetch/fetcher.ts';
+import { composeCrawl, openStore, systemClock } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { asSide } from '../support/as-side.ts';
+import { PARENT } from '../support/publishers.ts';
+
+export interface AbusedInput {
+  /** Of the web on loopback, and the authority of its certificate. */
+  readonly port: number;
+  readonly ca: string;
+  /** The name server, `127.0.0.1:port`. */
+  readonly nameServer: string;
+  readonly domains: readonly string[];
+  readonly store: string;
+}
+
+export interface AbusedResult {
+  /** From the start to the last commit of a good domain, and of a good agent. */
+  readonly goodMs: number;
+  readonly agentsMs: number;
+  /** Good domains both of whose files were read, and the others. */
+  readonly read: number;
+  readonly failed: number;
+}
+
+/**
+ * A crawl with the settings of the program, without a mapped host: each name is looked up at the name server and its
+ * address, a public one, is vetted. Only the last step differs: the socket goes to the web on loopback.
+ */
+await asSide(async ({ port, ca, nameServer, domains, store: path }: AbusedInput): Promise<AbusedResult> => {
+  const config = {
+    ...readConfig({}),
+    store: `sqlite:${path}`,
+    controlUrls: [`https://control-0.${PARENT}/`],
+    logLevel: 'warn' as const,
+  };
+  const store = await openStore(config, { create: true });
+  const fetcher = createFetcher({
+    clock: systemClock,
+    userAgent: { product: 'agent-registry', version: 'bench', contact: new URL(config.contact) },
+    robots: store.records.robots,
+    resolver: createHostResolver({ clock: systemClock, servers: [nameServer] }),
+    connector: connectorTo(port, ca),
+  });
+  const log = createLog({ level: config.logLevel, pretty: false });
+  const { signal } = new AbortController();
+  const context = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });
+  const seen = watch(store.records.sources);
+  const seeds = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+  await crawl(await openRun({ seeds, fingerprint: 'bench', maxDepth: 0 }, context));
+  await fetcher.close();
+  await store.close();
+  return seen;
+});
+
+function connectorTo(port: number, ca: string): typeof systemConnector {
+  const secureContext = createSecureContext({ ca });
+  return ({ address, tls }) => {
+    const dial = { address: '127.0.0.1', port };
+    const socket = systemConnector(tls === undefined ? dial : { ...dial, tls: { ...tls, secureContext } });
+    return Object.defineProperty(socket, 'remoteAddress', { value: address });
+  };
+}
+
+type Sources = Awaited<ReturnType<typeof openStore>>['records']['sources'];
+
+/** Notes what is committed of good domains and agents. */
+function watch(sources: Sources): AbusedResult {
+  const startedAt = performance.now();
+  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0 };
+  const { commitDomainVisit, commitProbe } = sources;
+  sources.commitDomainVisit = async (visit) => {
+    const committed = await commitDomainVisit(visit);
+    if (!visit.domain.startsWith('good-')) return committed;
+    seen.goodMs = performance.now() - startedAt;
+    if (visit.files.every(({ outcome }) => outcome === 'indexed')) seen.read += 1;
+    else seen.failed += 1;
+    return committed;
+  };
+  sources.commitProbe = async (visit) => {
+    const committed = await commitProbe(visit);
+    if (visit.lease.key.startsWith('https://agent-')) seen.agentsMs = performance.now() - startedAt;
+    return committed;
+  };
+  return seen;
+}
