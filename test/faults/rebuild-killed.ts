@@ -6,7 +6,8 @@ import { type IndexedWorld, liveOf, openIndexedWorld } from './support/indexed-w
 import { calmRebuild, killOnce, REBUILD, type Scene } from './support/kill-rebuild.ts';
 import { type Command, startCommand } from './support/registry.ts';
 
-const KILLS = 20;
+/** On each engine. */
+const KILLS = 50;
 const AGENTS = 1_500;
 const SOON_MS = 60_000;
 const PRELOAD = new URL('./support/die-at-statement.ts', import.meta.url).href;

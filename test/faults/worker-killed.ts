@@ -17,7 +17,7 @@ import {
 } from './support/queue-crawl.ts';
 import type { Command } from './support/registry.ts';
 
-const KILLS = 50;
+const KILLS = 100;
 const KILLS_IN_A_CRAWL = 10;
 /** How long a worker lives after the web has heard of it, at most. */
 const LONGEST_LIFE_MS = 1_000;
