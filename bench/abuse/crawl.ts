@@ -28,7 +28,7 @@ interface Size {
 export async function measure({ quick }: AbuseOptions): Promise<boolean> {
   const size = quick
     ? { good: 60, silent: 10, drip: 10, slowAgents: 5, rounds: 1 }
-    : { good: 1_000, silent: 100, drip: 100, slowAgents: 50, rounds: 5 };
+    : { good: 1_000, silent: 100, drip: 100, slowAgents: 50, rounds: 3 };
   const web = await startWeb({ agents: 40, slowAgents: size.slowAgents });
   const silence = await startSilence(size.silent);
   try {
@@ -115,6 +115,9 @@ function row(crawl: string, results: readonly AbusedResult[]) {
     crawl,
     'good read': of(({ read }) => read),
     'good failed': Math.max(...results.map(({ failed }) => failed)),
+    why: JSON.stringify(
+      results.map(({ reasons }) => reasons).find((one) => Object.keys(one).length > 0) ?? {},
+    ),
     'good domains done s': of(({ goodMs }) => goodMs) / 1_000,
     'good agents done s': of(({ agentsMs }) => agentsMs) / 1_000,
   };

@@ -26,6 +26,8 @@ export interface AbusedResult {
   /** Good domains both of whose files were read, and the others. */
   readonly read: number;
   readonly failed: number;
+  /** Error codes of those, with their number. */
+  readonly reasons: Record<string, number>;
 }
 
 /**
@@ -72,14 +74,18 @@ type Sources = Awaited<ReturnType<typeof openStore>>['records']['sources'];
 /** Notes what is committed of good domains and agents. */
 function watch(sources: Sources): AbusedResult {
   const startedAt = performance.now();
-  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0 };
+  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0, reasons: {} as Record<string, number> };
   const { commitDomainVisit, commitProbe } = sources;
   sources.commitDomainVisit = async (visit) => {
     const committed = await commitDomainVisit(visit);
     if (!visit.domain.startsWith('good-')) return committed;
     seen.goodMs = performance.now() - startedAt;
     if (visit.files.every(({ outcome }) => outcome === 'indexed')) seen.read += 1;
-    else seen.failed += 1;
+    else {
+      seen.failed += 1;
+      for (const { error } of visit.files)
+        if (error !== undefined) seen.reasons[error.code] = (seen.reasons[error.code] ?? 0) + 1;
+    }
     return committed;
   };
   sources.commitProbe = async (visit) => {

@@ -1,30 +1,40 @@
+import { performance } from 'node:perf_hooks';
+
 /** From then on a visit waits for others and hardly costs us anything, milliseconds. */
 const SLOW_MS = 500;
 /** Visits that are slow and keep nobody from a slot, for each slot. */
 const BESIDE_EACH_SLOT = 3;
+/** A loop that is busy for a larger share of the time is slow itself, and more at once would make it slower. */
+const BUSY = 0.7;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
  * that drip. Work that has gone on for half a second opens a slot beside its own, until it ends; so a hundred slow domains
- * cost the others half a second, and not their deadline. Three times the slots are opened at most.
+ * cost the others half a second, and not their deadline. Three times the slots are opened at most, and none while it is
+ * this process, or its machine, that has no time.
  */
 export class SlowWork {
   readonly #slots: number;
   readonly #resize: (slots: number) => void;
+  readonly #busyShare: BusyShare;
   #slow = 0;
 
   /** @param resize sets how much may go on at the same time from now on */
-  constructor(slots: number, resize: (slots: number) => void) {
+  constructor(slots: number, resize: (slots: number) => void, busyShare: BusyShare = loopShare) {
     this.#slots = slots;
     this.#resize = resize;
+    this.#busyShare = busyShare;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     let isSlow = false;
-    const timer = setTimeout(() => {
-      isSlow = true;
-      this.#change(1);
-    }, SLOW_MS);
+    const since = this.#busyShare();
+    const look = (): void => {
+      isSlow = since() < BUSY;
+      if (isSlow) this.#change(1);
+      else timer = setTimeout(look, SLOW_MS);
+    };
+    let timer = setTimeout(look, SLOW_MS);
     try {
       return await work();
     } finally {
@@ -38,3 +48,16 @@ export class SlowWork {
     this.#resize(this.#slots + Math.min(this.#slow, this.#slots * BESIDE_EACH_SLOT));
   }
 }
+
+/** Begins to measure; what it returns says for which share of the time since it was last asked the loop was busy, 0 to 1. */
+type BusyShare = () => () => number;
+
+const loopShare: BusyShare = () => {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+};

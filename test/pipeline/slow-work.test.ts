@@ -7,11 +7,13 @@ function held() {
   return { work: () => promise, end: resolve };
 }
 
+const idle = () => () => 0;
+
 describe('work that strangers make slow', () => {
   it('opens a slot beside its own until it ends, three for each slot at most', async () => {
     vi.useFakeTimers();
     const sizes: number[] = [];
-    const slow = new SlowWork(2, (slots) => sizes.push(slots));
+    const slow = new SlowWork(2, (slots) => sizes.push(slots), idle);
     const works = Array.from({ length: 8 }, held);
     const runs = works.map(({ work }) => slow.run(work));
     await vi.advanceTimersByTimeAsync(499);
@@ -21,6 +23,27 @@ describe('work that strangers make slow', () => {
     for (const { end } of works) end();
     await Promise.all(runs);
     expect(sizes.slice(8)).toEqual([8, 8, 7, 6, 5, 4, 3, 2]);
+    vi.useRealTimers();
+  });
+
+  it('opens none while this process is busy itself', async () => {
+    vi.useFakeTimers();
+    const sizes: number[] = [];
+    const shares = [1, 0.8, 0.2];
+    const slow = new SlowWork(
+      2,
+      (slots) => sizes.push(slots),
+      () => () => shares.shift() ?? 0,
+    );
+    const { work, end } = held();
+    const run = slow.run(work);
+    await vi.advanceTimersByTimeAsync(1_499);
+    expect(sizes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sizes).toEqual([3]);
+    end();
+    await run;
+    expect(sizes).toEqual([3, 2]);
     vi.useRealTimers();
   });
 

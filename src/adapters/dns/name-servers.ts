@@ -41,7 +41,8 @@ export function askNameServers(servers: readonly string[] | undefined): AskNameS
     signal?.throwIfAborted();
     const channel = channelOf();
     const cancel = (): void => channel.cancel();
-    const timer = setTimeout(cancel, patienceMs);
+    // an answer that has come while the loop was busy is read before the look-up is given up
+    const timer = setTimeout(() => setImmediate(cancel), patienceMs);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await question(channel);
