@@ -1,37 +1,86 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { TaskContent } from '../../src/calling/connection.ts';
+import { failedContent } from '../../src/calling/task-answer.ts';
+import type { Conversation } from '../../src/compliance/conversation/conversation.ts';
 import { createWaitMeter } from '../../src/compliance/conversation/waiting.ts';
+import { runBundle } from '../../src/compliance/run/run-bundle.ts';
+import type { RunFacts } from '../../src/compliance/run/run-state.ts';
+import type { AgentUnderTest, ComplianceRun } from '../../src/compliance/run-result.ts';
+import type { Storyboard } from '../../src/compliance/storyboard.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, serve } from '../calling/support/serve.ts';
-import { answered, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
+import { answered, bundleOf, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
 
 const STEPS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const board = (more = '') =>
   withPhases(
     `  - {id: p${more}, steps: [${STEPS.map((id) => `{id: ${id}, task: get_products}`).join(', ')}]}\n`,
   );
-const LIMITS = { stepMs: 5_000, runMs: 420 };
+const RUN_MS = 600_000;
+const STEP_MS = 30_000;
 
-/** An agent that waits before it answers, by what it is asked. */
-async function agentThatWaits(delayOf: (what: string, nth: number) => number): Promise<string> {
-  const agent = mcpAgent({
-    tools: ['get_proto_capabilities', 'get_products'],
-    answer: (task) => answered(task === 'get_products' ? {} : OPEN),
-  });
-  const seen = new Map<string, number>();
-  const listener: RequestListener = async (request, response) => {
-    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
-    const { name } = (body?.params ?? {}) as { name?: string };
-    const what = name ?? String(body?.method);
-    const nth = (seen.get(what) ?? 0) + 1;
-    seen.set(what, nth);
-    await sleep(delayOf(what, nth), undefined, { ref: false });
-    await agent(request, response, body);
-  };
-  return `${await serve(listener)}/`;
+interface Times {
+  /** What the agent takes before the first step, and for a call; milliseconds. */
+  readonly introduction?: number;
+  readonly call?: number;
+  /** What we take after each call. */
+  readonly own?: number;
+  readonly boards?: readonly Storyboard[];
 }
+
+/** A run in which time passes as it is told, by a clock of its own. */
+function runIn({ introduction = 0, call = 0, own = 0, boards = [board()] }: Times): Promise<ComplianceRun> {
+  let now = introduction;
+  let waitedMs = introduction;
+  const conversation: Conversation = {
+    agent: { ...AGENT, sandbox: true },
+    capabilities: OPEN,
+    tools: ['get_proto_capabilities', 'get_products'],
+    async call({ task, callMs }) {
+      const took = Math.min(call, callMs);
+      now += took + own;
+      waitedMs += took;
+      const content: TaskContent =
+        call > callMs
+          ? failedContent('timeout', `no answer within ${callMs} ms`)
+          : { outcome: 'answered', data: {} };
+      const answer = { ...content, durationMs: took, raw: '' };
+      return { name: task, answer, waited: { elapsedMs: took, waitedMs: took } };
+    },
+  };
+  const facts: RunFacts = {
+    ...{
+      bundle: bundleOf(...boards),
+      clock: { now: () => now },
+      trigger: null,
+      target: '3.0',
+      version: '3.0.0',
+    },
+    ...{ dryRun: false, only: [], tracks: [], hasCredential: false, canSign: false, stepMs: STEP_MS },
+    ...{ beganAt: 0, endsAt: RUN_MS, tell: () => undefined },
+    values: { seed: 's', runId: 'r', startedAt: 0, agentUrl: 'https://a.example/', testKit: {} },
+    waits: {
+      get totalMs() {
+        return waitedMs;
+      },
+    },
+  };
+  return runBundle(facts, conversation);
+}
+
+const AGENT: AgentUnderTest = {
+  ...{
+    protocol: 'mcp',
+    endpoint: 'https://a.example/',
+    sandbox: true,
+    test_controller: false,
+    tools_count: 2,
+  },
+  ...{ supported_protocols: [], specialisms: [], supported_versions: ['3.0'] },
+};
 
 describe('an agent that makes each call wait does not keep its verdict', () => {
   it.each([
@@ -40,65 +89,70 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
   ])(
     '%s that waited fails with its time as evidence, and what had no time is not run',
     async (_name, one) => {
-      const url = await agentThatWaits((what) => (what === 'get_products' ? 170 : 0));
-      const run = await runAt(url, [one], { limits: LIMITS });
+      const other = { ...board(), id: 'another' };
+      const run = await runIn({
+        introduction: 300_000,
+        call: STEP_MS,
+        boards: [one, other, { ...other, id: 'third' }],
+      });
       expect(run.outcome).toBe('complete');
       expect(run.inconclusive).toBeUndefined();
-      expect(run.totals.steps.failed).toBeGreaterThanOrEqual(1);
-      const step = stepOf(run, 'a');
+      // 18 steps have 33,333 ms each, so none of these alone took too long: the first that was not sent fails
+      expect(run.steps.filter(({ result }) => result === 'fail')).toHaveLength(1);
+      const slow = await runIn({
+        call: 29_500,
+        boards: Array.from({ length: 4 }, (_, n) => ({ ...one, id: `b${n}` })),
+      });
+      expect(slow.outcome).toBe('complete');
+      expect(slow.totals.steps.passed).toBe(0);
+      expect(slow.totals.steps.failed).toBeGreaterThanOrEqual(20); // 20 had time, and the next one was cut
+      const step = stepOf(slow, 'a');
       expect(step).toMatchObject({ result: 'fail', evidence: { outcome: 'answered' } });
       expect(step.checks.at(-1)).toMatchObject({
-        check: 'time_taken',
-        result: 'fail',
-        expected: 'at most 70 ms',
-        actual: expect.stringMatching(/^\d{3} ms$/),
+        ...{ check: 'time_taken', result: 'fail', expected: 'at most 25,000 ms', actual: '29,500 ms' },
       });
-      expect(stepOf(run, 'f')).toMatchObject({
+      expect(slow.steps.at(-1)).toMatchObject({
         skip_reason: 'prerequisite_failed',
-        skip_detail: expect.stringContaining('the agent has kept the run waiting for'),
+        skip_detail: 'the agent has kept the run waiting for 600,000 ms of its 600,000 ms',
       });
-      expect(verdictOf(run).status).toBe('failing');
+      expect(slow.storyboards.map(({ result }) => result)).toEqual(['fail', 'fail', 'fail', 'fail']);
+      expect(verdictOf(slow).status).toBe('failing');
     },
   );
 
-  it('one that hangs until the time is over fails there', async () => {
-    const url = await agentThatWaits((what) => (what === 'get_products' ? 8_000 : 0));
-    const run = await runAt(url, [board()], { limits: LIMITS });
-    expect(run.outcome).toBe('complete');
-    expect(stepOf(run, 'a').result).toBe('fail');
-    expect(verdictOf(run).status).toBe('failing');
-  });
-
   it('all storyboards are in the verdict, those without time too', async () => {
-    const url = await agentThatWaits((what) => (what === 'get_products' ? 170 : 0));
-    const other = { ...board(), id: 'another' };
-    const run = await runAt(url, [board(), other], { limits: LIMITS });
-    expect(run.storyboards.map(({ storyboard_id: id, result }) => [id, result])).toEqual([
-      ['sample', 'fail'],
-      ['another', 'skipped'],
-    ]);
+    const boards = Array.from({ length: 8 }, (_, n) => ({ ...board(), id: `b${n}` }));
+    const run = await runIn({ call: 29_500, boards });
+    expect(run.storyboards).toHaveLength(8);
+    expect(run.storyboards.at(-1)?.result).toBe('skipped');
   });
 
   it('one that takes the time before the first step fails the first step', async () => {
-    const url = await agentThatWaits((what) => (what === 'get_proto_capabilities' ? 450 : 0));
-    const run = await runAt(url, [board()], { limits: LIMITS });
+    const run = await runIn({ introduction: RUN_MS });
     expect(stepOf(run, 'a')).toMatchObject({ result: 'fail', checks: [{ check: 'time_taken' }] });
     expect(resultsOf(run).slice(1)).toEqual(STEPS.slice(1).map((id) => `${id}: prerequisite_failed`));
+    expect(verdictOf(run).status).toBe('failing');
   });
 
-  it('one that spreads its tool list over the whole time fails the first step', async () => {
+  it('one that is slow and ends in time loses nothing', async () => {
+    const run = await runIn({ call: 29_900 });
+    expect(run.totals.steps).toMatchObject({ passed: 6, failed: 0 });
+    expect(verdictOf(run).status).toBe('passing');
+  });
+
+  it('one that hangs until the time is over fails there', async () => {
     const agent = mcpAgent({
-      ...{ tools: ['get_proto_capabilities', 'get_products'], pageSize: 1 },
+      tools: ['get_proto_capabilities', 'get_products'],
       answer: () => answered(OPEN),
     });
     const url = await serve(async (request, response) => {
-      const body = await bodyOf(request);
-      if (body?.method === 'tools/list') await sleep(220, undefined, { ref: false });
-      return agent(request, response, body);
+      const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+      const { name } = (body?.params ?? {}) as { name?: string };
+      if (name !== 'get_products') await agent(request, response, body);
     });
-    const run = await runAt(`${url}/`, [board()], { limits: { stepMs: 400, runMs: 420 } });
+    const run = await runAt(`${url}/`, [board()], { limits: { stepMs: 60_000, runMs: 1_000 } });
     expect(run.outcome).toBe('complete');
-    expect(stepOf(run, 'a').result).toBe('fail');
+    expect(run.totals.steps.failed).toBe(1);
     expect(verdictOf(run).status).toBe('failing');
   });
 
@@ -116,7 +170,7 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
       await agent(request, response, body);
     };
     const url = `${await serve(forgetful)}/`;
-    const run = await runAt(url, [board()], { limits: { ...LIMITS, runMs: 20_000, requests: 20 } });
+    const run = await runAt(url, [board()], { limits: { stepMs: 5_000, runMs: 20_000, requests: 20 } });
     expect(run.outcome).toBe('complete');
     expect(run.totals.steps.failed).toBeGreaterThan(0);
   });
@@ -124,23 +178,23 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
 
 describe('time that we used up ourselves stays ours', () => {
   it('where we were busy between the calls', async () => {
-    const url = await agentThatWaits(() => 0);
-    const run = await runAt(url, [board()], {
-      limits: LIMITS,
-      tell: ({ kind }) => {
-        if (kind === 'storyboard') block(450);
-      },
-    });
+    const run = await runIn({ call: 20_000, own: 110_000 });
     expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'own_deadline' } });
     expect(run.totals.steps.failed).toBe(0);
   });
 
   it('where we could not listen during a call, whose timeout is no failure of the agent', async () => {
-    const url = await agentThatWaits((what) => {
-      if (what === 'get_products') setTimeout(() => block(700), 10); // the same process: nobody hears the answer
-      return what === 'get_products' ? 50 : 0;
+    const agent = mcpAgent({
+      tools: ['get_proto_capabilities', 'get_products'],
+      answer: () => answered(OPEN),
     });
-    const run = await runAt(url, [board()], { limits: { stepMs: 300, runMs: 20_000 } });
+    const url = await serve(async (request, response) => {
+      const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+      const { name } = (body?.params ?? {}) as { name?: string };
+      if (name === 'get_products') block(700); // the same process: nobody hears the answer
+      await agent(request, response, body);
+    });
+    const run = await runAt(`${url}/`, [board()], { limits: { stepMs: 300, runMs: 20_000 } });
     expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'own_deadline' } });
     expect(run.totals.steps.failed).toBe(0);
   });
@@ -162,6 +216,15 @@ describe('time that we used up ourselves stays ours', () => {
     const agent = await meter.around(() => sleep(150));
     expect(agent.waitedMs).toBeGreaterThan(100);
     expect(meter.totalMs).toBe(polite.waitedMs + busy.waitedMs + agent.waitedMs);
+  });
+
+  it('but what the answers of the agent cost us to read is its time', async () => {
+    const meter = createWaitMeter();
+    await meter.around(async () => {
+      await sleep(5);
+      meter.reading(() => block(250));
+    });
+    expect(meter.totalMs).toBeGreaterThanOrEqual(250);
   });
 });
 

@@ -7,6 +7,8 @@ export interface WaitMeter {
   readonly totalMs: number;
   /** Does what waits for the agent, and says how long that took and how much of it the agent did. */
   around<T>(work: () => Promise<T>): Promise<Waited & { readonly result: T }>;
+  /** Does what its answers cost us to read, which is its time as well: it chose how long they are, and what is in them. */
+  reading<T>(work: () => T): T;
 }
 
 /** How often it is looked whether this process runs at all, milliseconds. */
@@ -23,6 +25,12 @@ export function createWaitMeter(heldMs: () => number = () => 0): WaitMeter {
   return {
     get totalMs() {
       return totalMs;
+    },
+    reading(work) {
+      const began = performance.now();
+      const result = work();
+      totalMs += Math.round(performance.now() - began);
+      return result;
     },
     async around(work) {
       const began = performance.now();

@@ -11,7 +11,7 @@ import { type Conversation, createRequestBudget, withRecorder } from '../convers
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
-import { createRedact } from '../conversation/secrets.ts';
+import { createRedact, type Redact } from '../conversation/secrets.ts';
 import { createWaitMeter, withWaiting } from '../conversation/waiting.ts';
 import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
@@ -96,7 +96,9 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
   return fetcher.visit(bounds, async (visit) => {
     const { protocols = ['mcp', 'a2a'], sign } = options;
     const callMs = limits.stepMs ?? STEP_MS;
-    const redact = createRedact(auth === undefined ? [] : [auth]);
+    const waits = createWaitMeter(visit.heldMs);
+    const plain = createRedact(auth === undefined ? [] : [auth]);
+    const redact: Redact = (value) => waits.reading(() => plain(value));
     const identities = createIdentities({
       url,
       visit,
@@ -110,7 +112,6 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     });
     // the wait for the domain's turn is no part of the run's time
     const facts = beginRun(options, { auth: auth !== undefined, sign: sign !== undefined });
-    const waits = createWaitMeter(visit.heldMs);
     const run = { ...facts, budget, waits, visit: visit.signal };
     try {
       const { result: opened } = await waits.around(() =>
