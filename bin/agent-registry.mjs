@@ -39,7 +39,7 @@ if (folderOf('commander') === undefined) {
 } else {
   // the same process over again: these flags count from the start of a process only
   const node = pinned ?? process.execPath;
-  const ownFlags = isPinned ? process.execArgv : [];
+  const ownFlags = isNewEnough ? process.execArgv : [];
   process.execve(node, [node, ...flags, ...ownFlags, ...process.argv.slice(1)]);
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,6 +128,15 @@ describe('SIGTERM to what was started ends the process that listens, for', () =>
     expect(await isListening(port)).toBe(false);
   });
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'the launcher becomes the Node of the lock file, whichever new enough one starts it',
+  async () => {
+    const other = places.image.node;
+    const { child } = await startForm([other, join(ROOT, 'bin/agent-registry.mjs'), 'serve'], places);
+    expect(readlinkSync(`/proc/${child.pid}/exe`)).toBe(realpathSync(process.execPath));
+  },
+);
 
 describe('the launcher on an older Node', () => {
   it.each([

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { ROOT } from './compose-file.ts';
 
 /** Runs the service `keys` with its volumes in a folder of this machine; resolves with what it printed. */
@@ -14,6 +15,7 @@ export async function makeKeys(folder: string): Promise<string> {
   );
   for (const path of Object.values(volumes)) mkdirSync(path, { recursive: true });
   const env = {
+    ...COMPILE_CACHE,
     ...volumes,
     PROGRAM: join(ROOT, 'bin/agent-registry.mjs'),
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
