@@ -1,9 +1,10 @@
-import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss';
+import { PgBoss, type Queue } from 'pg-boss';
 import { pause } from '../../base/pause.ts';
 import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
 import { liveAddress } from '../live-address.ts';
-import { clientAt } from '../sql/postgres/live-client.ts';
+import { isRefused } from '../sql/postgres/postgres-error.ts';
+import { bossOptions, QUEUE_SCHEMA } from './boss-options.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { badCron, guarded, queueUnavailable } from './queue-error.ts';
 
@@ -22,8 +23,6 @@ export interface PgBossQueueOptions {
   readonly superviseSeconds: number;
 }
 
-/** A schema of its own beside the records' tables; also the name that a database administrator sees. */
-const SCHEMA = 'registry_queue';
 /** A holder that lives but hangs loses its jobs after this: twice as long as any visit may wait and take. */
 const VISIT_EXPIRY_SECONDS = 30 * 60;
 /** The most that the library allows; stitching everything may take hours. */
@@ -32,8 +31,6 @@ const PIPELINE_EXPIRY_SECONDS = 24 * 60 * 60 - 1;
 const RETRY_SECONDS = 5;
 /** Nothing is given up: the records say what is due, and a job that is wrong costs one look. */
 const RETRIES = 1_000_000_000;
-/** Longer than a database that is frozen for half a minute; a connection that is dead is given up after it. */
-const QUERY_TIMEOUT_MS = 60_000;
 const CLOSE_MS = 5_000;
 
 /**
@@ -42,8 +39,13 @@ const CLOSE_MS = 5_000;
  */
 export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQueue> {
   const { onFault, aliveSeconds } = options;
-  const boss = new PgBoss(bossOptions(options));
-  const onBackground = (error: unknown) => onFault(queueUnavailable(error));
+  const address = liveAddress(options.address, options.readAddress);
+  const boss = new PgBoss(bossOptions(options, address));
+  const onBackground = (error: unknown) => {
+    // refused once, and by now the address is another one: the library's next try takes it
+    if (isRefused(error) && address.spared() === undefined) return;
+    onFault(error instanceof RegistryError ? error : queueUnavailable(error));
+  };
   boss.on('error', onBackground);
   try {
     await boss.start();
@@ -52,7 +54,11 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
     await boss.stop({ graceful: false }).catch(() => {}); // the cause is what counts
     throw queueUnavailable(error);
   }
-  const held = createHeldJobs((kind, ids) => boss.touch(kind, ids), (aliveSeconds * 1_000) / 4, onBackground);
+  const held = createHeldJobs(
+    (kind, ids) => guarded(() => boss.touch(kind, ids)),
+    (aliveSeconds * 1_000) / 4,
+    onBackground,
+  );
   return {
     add: (kind, jobs) => guarded(() => addJobs(boss, kind, jobs)),
     async take(kind, limit) {
@@ -84,24 +90,6 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
       held.stop();
       await Promise.race([boss.stop({ timeout: CLOSE_MS }), pause(CLOSE_MS, undefined, { unref: true })]);
     },
-  };
-}
-
-function bossOptions(options: PgBossQueueOptions): ConstructorOptions {
-  const { address, readAddress, cron, superviseSeconds } = options;
-  // the library makes a pool of pg's with all that it is given
-  const live = { Client: clientAt(liveAddress(address, readAddress)) };
-  const connection = { ...live, keepAlive: true, query_timeout: QUERY_TIMEOUT_MS };
-  return {
-    ...connection,
-    connectionString: address,
-    application_name: 'registry-queue',
-    schema: SCHEMA,
-    max: 4,
-    schedule: cron ?? false,
-    superviseIntervalSeconds: superviseSeconds,
-    monitorIntervalSeconds: superviseSeconds,
-    cronMonitorIntervalSeconds: Math.min(superviseSeconds * 2, 30),
   };
 }
 
@@ -144,7 +132,7 @@ async function depthOf(boss: PgBoss, kind: JobKind): Promise<QueueDepth> {
     `SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
        count(*) FILTER (WHERE state = 'active')::int AS active,
        min(created_on) FILTER (WHERE state < 'active') AS oldest
-     FROM ${SCHEMA}.job WHERE name = $1 AND state <= 'active' AND policy = 'exclusive'`,
+     FROM ${QUEUE_SCHEMA}.job WHERE name = $1 AND state <= 'active' AND policy = 'exclusive'`,
     [kind],
   );
   const { waiting, active, oldest } = rows[0] as {

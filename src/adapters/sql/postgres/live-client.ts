@@ -17,6 +17,8 @@ export function clientAt(address: LiveAddress<string>): typeof Client {
       const url = address.current();
       super({ ...config, connectionString: url });
       this.#url = url;
+      // one that breaks just after it was made may say so before the pool listens; its next statement says it again
+      this.on('error', () => {});
     }
 
     override connect(): Promise<Client>;

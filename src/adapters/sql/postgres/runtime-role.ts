@@ -1,12 +1,11 @@
 import { sql as rawSql } from 'kysely';
 import { RegistryError } from '../../../errors.ts';
+import { QUEUE_SCHEMA } from '../../queue/boss-options.ts';
 import type { SqlTask } from '../sql-tasks.ts';
 import { migratePostgres, rowsOf, runText } from './migrate-postgres.ts';
 import { placeOf } from './postgres-error.ts';
 import { createPostgresStore } from './postgres-store.ts';
 
-/** The job queue's schema; see `adapters/queue/pg-boss-queue.ts`. */
-const QUEUE = 'registry_queue';
 /** Only ever added to by a process: a record that is there cannot be changed or removed. */
 const APPEND_ONLY = /^audit/;
 /** What says which schema the tables have: changed by their owner alone. */
@@ -53,7 +52,7 @@ function* grants(role: string, place: string): SqlTask<void> {
       hint: `make it first: CREATE ROLE ${role} LOGIN, with a password`,
     });
   const name = quoted(role);
-  for (const schema of [known.ours, QUEUE]) {
+  for (const schema of [known.ours, QUEUE_SCHEMA]) {
     const all = (what: string) => `ALL ${what} IN SCHEMA ${quoted(schema)}`;
     yield* runText(`REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM PUBLIC, ${name}`);
     yield* runText(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${name}`);
@@ -63,7 +62,7 @@ function* grants(role: string, place: string): SqlTask<void> {
   }
   const tables = yield* rowsOf(
     rawSql<TableRow>`SELECT schemaname AS schema, tablename AS name FROM pg_tables
-      WHERE schemaname IN (${known.ours}, ${QUEUE}) AND tableowner = current_user`,
+      WHERE schemaname IN (${known.ours}, ${QUEUE_SCHEMA}) AND tableowner = current_user`,
   );
   for (const table of tables)
     yield* runText(
