@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withConnection } from '../../src/calling/connect.ts';
+import { CallFailure } from '../../src/calling/failure.ts';
 import { type LiveRunOptions, runAgent } from '../../src/compliance/run/run-agent.ts';
 import { composeFetcher, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
@@ -182,6 +184,29 @@ const at = (host: string, version: string) => ({
   protocolBinding: 'JSONRPC',
   transport: 'JSONRPC',
   protocolVersion: version,
+});
+
+describe('a call by hand stays at the origin that was named', () => {
+  it('a task that is redirected is not called elsewhere', async () => {
+    bought.length = 0;
+    const own = seller();
+    const { seen, fetcher } = await hosts({
+      [PROVEN]: async (request, response) => {
+        const body = await bodyOf(request);
+        if (body?.method !== 'tools/call') return own(request, response, body);
+        response.writeHead(308, { location: 'https://b.platform.example/' }).end();
+      },
+      'b.platform.example': seller(),
+    });
+    const visit = { url: `https://${PROVEN}/`, fetcher, clock: systemClock, deadlineMs: 10_000 };
+    const answer = await withConnection(visit, async (connection) => {
+      if (connection instanceof CallFailure) throw connection;
+      return connection.callTask('create_media_buy', {});
+    });
+    expect(answer).toMatchObject({ outcome: 'failed', failure: { errorClass: 'other_origin' } });
+    expect(bought).toEqual([]);
+    expect([...new Set(seen)]).toEqual([PROVEN]);
+  });
 });
 
 describe('nor does the address of an agent card', () => {

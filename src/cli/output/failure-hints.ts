@@ -9,6 +9,8 @@ const FAILURE_HINTS: Partial<Readonly<Record<ErrorClass, string>>> = {
   dns: 'is the name spelt right, and published?',
   tls: 'the certificate must be valid for this name; for a CA of your own see --ca',
   timeout: 'it must answer each call within 10 s',
+  other_origin:
+    'nothing leaves the origin that was named, since nobody agreed to that elsewhere: name the address that answers',
   blocked:
     'only public addresses are contacted; a loopback URL may be typed as it is, other hosts can be mapped with --connect-to',
 };
