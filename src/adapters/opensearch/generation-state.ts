@@ -25,8 +25,8 @@ const UNAVAILABLE = 503;
 const NO_PATIENCE = { withinMs: 5_000, retries: 0 };
 
 /**
- * The generations as they are now, without those that are gone meanwhile. Each is read by itself: one whose shards are
- * lost is listed as unreadable and keeps nobody from the others. Rejects with `index_unavailable` when the engine itself
+ * The generations as they are now, without those that are gone meanwhile. Each is read by itself: one whose shards or
+ * whose name are lost is listed as unreadable and keeps nobody from the others. Rejects with `index_unavailable` when the engine itself
  * does not answer.
  */
 export function readGenerations(site: Site, entries: readonly Entry[]): Promise<readonly Generation[]> {
@@ -39,6 +39,8 @@ export function readGenerations(site: Site, entries: readonly Entry[]): Promise<
 async function readOne(site: Site, entry: Entry): Promise<Generation | undefined> {
   const { engine, shardless } = site;
   const { index } = entry;
+  // by hand: no step of ours leaves it so, and nothing can be written to it or go on with it
+  if (entry.handle === undefined) return unreadable(entry, 'the name that it is written under was removed');
   const [factReads, reads] = shardless.has(index)
     ? [NO_PATIENCE, NO_PATIENCE]
     : [engine.generationReads, engine.reads];
