@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIPv4 } from 'node:net';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { judgeAddress } from '../../src/adapters/fetch/address.ts';
 import { ROOT, readComposeFile } from './support/compose-file.ts';
+import { programOnPath } from './support/on-path.ts';
 import { UNITS } from './support/unit-files.ts';
 
 const UNIT_RULE = readFileSync(join(UNITS, 'agent-registry-.service.d/egress.conf'), 'utf8');
@@ -66,6 +68,13 @@ describe.each(rules)('the egress rule of %s', (_where, ranges) => {
 it('the units may reach nothing of it but their own machine', () => {
   const allowed = [...UNIT_RULE.matchAll(/^IPAddressAllow=(.+)$/gm)].map(([, words]) => words);
   expect(allowed).toEqual(['127.0.0.0/8 ::1/128']);
+});
+
+const nft = process.getuid?.() === 0 ? programOnPath('nft') : undefined;
+it.skipIf(nft === undefined)('the rule of the bridge is accepted by nft, and replaces itself', () => {
+  const file = join(ROOT, 'deploy/compose/egress.nft');
+  const check = () => execFileSync(nft ?? '', ['--check', '--file', file, '--file', file], { stdio: 'pipe' });
+  expect(check).not.toThrow();
 });
 
 it('the bridge of the rule is that of the only network with a way out', () => {
