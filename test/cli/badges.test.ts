@@ -241,6 +241,14 @@ describe('the settings of badges', () => {
     expect(await verified(token, ...asked)).toMatchObject({ status: 0, valid: true });
   });
 
+  it('a registry without a public address is believed by the address that its keys come from', async () => {
+    const serving = start(['serve', '--port', '0', ...(await storeWith(earned))]);
+    const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
+    const place = `/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/token`;
+    const token = await (await fetch(origin + place)).text();
+    expect(await verified(token, '--jwks', `${origin}/.well-known/jwks.json`)).toMatchObject({ status: 0 });
+  });
+
   it('a table of tiers decides from the next look at an agent on', async () => {
     const store = await storeWith(earned);
     const table = {

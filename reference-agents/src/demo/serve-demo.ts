@@ -34,21 +34,19 @@ export async function serveDemo(config: Config, { store, sandbox, signal }: Serv
     config: { version: VERSION, trustedProxies: [] },
   });
   const serving = await serve({ server, host: '127.0.0.1', port: 0, signal });
-  tellApi(serving.url, `urn:uuid:${await store.records.id()}`);
+  tellApi(serving.url);
   tellCommands(config, sandbox);
   printLine('\nCtrl-C ends the demo');
   await serving.stopped;
 }
 
-function tellApi(origin: string, issuer: string): void {
+function tellApi(origin: string): void {
   const agent = `${origin}/api/registry/agents/${encodeURIComponent(TESTED)}`;
   printLine(`\nthe API is on ${origin}; try`);
   printLine(`  curl '${agent}/compliance'`);
   printLine(`  curl '${agent}/badge/media-buy.svg'`);
   printLine(`  curl -s '${agent}/badge/media-buy/token' |`);
-  printLine(
-    `    npx agent-registry badges verify - --jwks '${origin}/.well-known/jwks.json' --issuer ${issuer}`,
-  );
+  printLine(`    npx agent-registry badges verify - --jwks '${origin}/.well-known/jwks.json'`);
   printLine(`  curl '${origin}/api/registry/agents?verified=true&compliance=true'`);
   printLine(`  curl '${origin}/api/registry/agents?type=measurement&capabilities=true&limit=1'`);
 }

@@ -53,7 +53,7 @@ export default command({
     const token = isToken(given) ? given : (await readInput(given)).trim();
     const published = await publishedBy(jwks, flags);
     if (published === 'interrupted') return EXIT.interrupted;
-    const believed = issuer ?? issuerBehind(jwks) ?? configuredIssuer();
+    const believed = issuer ?? issuerBehind(jwks, published) ?? configuredIssuer();
     const expected: BadgeExpectation = {
       ...published,
       now: at ?? Math.floor(systemClock.now() / 1_000),
@@ -70,9 +70,11 @@ export default command({
   },
 });
 
-/** Keys that come from a registry's own address speak for that registry. */
-function issuerBehind(jwks: string): string | undefined {
-  return isAddress(jwks) && jwks.endsWith(JWKS_PATH) ? jwks.slice(0, -JWKS_PATH.length) : undefined;
+/** Keys that come from a registry's own address speak for it: by that address, or by the id of one that has no public one. */
+function issuerBehind(jwks: string, { revocations }: Published): string | undefined {
+  if (!isAddress(jwks) || !jwks.endsWith(JWKS_PATH)) return undefined;
+  const named = revocations !== undefined && 'issuer' in revocations ? revocations.issuer : '';
+  return named.startsWith('urn:uuid:') ? named : jwks.slice(0, -JWKS_PATH.length);
 }
 
 function configuredIssuer(): string | undefined {
