@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config.ts';
 import { mountsOf, readComposeFile, type Service } from './support/compose-file.ts';
+import { UNITS } from './support/unit-files.ts';
 
 const { services, networks } = readComposeFile();
 const all = Object.entries(services);
@@ -108,6 +112,17 @@ describe('what is secret', () => {
   ])('%s is read by %j and nobody else', (volume, readers) => {
     const found = held.filter(({ source, isReadOnly }) => source === volume && isReadOnly);
     expect(found.map(({ name }) => name)).toEqual(readers);
+  });
+
+  it('and ours comes from files, for every setting of keys there is, in the stack and in the units', () => {
+    const settings = Object.values(SETTINGS).map(({ env }) => env as string);
+    const keys = settings.filter((name) => name.endsWith('_KEYS'));
+    expect(keys).toContain('REGISTRY_BADGE_KEYS');
+    const example = readFileSync(join(UNITS, 'settings.example'), 'utf8');
+    for (const name of keys) {
+      expect(services.api?.environment?.[name]).toMatch(/^\/run\/[a-z]+-keys\//);
+      expect(example).toMatch(new RegExp(`^${name}=/etc/agent-registry/keys/`, 'm'));
+    }
   });
 
   it('of the owner of the tables is used before any process runs', () => {
