@@ -12,5 +12,9 @@ export const MAX_PAGES = 50;
 export const MAX_ANSWER_DEPTH = 256;
 /** Objects, lists and single values in an answer together, as in a payload (protocol/bounds.ts): more are not worth their time. */
 export const MAX_ANSWER_VALUES = 100_000;
+/** Events of a stream in one call: the SDKs read each, also those that say nothing. */
+export const MAX_EVENTS = 5_000;
+/** Of them, between two turns of the event loop. */
+export const EVENTS_A_TURN = 100;
 /** The SDKs' own timers must not run out before ours do; the longest that a timer can be. */
 export const SDK_TIMEOUT_MS = 2_147_483_647;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shortText } from '../domain/text.ts';
 import {
   CallFailure,
@@ -6,15 +7,19 @@ import {
   failureOfStatus,
   fetchFailureIn,
 } from './failure.ts';
+import { EVENTS_A_TURN, MAX_EVENTS } from './limits.ts';
 
 /** How many bytes may still be read; shared by all answers that one bound covers. */
 export interface ByteBudget {
   left: number;
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 interface BodyObserver {
-  /** Is shown each chunk; the body breaks off with the error that it gives back. */
-  onChunk(chunk: Uint8Array): Error | undefined;
+  /** Is shown each chunk, with the events that end in it; the body breaks off with the error that it gives back. */
+  onChunk(chunk: Uint8Array, events: number): Error | undefined;
   /** Is told why the body broke off underneath. */
   onError(error: unknown): void;
 }
@@ -28,7 +33,7 @@ export interface RunningCall {
   /** The status of the latest answer, where there was one. */
   readonly status: number | undefined;
   /** Takes a chunk of an answer off the budget and keeps it where that was asked for; the failure when it is too much. */
-  count(chunk: Uint8Array): CallFailure | undefined;
+  count(chunk: Uint8Array, events: number): CallFailure | undefined;
   /** What was kept, read as UTF-8. */
   keptText(): string;
   /** Notes the head of an answer. */
@@ -55,6 +60,7 @@ export function startCall(
   const chunks: Uint8Array[] = [];
   const most = budget.left;
   let requestError: unknown;
+  let eventsLeft = MAX_EVENTS;
 
   function end(failure: CallFailure): CallFailure {
     cause ??= failure;
@@ -73,8 +79,11 @@ export function startCall(
     get status() {
       return status;
     },
-    count(chunk) {
+    count(chunk, events) {
       budget.left -= chunk.byteLength;
+      eventsLeft -= events;
+      if (eventsLeft < 0)
+        return end(new CallFailure('too_large', `the stream has more than ${MAX_EVENTS} events`));
       if (budget.left < 0)
         return end(new CallFailure('too_large', `the answer is larger than allowed, ${inBytes(most)}`));
       if (keep) chunks.push(chunk);
@@ -104,6 +113,38 @@ export function startCall(
   };
 }
 
+/** In parts: what is read of one part is done before the loop turns, and the next waits for that. */
+async function handOn(
+  chunk: Uint8Array,
+  eventEnds: readonly number[],
+  controller: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  let from = 0;
+  for (let event = EVENTS_A_TURN - 1; event < eventEnds.length; event += EVENTS_A_TURN) {
+    const to = eventEnds[event] ?? chunk.length;
+    controller.enqueue(chunk.subarray(from, to));
+    from = to;
+    await nextTurn();
+  }
+  if (from < chunk.length) controller.enqueue(chunk.subarray(from));
+}
+
+/** Finds the blank lines of a stream, each of which ends an event (WHATWG HTML, 9.2.6). */
+function createEventEnds(): (chunk: Uint8Array) => readonly number[] {
+  let [before, isBlank] = [0, true];
+  return (chunk) => {
+    const ends: number[] = [];
+    for (const [at, byte] of chunk.entries()) {
+      const isSame = byte === LF && before === CR;
+      const isEnd = byte === LF || byte === CR;
+      if (isEnd && isBlank && !isSame) ends.push(at + 1);
+      if (!isSame) isBlank = isEnd;
+      before = byte;
+    }
+    return ends;
+  };
+}
+
 function inBytes(bytes: number): string {
   return bytes % 1_024 === 0 ? `${(bytes / 1_024).toLocaleString('en-GB')} KiB` : `${bytes} bytes`;
 }
@@ -115,13 +156,16 @@ function inBytes(bytes: number): string {
 export function observeBody(response: Response, listener: BodyObserver): Response {
   if (response.body === null) return response;
   const reader = response.body.getReader();
+  const isEvents = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '');
+  const eventEnds = isEvents ? createEventEnds() : () => [];
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        const excess = listener.onChunk(value);
-        if (excess === undefined) return controller.enqueue(value);
+        const ends = eventEnds(value);
+        const excess = listener.onChunk(value, ends.length);
+        if (excess === undefined) return await handOn(value, ends, controller);
         controller.error(excess);
         await reader.cancel(excess);
       } catch (error) {

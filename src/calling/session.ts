@@ -97,7 +97,7 @@ export function openSession(options: SessionOptions): CallSession {
       during?.sawHead(response);
       retryAt = askedToWait(response, clock.now()) ?? retryAt;
       return observeBody(response, {
-        onChunk: (chunk) => attempt?.count(chunk),
+        onChunk: (chunk, events) => attempt?.count(chunk, events),
         onError: (error) => during?.sawError(error),
       });
     } catch (error) {

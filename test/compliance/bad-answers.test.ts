@@ -99,6 +99,11 @@ describe('an answer that is no answer fails the step, which says what came', () 
       head(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }, BOMB),
       'the answer is larger than allowed, 2,048 KiB',
     ],
+    [
+      'a stream of events that say nothing',
+      head(200, EVENTS, 'data:{}\n\n'.repeat(100_000)),
+      'the stream has more than 5000 events',
+    ],
     ['null', head(200, JSON_TYPE, 'null'), 'the answer has not the form of a message of the protocol'],
     ['nothing', head(200, JSON_TYPE), 'unexpected end of JSON input'],
     [

@@ -112,6 +112,9 @@ type Change = (value: unknown) => unknown;
 /** Samples with values in them said often, nested deeply, made long or of another type; a few are no JSON any more. */
 export function jsonTextsOf({ samples, words, most }: JsonGrammar): fc.Arbitrary<string> {
   const word = fc.constantFrom(...words);
+  const often = times(most / 8);
+  const fitting = (it: unknown, n: number) =>
+    Array.from({ length: Math.max(1, Math.min(n, Math.floor(most / 2 / lengthOf(it)))) }, (_, at) => at);
   const changeOf = fc.oneof(
     {
       weight: 3,
@@ -131,34 +134,34 @@ export function jsonTextsOf({ samples, words, most }: JsonGrammar): fc.Arbitrary
     },
     {
       weight: 2,
-      arbitrary: fc.tuple(word, times(most)).map(
+      arbitrary: fc.tuple(word, often).map(
         ([text, n]): Change =>
           () =>
-            runOf(text, n, most),
+            runOf(text, n, most / 2),
       ),
     },
     {
       weight: 2,
-      arbitrary: times(most / 8).map(
+      arbitrary: often.map(
         (n): Change =>
           (it) =>
-            Array.from({ length: Math.min(n, most / 8) }, (_, at) => numbered(it, at)),
+            fitting(it, n).map((at) => numbered(it, at)),
       ),
     },
     {
       weight: 2,
-      arbitrary: times(most / 8).map(
+      arbitrary: often.map(
         (n): Change =>
           (it) =>
-            Array(Math.min(n, most / 8)).fill(it),
+            fitting(it, n).map(() => it),
       ),
     },
     {
       weight: 1,
-      arbitrary: times(most / 8).map(
+      arbitrary: often.map(
         (n): Change =>
           (it) =>
-            Object.fromEntries(Array.from({ length: Math.min(n, most / 8) }, (_, at) => [`k${at}`, it])),
+            Object.fromEntries(fitting(it, n).map((at) => [`k${at}`, it])),
       ),
     },
     {
@@ -221,6 +224,11 @@ export function jsonTextsOf({ samples, words, most }: JsonGrammar): fc.Arbitrary
     most,
   });
   return fc.oneof({ weight: 4, arbitrary: texts }, { weight: 1, arbitrary: broken });
+}
+
+/** With the comma behind it. */
+function lengthOf(value: unknown): number {
+  return (JSON.stringify(value)?.length ?? 4) + 1;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -17,6 +17,7 @@ const RATIO_FREE_BYTES = 1 << 20;
 const MAX_RATIO = 100;
 /** Smaller bodies are decoded at once: the way to the thread pool and back costs more. */
 const SYNC_BYTES = 16 << 10;
+const PIECE_BYTES = 16 << 10;
 
 type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer> | Buffer;
 
@@ -34,6 +35,30 @@ const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
   zstd: zlib.zstdDecompressSync,
 };
 
+/** Bytes as they come. Small chunks are put together: a body of one-byte chunks would be an object for each byte. */
+export class Pieces {
+  #pieces: Uint8Array[] = [];
+  #block = Buffer.alloc(0);
+  #used = PIECE_BYTES;
+
+  add(chunk: Uint8Array): number {
+    const isSmall = chunk.length < PIECE_BYTES / 16 && this.#pieces.length >= 16;
+    if (isSmall && this.#used + chunk.length <= PIECE_BYTES) this.#pieces.pop();
+    else [this.#block, this.#used] = isSmall ? [Buffer.alloc(PIECE_BYTES), 0] : [this.#block, PIECE_BYTES];
+    if (!isSmall) return this.#pieces.push(chunk);
+    this.#block.set(chunk, this.#used);
+    this.#used += chunk.length;
+    return this.#pieces.push(this.#block.subarray(0, this.#used));
+  }
+
+  /** All of them as one, and none from now on. */
+  take(): Uint8Array {
+    const [pieces, only] = [this.#pieces, this.#pieces[0]];
+    [this.#pieces, this.#used] = [[], PIECE_BYTES];
+    return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+  }
+}
+
 /** An answer in memory, its body as received. */
 export interface RawAnswer {
   readonly status: number;
@@ -44,9 +69,8 @@ export interface RawAnswer {
 }
 
 /**
- * Gathers an answer. A body of status 200 is held to the cap as it arrives and again when decoded, so that no
- * more than twice the cap is ever in memory. Any other status stands for itself: of its body the beginning is
- * kept as evidence, so that a huge error page does not turn a 404 into a failure.
+ * Gathers an answer. A body of status 200 is held to the cap as it arrives and again when decoded. Any other status stands
+ * for itself: the beginning of its body is kept as evidence, so that a huge error page does not turn a 404 into a failure.
  */
 export class Collector implements Receiver {
   readonly #maxBytes: number;
@@ -56,7 +80,7 @@ export class Collector implements Receiver {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #encoding: ContentEncoding = 'identity';
-  #chunks: Uint8Array[] = [];
+  readonly #pieces = new Pieces();
   #size = 0;
   #full = false;
 
@@ -85,15 +109,14 @@ export class Collector implements Receiver {
   data(chunk: Buffer): void {
     const room = this.#limit() - this.#size;
     this.#size += chunk.length;
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#pieces.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.#full = chunk.length > room;
     if (this.#full) throw tooLarge(this.#maxBytes, this.#maxBytes);
   }
 
   end(): void {
-    const [only] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, encoding: this.#encoding, bytes });
+    const head = { status: this.#status, headers: this.#headers, encoding: this.#encoding };
+    this.#resolve({ ...head, bytes: this.#pieces.take() });
   }
 
   fail(error: unknown): void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
-import { type ContentEncoding, contentEncoding, decodedCap, decodeError, tooLarge } from './body.ts';
+import { type ContentEncoding, contentEncoding, decodedCap, decodeError, Pieces, tooLarge } from './body.ts';
 import type { Receiver, Transfer } from './connections.ts';
 import { FetchGuardError, guardError } from './failure.ts';
 
@@ -29,6 +29,8 @@ export class Streamer implements Receiver {
   readonly #resolve: (answer: StreamedAnswer) => void;
   readonly #reject: (error: unknown) => void;
   #raw: Readable | undefined;
+  readonly #pieces = new Pieces();
+  #isDue = false;
   #received = 0;
   #ended = false;
 
@@ -58,10 +60,20 @@ export class Streamer implements Receiver {
   data(chunk: Buffer): void {
     this.#received += chunk.length;
     if (this.#received > this.#maxBytes) throw tooLarge(this.#maxBytes, this.#maxBytes);
-    if (this.#raw?.push(chunk) === false) this.transfer?.pause();
+    this.#pieces.add(chunk);
+    if (!this.#isDue) setImmediate(() => this.#flush());
+    this.#isDue = true;
+  }
+
+  /** What came in one turn goes on as one chunk: readers do work for each. */
+  #flush(): void {
+    this.#isDue = false;
+    const bytes = this.#pieces.take();
+    if (!this.#ended && bytes.length > 0 && this.#raw?.push(bytes) === false) this.transfer?.pause();
   }
 
   end(): void {
+    this.#flush();
     this.#ended = true;
     this.#raw?.push(null);
   }

@@ -1,10 +1,12 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   type ContentEncoding,
   contentEncoding,
   decodeBody,
   decodedCap,
+  Pieces,
 } from '../../../src/adapters/fetch/body.ts';
 
 const MIB = 1 << 20;
@@ -80,5 +82,29 @@ describe('one layer of a known encoding', () => {
     ['aws-chunked', 'the answer has an unknown content encoding (aws-chunked)'],
   ])('%j is refused', (header, message) => {
     expect(() => contentEncoding(header)).toThrow(message);
+  });
+});
+
+describe('a body in small chunks', () => {
+  it('is put together, whatever their sizes', () => {
+    const sizes = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 0, max: 3_000 })), { maxLength: 200 });
+    fc.assert(
+      fc.property(fc.array(sizes, { maxLength: 3 }), (takes) => {
+        const pieces = new Pieces();
+        for (const chunks of takes.map((list) => list.map((size, at) => Buffer.alloc(size, at)))) {
+          for (const chunk of chunks) pieces.add(chunk);
+          expect(Buffer.compare(pieces.take(), Buffer.concat(chunks))).toBe(0);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes no object for each byte', () => {
+    const pieces = new Pieces();
+    const byte = Buffer.from('x');
+    let count = 0;
+    for (let n = 0; n < 1_000_000; n += 1) count = pieces.add(byte);
+    expect([count < 100, pieces.take().length]).toEqual([true, 1_000_000]);
   });
 });
