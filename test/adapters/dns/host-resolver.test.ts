@@ -116,7 +116,7 @@ describe('what is not there', () => {
     expect(server.asked.length).toBeGreaterThan(asked);
   });
 
-  it('is remembered in a bounded number of names', async () => {
+  it('is remembered beside many others', async () => {
     const { server, failure } = await over(() => ({ code: 'NXDOMAIN' }));
     await failure('first.example');
     await Promise.all(Array.from({ length: 100 }, (_, n) => failure(`n${n}.example`)));
