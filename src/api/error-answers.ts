@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { Refusal } from '../edge/request-form.ts';
-import { RegistryError } from '../errors.ts';
+import { engineFault, RegistryError } from '../errors.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
 
@@ -64,18 +64,41 @@ function rawHeaders(body: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Sends whatever was thrown as a problem (RFC 9457). What is our own fault is logged and never shown. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = asProblem(error, request.id);
-  if (problem.status >= 500) request.log.error({ err: error, request_id: request.id }, 'request failed');
-  reply
-    .code(problem.status)
-    // Set here too: a refusal of the router passes no hook.
-    .headers({ ...COMMON_HEADERS, [REQUEST_ID]: request.id, ...problem.headers })
-    .header('cache-control', 'no-store')
-    .removeHeader('link')
-    .type(PROBLEM_MEDIA_TYPE)
-    .send(problemBody(problem.code, problem.message, problem.details));
+type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Of an engine that is away, one line stands for all requests of so long, milliseconds. */
+const SAY_AGAIN_MS = 60_000;
+
+/**
+ * Makes what sends whatever was thrown as a problem (RFC 9457). What is our own fault is logged and never shown. An engine
+ * that is away fails every request alike: the log has it once a minute, and how many it stands for; a metric counts all.
+ */
+export function createSendProblem(now = () => performance.now()): SendProblem {
+  const said = new Map<string, { readonly at: number; silent: number }>();
+  const isNews = (error: unknown): { readonly before?: number } | undefined => {
+    const code = engineFault(error)?.code;
+    if (code === undefined) return {};
+    const last = said.get(code);
+    if (last !== undefined && now() - last.at < SAY_AGAIN_MS) {
+      last.silent += 1;
+      return undefined;
+    }
+    said.set(code, { at: now(), silent: 0 });
+    return last === undefined ? {} : { before: last.silent };
+  };
+  return (error, request, reply) => {
+    const problem = asProblem(error, request.id);
+    const news = problem.status >= 500 ? isNews(error) : undefined;
+    if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
+    reply
+      .code(problem.status)
+      // Set here too: a refusal of the router passes no hook.
+      .headers({ ...COMMON_HEADERS, [REQUEST_ID]: request.id, ...problem.headers })
+      .header('cache-control', 'no-store')
+      .removeHeader('link')
+      .type(PROBLEM_MEDIA_TYPE)
+      .send(problemBody(problem.code, problem.message, problem.details));
+  };
 }
 
 function asProblem(error: unknown, requestId: string): HttpProblem {

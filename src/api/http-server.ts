@@ -10,7 +10,7 @@ import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
-import { answerClientError, answerExpectation, answerRefusal, sendProblem } from './error-answers.ts';
+import { answerClientError, answerExpectation, answerRefusal, createSendProblem } from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
@@ -46,6 +46,7 @@ export interface HttpServer {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, metrics, trustedProxies, answerWithinMs = ANSWER_WITHIN_MS } = options;
+  const sendProblem = createSendProblem();
   const server = fastify({
     loggerInstance: logger,
     // One line for each request is written by measureRequests, with our own fields.

@@ -15,12 +15,14 @@ export interface BackedOff {
 
 /**
  * Work that may fail and is tried again later: after each failure in a row it is left alone twice as long, from
- * `firstMs` up to half a minute. `tolerate` hears of each failure, and throws what is to end the caller.
+ * `firstMs` up to half a minute. `tolerate` hears of each failure, and throws what is to end the caller. `recovered` hears
+ * of the first success after failures, and how many these were.
  */
 export function backOff(
   work: () => Promise<unknown>,
   firstMs: number,
   tolerate: (error: unknown) => void,
+  recovered: (failures: number) => void = () => {},
 ): BackedOff {
   let failures = 0;
   let notBefore = 0;
@@ -30,6 +32,7 @@ export function backOff(
       if (performance.now() < notBefore) return;
       try {
         await work();
+        if (failures > 0) recovered(failures);
         failures = 0;
         fault = undefined;
       } catch (error) {

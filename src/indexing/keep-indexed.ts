@@ -81,8 +81,8 @@ export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => v
 
 /** The halves fail and recover each for itself: without the index, what is found is stitched all the same. */
 function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown) => void) {
-  const stitching = backOff(() => stitch(indexer), pauseMs, tolerate);
-  const feeding = backOff(() => feed(indexer), pauseMs, tolerate);
+  const stitching = backOff(() => stitch(indexer), pauseMs, tolerate, indexer.onRecovered);
+  const feeding = backOff(() => feed(indexer), pauseMs, tolerate, indexer.onRecovered);
   return {
     async run() {
       await stitching.run();

@@ -29,6 +29,8 @@ export interface Indexer {
   readonly tracing?: Tracing;
   /** Hears of agents and declarations that could not be worked on, and were put off. */
   readonly onPutOff?: OnPutOff;
+  /** Hears that a pass in the background succeeds again, after so many that did not. */
+  readonly onRecovered?: (failures: number) => void;
   /** Hears how far the index is behind the change log, and how many documents were written into it. */
   readonly onFed?: (fed: { readonly lag: number; readonly written: number }) => void;
 }

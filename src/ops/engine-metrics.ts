@@ -74,6 +74,7 @@ export function countFault(metrics: Pick<EngineMetrics, 'fault'>, error: unknown
 export interface IndexingReports {
   readonly onFed: (fed: { readonly lag: number; readonly written: number }) => void;
   readonly onFault: (error: unknown) => void;
+  readonly onRecovered: (failures: number) => void;
   readonly onPutOff: (put: {
     readonly kind: 'agent' | 'declaration';
     readonly key: string;
@@ -82,11 +83,15 @@ export interface IndexingReports {
   }) => void;
 }
 
-/** Reports of the background indexing: its lag and its writes as metrics, its faults in the log too. */
+/**
+ * Reports of the background indexing: its lag and its writes as metrics, its faults in the log too. Of an outage the log
+ * has its beginning, once for each reason, and its end; the metric counts in between.
+ */
 export function reportIndexing(
-  log: Pick<Logger, 'warn' | 'error'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
   metrics: Pick<EngineMetrics, 'indexLag' | 'indexWritten' | 'fault' | 'putOff'>,
 ): IndexingReports {
+  const said = new Set<RegistryErrorCode>();
   return {
     onFed({ lag, written }) {
       metrics.indexLag(lag);
@@ -101,10 +106,17 @@ export function reportIndexing(
       const fault = countFault(metrics, err);
       if (fault === undefined) return log.error({ err }, 'the index was not updated');
       const { code, message, hint } = fault;
+      if (said.has(code)) return;
+      said.add(code);
       log.warn(
         { code, reason: message, hint },
-        'the index was not updated: tried again later, nothing is lost',
+        'the index was not updated: tried again and counted until it is, nothing is lost',
       );
+    },
+    onRecovered(failures) {
+      if (said.size === 0) return;
+      log.info({ failures, codes: [...said] }, 'the index is updated again');
+      said.clear();
     },
   };
 }
