@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
+import type { ListParameter } from '../../query/filters.ts';
+import { MAX_VALUES } from '../../query/list-parameters.ts';
 import type { Operation, SchemaName } from '../openapi.ts';
 
 /** The options of a route that is an operation of the document, under the route's own path. */
@@ -131,4 +133,20 @@ export function agentReading(
       ...problems(400, 401, 404, 429, 500, 503),
     },
   };
+}
+
+/** A parameter of the list operation, as its table has it. */
+export function queryParameter(parameter: ListParameter): JsonObject {
+  const { name, description, repeatable } = parameter;
+  const schema = valueSchema(parameter);
+  if (!repeatable) return { name, in: 'query', description, schema };
+  const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: schema };
+  return { name, in: 'query', description, style: 'form', explode: true, schema: list };
+}
+
+function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): JsonObject {
+  if (kind === 'boolean') return { type: 'boolean' };
+  if (kind === 'integer') return { type: 'integer', minimum, maximum };
+  if (kind === 'enum') return { type: 'string', enum: values };
+  return { type: 'string', minLength: 1, maxLength };
 }

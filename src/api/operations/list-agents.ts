@@ -1,14 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { JsonObject } from '../../base/json.ts';
-import type { AgentHit } from '../../domain/agent-query.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openCursor, sealCursor } from '../../query/cursor.ts';
-import type { ListParameter } from '../../query/filters.ts';
-import { LIST_PARAMETERS, MAX_LIMIT, MAX_VALUES } from '../../query/list-parameters.ts';
+import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
 import { entityTag, sendPublic } from '../answers.ts';
 import { type BodyCache, createQueryReader, type ReadQuery, type RenderedBody } from '../list-cache.ts';
@@ -24,8 +22,11 @@ import {
   IF_NONE_MATCH,
   NOT_MODIFIED,
   problems,
+  queryParameter,
 } from './description.ts';
 
+/** Records rendered without a break. */
+const AT_ONCE = 100;
 const LIST_PATH = '/api/registry/agents';
 
 export interface ListSources {
@@ -137,12 +138,22 @@ export async function renderAgentList(
     ...(after === undefined ? {} : { after }),
     ...(query.total && { total: true as const }),
   });
-  const live = await records.agents.live(page.hits.map((hit) => hit.url));
+  const agents: string[] = [];
+  let validUntil = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < page.hits.length; at += AT_ONCE) {
+    if (at > 0) await setImmediate(); // others are answered in between
+    const hits = page.hits.slice(at, at + AT_ONCE);
+    const live = await records.agents.live(hits.map(({ url }) => url));
+    for (const hit of hits) {
+      agents.push(renderAgentRecord(hit, live.get(hit.url), query.switches, now));
+      // the first moment at which some agent of the page becomes stale; never when all are already
+      const flip = freshUntil(live.get(hit.url), now);
+      if (flip >= now && flip < validUntil) validUntil = flip;
+    }
+  }
   const last = page.hits.at(-1);
   const nextCursor =
     page.more && last !== undefined ? sealCursor(cursorSecret, query.filter, last.url) : undefined;
-  const agents = page.hits.map((hit) => renderAgentRecord(hit, live.get(hit.url), query.switches, now));
-  const validUntil = earliestFlip(page.hits, (hit) => freshUntil(live.get(hit.url), now), now);
   return {
     body: listBody(agents, page.total, nextCursor),
     validUntil,
@@ -157,16 +168,6 @@ function positionOf(query: ListQuery, secret: Uint8Array): string | undefined {
   return opened.after;
 }
 
-/** The first moment after `now` at which some agent of the page becomes stale; never when all are already. */
-function earliestFlip(hits: readonly AgentHit[], until: (hit: AgentHit) => number, now: number): number {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const hit of hits) {
-    const flip = until(hit);
-    if (flip >= now && flip < earliest) earliest = flip;
-  }
-  return earliest;
-}
-
 function listBody(
   agents: readonly string[],
   total: number | undefined,
@@ -174,19 +175,4 @@ function listBody(
 ): string {
   const tail = JSON.stringify({ count: agents.length, total, next_cursor: nextCursor });
   return `{"agents":[${agents.join(',')}],${tail.slice(1)}`;
-}
-
-function queryParameter(parameter: ListParameter): JsonObject {
-  const { name, description, repeatable } = parameter;
-  const schema = valueSchema(parameter);
-  if (!repeatable) return { name, in: 'query', description, schema };
-  const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: schema };
-  return { name, in: 'query', description, style: 'form', explode: true, schema: list };
-}
-
-function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): JsonObject {
-  if (kind === 'boolean') return { type: 'boolean' };
-  if (kind === 'integer') return { type: 'integer', minimum, maximum };
-  if (kind === 'enum') return { type: 'string', enum: values };
-  return { type: 'string', minLength: 1, maxLength };
 }
