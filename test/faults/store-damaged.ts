@@ -53,7 +53,11 @@ async function damage(context: FaultContext) {
       spoil(path, good);
       const isSeen = await waitUntil(async () => (await statusOf(serving, '/readyz')) === 503, SOON_MS);
       const { text } = await readiness(serving);
-      checks.that(`${name}: it is not ready, by name`, isSeen && /store_(corrupt|missing)/.test(text), text);
+      checks.that(
+        `${name}: it is not ready, by name`,
+        isSeen && /store_(corrupt|missing)/.test(text),
+        text + serving.command.stderr().slice(-1_200),
+      );
       checks.that(`${name}: it is alive`, (await statusOf(serving, '/healthz')) === 200);
       writeFileSync(path, good);
       const isBack = await waitUntil(async () => {

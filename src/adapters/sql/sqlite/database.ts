@@ -77,10 +77,16 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
     triedAt = performance.now();
     const renewed = openAgain(path, options);
     if (renewed === undefined) return;
-    connection.close();
-    connection = connectionOf(renewed);
+    const before = connection;
+    try {
+      connection = connectionOf(renewed);
+    } catch {
+      renewed.close(); // damaged all the same: the one before goes on
+      return;
+    }
     opened += 1;
     isBroken = false;
+    before.close();
   };
   const guard = <T>(work: () => T): T => {
     if (isBroken) renew();
