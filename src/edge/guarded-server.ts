@@ -18,7 +18,10 @@ export interface EdgeBounds extends ConnectionBounds {
   /** From the first byte of a request to the end of its header, and to its own end, milliseconds. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Without a byte in either direction while a request is under way, milliseconds; 0: no bound. */
+  /**
+   * Without a byte in either direction while a request is under way, milliseconds; 0: no bound. Longer than any answer takes.
+   * Node looks twice at a reader who took a first part, so that one is gone after twice that time.
+   */
   readonly inactiveMs: number;
   /** Between two requests, milliseconds. */
   readonly idleMs: number;
@@ -33,7 +36,7 @@ const BOUNDS: EdgeBounds = {
   headerBytes: 16_384,
   headersMs: 10_000,
   requestMs: 20_000,
-  inactiveMs: 20_000,
+  inactiveMs: 13_000,
   idleMs: 15_000,
   waiting: 16,
   sweepMs: 1_000,

@@ -28,7 +28,7 @@ const MAX_BODY = 8_192;
 /** When to read a run that was asked for again, seconds. */
 const POLL_S = 10;
 /** The answer includes the search for the agent's keys, milliseconds. */
-const ANSWER_WITHIN_MS = 15_000;
+const ANSWER_WITHIN_MS = 12_000;
 
 const OPERATION = {
   operationId: 'startComplianceRun',
