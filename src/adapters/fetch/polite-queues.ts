@@ -24,7 +24,8 @@ export interface PoliteQueues {
   enter(domain: string, signal?: AbortSignal): Leave | Promise<Leave | undefined>;
   /**
    * Books a single request to a domain that the running visit is not for, without holding its turn (two visits
-   * that need each other's domain would wait for ever).
+   * that need each other's domain would wait for ever). However many are booked, the domain's own next visit waits for
+   * one of them at most: whoever has many domains that refer to it must not keep it from being visited.
    *
    * @returns milliseconds to wait, or undefined when that is more than `maxWaitMs`: nothing is booked then
    */
@@ -33,12 +34,21 @@ export interface PoliteQueues {
   close(): void;
 }
 
+/** A moment, and how far ahead it was when it was set: further ahead it lies only when the clock was put back. */
+interface Pause {
+  /** Epoch milliseconds. */
+  readonly until: number;
+  readonly aheadMs: number;
+}
+
 interface DomainQueue {
   busy: boolean;
-  /** No visit starts before, epoch milliseconds. */
-  freeAt: number;
-  /** How far ahead that was when it was set, milliseconds: further ahead it lies only when the clock was put back. */
-  aheadMs: number;
+  /** No visit starts before. */
+  free: Pause;
+  /** All single requests that were booked are made by then. */
+  booked: Pause;
+  /** After one of them, milliseconds. */
+  bookedGapMs: number;
   timer: NodeJS.Timeout | undefined;
   /** Who waits, in order. */
   readonly waiting: Set<Waiter>;
@@ -56,7 +66,10 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
   function queueOf(domain: string): DomainQueue {
     const known = queues.get(domain);
     if (known !== undefined) return known;
-    const queue: DomainQueue = { busy: false, freeAt: 0, aheadMs: 0, timer: undefined, waiting: new Set() };
+    const queue: DomainQueue = {
+      ...{ busy: false, free: NO_PAUSE, booked: NO_PAUSE, bookedGapMs: 0 },
+      ...{ timer: undefined, waiting: new Set<Waiter>() },
+    };
     queues.set(domain, queue);
     return queue;
   }
@@ -71,7 +84,8 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     }
     queue.timer = setTimeout(() => {
       queue.timer = undefined;
-      next(domain, queue);
+      const [due] = queue.waiting; // whatever was booked meanwhile comes after it
+      if (!queue.busy) due?.start();
     }, waitMs);
   }
 
@@ -80,7 +94,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     return (gapMs) => {
       queue.busy = false;
       const now = clock.now();
-      setFree(queue, now, Math.max(waitOf(queue, now), gapMs));
+      queue.free = pause(now, gapMs);
       next(domain, queue);
       // To the end of the map, which so stays roughly in the order in which queues can be forgotten.
       queues.delete(domain);
@@ -110,9 +124,10 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     book(domain, gapMs, maxWaitMs) {
       const queue = queueOf(domain);
       const now = clock.now();
-      const waitMs = Math.max(0, waitOf(queue, now));
+      const waitMs = Math.max(0, leftOf(queue.free, now), leftOf(queue.booked, now));
       if (waitMs > maxWaitMs) return undefined;
-      setFree(queue, now, waitMs + gapMs);
+      queue.booked = pause(now, waitMs + gapMs);
+      queue.bookedGapMs = gapMs;
       return waitMs;
     },
     close() {
@@ -124,18 +139,24 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
   };
 }
 
-/** Until the next visit may start, milliseconds; 0 or less when it may. */
-function waitOf(queue: DomainQueue, now: number): number {
-  return Math.min(queue.freeAt - now, queue.aheadMs);
+const NO_PAUSE: Pause = { until: 0, aheadMs: 0 };
+
+function pause(now: number, ms: number): Pause {
+  return { until: now + ms, aheadMs: ms };
 }
 
-function setFree(queue: DomainQueue, now: number, waitMs: number): void {
-  queue.freeAt = now + waitMs;
-  queue.aheadMs = waitMs;
+/** Milliseconds; 0 or less when it is over. */
+function leftOf({ until, aheadMs }: Pause, now: number): number {
+  return Math.min(until - now, aheadMs);
+}
+
+/** Until the next visit may start, milliseconds; 0 or less when it may. */
+function waitOf({ free, booked, bookedGapMs }: DomainQueue, now: number): number {
+  return Math.max(leftOf(free, now), Math.min(leftOf(booked, now), bookedGapMs));
 }
 
 function isIdle(queue: DomainQueue, now: number): boolean {
-  return !queue.busy && queue.waiting.size === 0 && waitOf(queue, now) <= 0;
+  return !queue.busy && queue.waiting.size === 0 && waitOf(queue, now) <= 0; // so nothing is booked either
 }
 
 /** Drops idle queues from the front of the map: all of them in time, a few a call. */

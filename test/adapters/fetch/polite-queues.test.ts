@@ -96,6 +96,18 @@ test('single requests to a domain are booked a gap apart, and not at all beyond 
   expect(waits).toEqual([0, 1_000, 2_000, undefined]);
 });
 
+test('a visit waits for one booked request at most, however many strangers go on booking', async () => {
+  const { queues, order, visit } = start();
+  const book = () => queues.book('news.example', 1_000, 20_000);
+  for (let index = 0; index < 10; index++) book();
+  const bookings = setInterval(book, 100);
+  void visit('news.example', 'a', 0);
+  void visit('news.example', 'b', 0);
+  await vi.advanceTimersByTimeAsync(2_500);
+  clearInterval(bookings);
+  expect(order).toEqual(['1000 a', '2001 b']);
+});
+
 test('closing ends all waiting', async () => {
   const { queues, order, visit } = start();
   for (const name of ['a', 'b', 'c']) void visit('news.example', name, 100);
