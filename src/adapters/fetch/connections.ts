@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Client, type Dispatcher } from 'undici';
-import type { FetchGuardError } from './failure.ts';
+import { FetchGuardError } from './failure.ts';
+
+/** Interim answers (1xx) before the one that counts; they have no body, so no bound on bytes would ever end them. */
+const MAX_INTERIM = 16;
 
 /** One connection of a visit, to one origin. */
 export interface OriginConnection {
@@ -112,6 +115,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   readonly #settled: (transfer: Transfer) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
+  #interim = 0;
   #done = false;
 
   /** @param settled called exactly once, when the connection is free again */
@@ -159,7 +163,12 @@ export class Transfer implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     statusText = '',
   ): void {
-    if (status < 200 || this.#done) return;
+    if (this.#done) return;
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim <= MAX_INTERIM) return;
+      throw new FetchGuardError('protocol', `more than ${MAX_INTERIM} interim answers`);
+    }
     this.#connection.answered += 1;
     this.#receiver.head(status, headers, statusText);
   }

@@ -74,7 +74,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
     return queue;
   }
 
-  function next(domain: string, queue: DomainQueue): void {
+  function next(queue: DomainQueue): void {
     const [first] = queue.waiting;
     if (first === undefined || queue.busy || queue.timer !== undefined) return;
     const waitMs = waitOf(queue, clock.now());
@@ -95,7 +95,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
       queue.busy = false;
       const now = clock.now();
       queue.free = pause(now, gapMs);
-      next(domain, queue);
+      next(queue);
       // To the end of the map, which so stays roughly in the order in which queues can be forgotten.
       queues.delete(domain);
       if (!isIdle(queue, now)) queues.set(domain, queue);
@@ -118,7 +118,7 @@ export function createPoliteQueues(clock: Clock): PoliteQueues {
         const waiter = { start: () => settle(leaveOf(domain, queue)), give: () => settle(undefined) };
         queue.waiting.add(waiter);
         signal?.addEventListener('abort', waiter.give, { once: true });
-        next(domain, queue);
+        next(queue);
       });
     },
     book(domain, gapMs, maxWaitMs) {

@@ -399,3 +399,19 @@ test('a name without an address is a dns failure', async () => {
     failure: { code: 'dns' },
   });
 });
+
+test.each([
+  [16, { ok: true, status: 200 }],
+  [
+    17,
+    {
+      failure: { code: 'protocol', detail: 'more than 16 interim answers' },
+    },
+  ],
+])('%i interim answers, which no bound on bytes would end', async (count, expected) => {
+  const server = await web((_request, response) => {
+    response.socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(count));
+    response.end(JSON_TEXT);
+  });
+  expect(await getOne(fetcherFor(server))).toMatchObject(expected);
+});
