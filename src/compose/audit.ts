@@ -10,7 +10,10 @@ import { requireSecret } from '../signing/secret-file.ts';
 
 /** The audit log with the keys of the configuration. */
 export interface SignedAudit {
-  /** Signs the head of this moment and keeps it; undefined while the log is empty. Without keys it is not signed. */
+  /**
+   * Signs the head of this moment and keeps it; undefined while the log is empty. Without keys it is not signed. Rejects with a
+   * RegistryError `input_invalid` when another head is kept of the same record: one of the two was put there.
+   */
   takeHead(): Promise<KeptHead | undefined>;
   /** Signs a checkpoint, which is not kept yet. Rejects with a RegistryError `usage` without keys. */
   checkpoint(at: LogHead): Promise<KeptHead>;
@@ -18,8 +21,11 @@ export interface SignedAudit {
    * Reads a head that was kept elsewhere, as `audit head` printed it. Rejects with a RegistryError `input_invalid` for what
    * is none, for one with a wrong signature, and for one of other records.
    */
-  readHead(text: string): Promise<LogHead & { readonly isVerified: boolean }>;
+  readHead(text: string): Promise<SignedHead>;
 }
+
+/** What a token says, and whether it is signed by a key that is known here. */
+export type SignedHead = Pick<HeadClaims, 'kind' | keyof LogHead> & { readonly isVerified: boolean };
 
 /** Rejects with a RegistryError `input_invalid` or `keys_unavailable` when the keys cannot be used. */
 export async function composeAudit(
@@ -39,6 +45,21 @@ export async function composeAudit(
       ...(current !== undefined && { token: await signHead(current.signer, claims) }),
     };
   };
+  const readSigned = async (text: string): Promise<SignedHead> => {
+    const { claims, signature } = await readHead(text, fixedKeys(keys?.published ?? []));
+    if (claims.iss !== iss)
+      throw new RegistryError('input_invalid', `the head is of the records ${claims.iss}, not of ${iss}`);
+    const { kind, record, hash } = claims;
+    return { kind, record, hash, isVerified: signature === 'holds' };
+  };
+  // whoever can write to the records can put a head there, and it would be handed out as ours
+  const isOurs = async ({ kind, record, hash, token }: KeptHead): Promise<boolean> => {
+    if (token === undefined || keys === undefined) return token === undefined && keys === undefined;
+    const signed = await readSigned(token).catch(() => undefined);
+    return (
+      signed?.isVerified === true && signed.kind === kind && signed.record === record && signed.hash === hash
+    );
+  };
   return {
     async takeHead() {
       const head = await records.audit.head();
@@ -46,7 +67,8 @@ export async function composeAudit(
       const known = (await records.audit.keptHeads()).find(
         ({ kind, record }) => kind === 'head' && record === head.record,
       );
-      if (known !== undefined) return known;
+      if (known !== undefined && known.hash !== head.hash) throw contradicted(head);
+      if (known !== undefined && (await isOurs(known))) return known;
       const taken = await signed('head', head);
       await records.audit.keepHead(taken);
       return taken;
@@ -55,12 +77,7 @@ export async function composeAudit(
       if (keys === undefined) throw noKeys();
       return signed('checkpoint', at);
     },
-    async readHead(text) {
-      const { claims, signature } = await readHead(text, fixedKeys(keys?.published ?? []));
-      if (claims.iss !== iss)
-        throw new RegistryError('input_invalid', `the head is of the records ${claims.iss}, not of ${iss}`);
-      return { record: claims.record, hash: claims.hash, isVerified: signature === 'holds' };
-    },
+    readHead: readSigned,
   };
 }
 
@@ -68,6 +85,12 @@ async function keysOf(setting: string): Promise<BadgeKeys> {
   const { files, ...keys } = await loadAuditKeys(setting);
   for (const file of files) await requireSecret(file, 'the audit keys');
   return keys;
+}
+
+function contradicted({ record }: LogHead): RegistryError {
+  return new RegistryError('input_invalid', `another head is kept of record ${record} of the audit log`, {
+    hint: 'one of the two was changed: look with agent-registry audit verify',
+  });
 }
 
 function noKeys(): RegistryError {

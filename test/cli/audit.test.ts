@@ -71,6 +71,17 @@ describe('agent-registry audit verify', () => {
     expect(await json(1, 'verify', '--head', file)).toMatchObject({ whole: false, broken_record: 3 });
   });
 
+  it('takes no signed head for a checkpoint, behind which records could be deleted', async () => {
+    const { store, path, json, deed } = await world();
+    await run('audit', 'head', ...store);
+    await deed();
+    tampered(
+      path,
+      "INSERT INTO audit_head SELECT 'checkpoint', record, hash, at, token FROM audit_head; DELETE FROM audit WHERE id <= 3",
+    );
+    expect(await json(1, 'verify')).toMatchObject({ whole: false, broken_record: 3 });
+  });
+
   it('believes no head that somebody else signed, and none of other records', async () => {
     const { store } = await world();
     const { stdout: head } = await run('audit', 'head', ...store);
@@ -103,6 +114,19 @@ describe('agent-registry audit head', () => {
     expect([JSON.parse(stdout).record, stderr]).toEqual([3, expect.stringContaining('REGISTRY_AUDIT_KEYS')]);
   });
 
+  it('hands out no head that was put into the records', async () => {
+    const { store, path } = await world();
+    const { stdout: ours } = await run('audit', 'head', ...store);
+    tampered(path, "UPDATE audit_head SET token = 'e30.e30.AA'");
+    const claims = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const { stdout: again } = await run('audit', 'head', ...store);
+    expect(claims(again)).toMatchObject({ record: 3, hash: claims(ours).hash });
+    tampered(path, `UPDATE audit_head SET hash = '${'0'.repeat(64)}'`);
+    const { code, stdout, stderr } = await run('audit', 'head', ...store);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('another head is kept')]);
+  });
+
   it('is kept and told in the service log while serve runs', async () => {
     const { store } = await world();
     const serving = start(['serve', '--port', '0', ...store, '--log-level', 'info']);
@@ -122,10 +146,14 @@ describe('agent-registry audit prune', () => {
     await deed();
     vi.useRealTimers();
     await deed();
-    expect(await json(0, 'prune', '--days', '100')).toMatchObject({ through: 2, deleted: 0 });
+    expect(await json(0, 'prune', '--days', '100')).toMatchObject({ through: 2, deleted: 0, token: null });
     expect(await json(0, 'verify')).toMatchObject({ records: 3, checkpoint: null });
     expect(await json(0, 'prune', '--days', '100', '--yes')).toMatchObject({ through: 2, deleted: 2 });
     expect(await json(0, 'verify')).toMatchObject({ whole: true, records: 2, checkpoint: 2 });
+    const foreign = join(tempFolder(), 'keys');
+    await run('keys', 'generate', '--kind', 'audit', '--keys', foreign);
+    vi.stubEnv('REGISTRY_AUDIT_KEYS', foreign); // for it the checkpoint is somebody else's
+    expect(await json(1, 'verify')).toMatchObject({ whole: false, broken_record: 2 });
     tampered(path, "UPDATE audit_head SET token = NULL WHERE kind = 'checkpoint'");
     expect(await json(1, 'verify')).toMatchObject({ whole: false, broken_record: 2 });
   });

@@ -35,8 +35,9 @@ export default command({
       const through = await records.audit.olderThan(clock.now() - days * DAY_MS);
       const checkpoint = through && (await audit.checkpoint(through));
       const deleted = checkpoint && yes ? await records.audit.prune(checkpoint, clock.now()) : 0;
-      if (flags.json)
-        printJson({ through: through?.record ?? null, deleted, token: checkpoint?.token ?? null });
+      // whoever finds the checkpoint of a mere plan could delete behind it
+      const token = (yes && checkpoint?.token) || null;
+      if (flags.json) printJson({ through: through?.record ?? null, deleted, token });
       else if (through === undefined) printLine(`no record is older than ${counted(days, 'day')}`);
       else if (yes) printLine(`deleted ${counted(deleted, 'record')}, up to record ${through.record}`);
       else

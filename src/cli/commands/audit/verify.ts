@@ -45,11 +45,11 @@ async function checkpointJudged(verdict: AuditVerdict, audit: SignedAudit): Prom
   if (token === undefined) return broken('it is missing, and its checkpoint is not signed');
   try {
     const signed = await audit.readHead(token);
-    if (signed.record !== record || signed.hash !== hash)
-      return broken('it is missing, and its checkpoint is signed for another record');
-    if (!signed.isVerified)
-      note('the key of the checkpoint is not known here: REGISTRY_AUDIT_KEYS has to have it');
-    return verdict;
+    if (signed.kind !== 'checkpoint' || signed.record !== record || signed.hash !== hash)
+      return broken('it is missing, and its checkpoint is signed for something else');
+    return signed.isVerified
+      ? verdict
+      : broken('it is missing, and the key of its checkpoint is not known: set REGISTRY_AUDIT_KEYS');
   } catch (error) {
     if (!(error instanceof RegistryError) || error.code !== 'input_invalid') throw error;
     return broken(`it is missing: ${error.message}`);

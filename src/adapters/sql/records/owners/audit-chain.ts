@@ -86,6 +86,7 @@ async function verified(
   outside: readonly LogHead[],
 ): Promise<AuditVerdict> {
   const claimed = Map.groupBy([...kept, ...outside], ({ record }) => record);
+  const isDenied = ({ record, hash }: LogHead) => claimed.get(record)?.some((other) => other.hash !== hash);
   let head: LogHead = BEGINNING;
   let checkpoint: KeptHead | undefined;
   let [count, unchained] = [0, 0];
@@ -95,14 +96,14 @@ async function verified(
       start = row.id;
       checkpoint = kept.find(({ kind, record }) => kind === 'checkpoint' && record === row.id - 1);
       head = checkpoint ?? BEGINNING;
+      if (isDenied(head)) return broken(head.record, 'its checkpoint is not the record that a head names');
     }
     const fault = faultOf(row, head, count === unchained);
     if (fault !== undefined) return fault;
     if (row.hash === null) unchained += 1;
     count += 1;
     head = { record: row.id, hash: row.hash ?? recordHash({ ...row, prev: head.hash }) };
-    if (claimed.get(row.id)?.some(({ hash }) => hash !== head.hash))
-      return broken(row.id, 'it is not the record that a head of the log names');
+    if (isDenied(head)) return broken(row.id, 'it is not the record that a head of the log names');
   }
   const beyond = [...claimed.keys()].find((record) => record > head.record);
   if (beyond !== undefined) return broken(head.record + 1, `it is missing: a head names record ${beyond}`);

@@ -85,6 +85,22 @@ describe('the audit log names the first record that is not as it was written', (
       record: 4,
       reason: 'it is missing: a head names record 5',
     });
+    const begun = await verdictAfter((database) => {
+      rewritten(database, 1);
+      database.exec(
+        'INSERT INTO audit SELECT 6, at, actor, action, subject, details, prev, hash FROM audit WHERE id = 5',
+      );
+      const five = database.prepare('SELECT * FROM audit WHERE id = 5').get() as { hash: string };
+      const six = database.prepare('SELECT * FROM audit WHERE id = 6').get() as Parameters<
+        typeof recordHash
+      >[0];
+      const next = { ...six, prev: five.hash };
+      database.prepare('UPDATE audit SET prev = ?, hash = ? WHERE id = 6').run(next.prev, recordHash(next));
+      database.prepare("INSERT INTO audit_head VALUES ('checkpoint', 5, ?, 1, NULL)").run(five.hash);
+      database.exec('DELETE FROM audit WHERE id <= 5');
+    });
+    expect(begun.verdict).toMatchObject({ whole: true });
+    expect(begun.withHead).toMatchObject({ whole: false, record: 5 });
     const emptied = await verdictAfter('DELETE FROM audit');
     expect(emptied.withHead).toMatchObject({ whole: false, record: 1 });
   });
