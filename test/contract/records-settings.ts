@@ -99,6 +99,7 @@ export function describeSettings(world: () => RecordsWorld): void {
       ['another member', { kind: 'operator', member: 'bolt' }, 'not_owner'],
       ['the key of another member', { kind: 'key', keyId: 'ark_bolt', member: 'bolt' }, 'not_owner'],
       ['a revoked key', { kind: 'key', keyId: 'ark_gone', member: 'acme' }, 'key_revoked'],
+      ['a key that has ended meanwhile', { kind: 'key', keyId: 'ark_over', member: 'acme' }, 'key_revoked'],
       ['a key that never was', { kind: 'key', keyId: 'ark_never', member: 'acme' }, 'key_revoked'],
     ])('are not changed by %s', async (what, actor, reason) => {
       const { records } = world();
@@ -107,6 +108,10 @@ export function describeSettings(world: () => RecordsWorld): void {
       await records.keys.create({ id: 'ark_bolt', hash: sha256('b'), member: 'bolt' }, NOW);
       await records.keys.create({ id: 'ark_gone', hash: sha256('g'), member: 'acme' }, NOW);
       await records.keys.revoke('ark_gone', NOW);
+      await records.keys.create(
+        { id: 'ark_over', hash: sha256('o'), member: 'acme', expiresAt: NOW },
+        NOW - 1,
+      );
       await clean(records);
       const entries = await records.owners.auditLog({ limit: 99 });
       const asked = { agent: AGENT, actor, change: { optedOut: true } };

@@ -128,14 +128,15 @@ export function* refusalToAct(
   now: number,
 ): SqlTask<'key_revoked' | 'not_owner' | undefined> {
   if (actor.kind === 'signature') return 'not_owner';
-  if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId))) return 'key_revoked';
+  if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId, now))) return 'key_revoked';
   if (actor.member === undefined) return undefined;
   yield* ageProof(store, agent, now);
   return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
 }
 
-/** Whether a key may still be used. Reads within the transaction of the caller. */
-function* isKeyValid(store: SqlStore, id: string): SqlTask<boolean> {
-  const valid = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
+/** Whether a key may still be used: it is neither revoked nor over. Reads within the transaction of the caller. */
+function* isKeyValid(store: SqlStore, id: string, now: number): SqlTask<boolean> {
+  const known = sql.selectFrom('api_key').select('id').where('id', '=', id).where('revoked_at', 'is', null);
+  const valid = known.where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
   return (yield* first(store, valid)) !== undefined;
 }
