@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { RegistryError } from '../errors.ts';
 
 /*
@@ -20,8 +20,8 @@ export function keyCommand(setting: string): readonly string[] | undefined {
 }
 
 /**
- * What a command prints when it is given some bytes. It has 10 s. What it writes to its standard error is not shown, as it
- * may hold a key.
+ * What a command prints when it is given some bytes. It has 10 s, with all that it starts: whatever of it still runs then is
+ * ended. What it writes to its standard error is not shown, as it may hold a key.
  *
  * @throws RegistryError `keys_unavailable`
  */
@@ -29,27 +29,48 @@ export function askCommand(words: readonly string[], input: Uint8Array = new Uin
   const [program = '', ...flags] = words;
   return new Promise((resolve, reject) => {
     const failed = (why: string, cause?: unknown) => reject(unavailable(program, why, cause));
-    const child = spawn(program, flags, {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: DEADLINE_MS,
-      killSignal: 'SIGKILL',
-    });
+    const isGroup = process.platform !== 'win32';
+    const child = spawn(program, flags, { stdio: ['pipe', 'pipe', 'ignore'], detached: isGroup });
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let stopped: string | undefined;
+    const stop = (why: string) => {
+      stopped ??= why;
+      endAll(child, isGroup);
+      child.stdout.destroy(); // what it started may hold the other end for ever
+    };
+    const timer = setTimeout(() => stop(`it was ended after ${DEADLINE_MS} ms`), DEADLINE_MS);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) child.kill('SIGKILL');
+      if (bytes > MAX_BYTES) stop(`it printed more than ${MAX_BYTES} bytes`);
       else chunks.push(chunk);
     });
     child.stdin.on('error', () => {}); // it need not read
-    child.on('error', (cause) => failed('it cannot be started', cause));
+    child.on('error', (cause) => {
+      clearTimeout(timer);
+      failed('it cannot be started', cause);
+    });
     child.on('close', (code, signal) => {
-      if (bytes > MAX_BYTES) failed(`it printed more than ${MAX_BYTES} bytes`);
+      clearTimeout(timer);
+      if (stopped !== undefined) failed(stopped);
       else if (code === 0) resolve(Buffer.concat(chunks).toString());
-      else failed(signal === null ? `it ended with ${code}` : `it was ended after ${DEADLINE_MS} ms`);
+      else failed(`it ended with ${code ?? signal}`);
     });
     child.stdin.end(input);
   });
+}
+
+/** A script is not all of a command: what it calls has to end with it. */
+function endAll(child: ChildProcess, isGroup: boolean): void {
+  if (!isGroup || child.pid === undefined) {
+    child.kill('SIGKILL');
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // nobody is left in the group
+  }
 }
 
 function unavailable(program: string, why: string, cause: unknown): RegistryError {
