@@ -38,7 +38,7 @@ export default command({
       const answer = await renderAgentList(sources, query.query, clock.now()).catch((cause) => {
         throw cause instanceof HttpProblem ? new RegistryError('usage', cause.message, { cause }) : cause;
       });
-      if (flags.json) process.stdout.write(`${answer.body}\n`);
+      if (flags.json) printLine(answer.body);
       else printAgents(JSON.parse(answer.body));
       return EXIT.ok;
     });

@@ -1,18 +1,19 @@
 import { styleText } from 'node:util';
-import { UNSEEN, unicodeEscape } from './visible.ts';
+import { harmless } from './visible.ts';
 
 /** Data goes to stdout, and nothing else does. What a terminal could obey in the texts of strangers is escaped. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2).replace(UNSEEN, unicodeEscape)}\n`);
+  printLine(JSON.stringify(value, null, 2));
 }
 
+/** Escapes what a terminal could obey; in JSON it stands for the same. */
 export function printLine(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${harmless(line)}\n`);
 }
 
 /** News for the person at the terminal, on stderr. */
 export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${harmless(line)}\n`);
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -1,8 +1,12 @@
 /** C1 controls and delete, and the marks that reorder text, break lines or are not seen (Unicode TR 9 and TR 36). */
-export const UNSEEN =
+const UNSEEN =
   /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const C0 = /[\u0000-\u001f]/g;
+
+/** All that a terminal could obey, but for line ends, tabs and the colours of `paint`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const OBEYED = /(?!\u001b\[(?:[0-2]|22|3[0-79]|90)m)[\u0000-\u0008\u000b-\u001f]/g;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -18,7 +22,7 @@ export function visible(text: string): string {
 }
 
 /** As JSON escapes it, in units of UTF-16. */
-export function unicodeEscape(text: string): string {
+function unicodeEscape(text: string): string {
   return text
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -31,4 +35,9 @@ export function visibleLines(text: string): string {
     .split('\n')
     .map((line) => line.split('\t').map(visible).join('\t'))
     .join('\n');
+}
+
+/** The last look at what goes to a terminal, line ends and our colours apart: a stranger's text may be anywhere in it. */
+export function harmless(text: string): string {
+  return text.replace(OBEYED, unicodeEscape).replace(UNSEEN, unicodeEscape);
 }
