@@ -75,6 +75,8 @@ export interface VisitWork {
   /** Links away from what the operator named; 0 in a run over due sources. */
   readonly depth: number;
   readonly sources: readonly LeasedSource[];
+  /** What first named it, as in its source. */
+  readonly foundVia?: string;
   /** Names the work in the logs of every process that has to do with it. */
   readonly trace?: string;
 }

@@ -5,6 +5,8 @@ import type { BusyDomains } from '../ports/source-store.ts';
 export interface SiteWork {
   /** A domain, or an agent's canonical URL. */
   readonly key: string;
+  /** What first named it: a declaring file, `news.example adagents`, or one word such as `operator`. */
+  readonly foundVia?: string;
   /** Names the work in the logs of every process that has to do with it. */
   readonly trace?: string;
 }
@@ -42,11 +44,17 @@ export class DomainQueues<W extends SiteWork> {
     }
   }
 
-  /** The next visit that may begin; undefined when there is none now. */
-  next(): W | undefined {
-    const [first] = this.#ready;
-    if (first === undefined) return undefined;
-    const [work, domain] = first;
+  /** The first visit that may begin, of those that are `wanted`; undefined when there is none now. */
+  find(wanted: (work: W) => boolean): W | undefined {
+    for (const work of this.#ready.keys()) if (wanted(work)) return work;
+    return undefined;
+  }
+
+  /** The next visit that may begin, one that is `wanted` before others; undefined when there is none now. */
+  next(wanted: (work: W) => boolean = () => true): W | undefined {
+    const work = this.find(wanted) ?? this.find(() => true);
+    const domain = work && this.#ready.get(work);
+    if (work === undefined || domain === undefined) return undefined;
     this.#ready.delete(work);
     this.#underWay.set(work, domain);
     return work;

@@ -27,27 +27,41 @@ export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<
   const queue = new PQueue({ concurrency: options.concurrency });
   const slow = new SlowWork(options.concurrency, (slots) => {
     queue.concurrency = slots;
+    void takeIfFew().then(beginReady); // what others led to comes before more of what is slow
   });
   const queues = new DomainQueues<W>();
   const faults: unknown[] = [];
   let pumping: Promise<void> | undefined;
   /** The store had nothing when it was last asked. */
   let dry = false;
+  let begun = 0;
+  const isWanted = (work: W): boolean => !slow.isCrowding(work);
+
+  /** What is crowding stays in hand for a while; so much of it is no reason to take nothing else. */
+  function roomLeft(): number {
+    const isOnlyCrowding = queues.find(isWanted) === undefined && queues.ready <= options.concurrency * 8;
+    return options.concurrency * 4 - (isOnlyCrowding ? 0 : queues.ready);
+  }
 
   async function takeMore(): Promise<void> {
-    const room = options.concurrency * 4 - queue.size;
+    const room = roomLeft();
     if (options.signal.aborted || faults.length > 0 || room <= 0) return;
     dry = true;
-    const works = await options.take(room, queues.busy);
+    const works = await options.take(room, {
+      has: (domain) => queues.busy.has(domain),
+      files: slow.crowding,
+    });
     if (works.length > 0) dry = false;
     queues.add(works);
     beginReady();
   }
 
   function beginReady(): void {
-    for (let work = queues.next(); work !== undefined; work = queues.next()) {
-      const begun = work;
-      void queue.add(() => slow.run(() => probeOnce(begun)));
+    while (begun < queue.concurrency) {
+      const work = queues.next(isWanted);
+      if (work === undefined) return;
+      begun += 1;
+      void queue.add(() => slow.run(() => probeOnce(work), work.foundVia));
     }
   }
 
@@ -58,9 +72,15 @@ export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<
     } catch (error) {
       faults.push(error);
     }
+    begun -= 1;
     if (queues.end(work) === 'free') dry = false; // the store may have more of this domain
+    if (queues.find(isWanted) === undefined) await takeIfFew();
     beginReady();
-    if (!dry && queue.size < options.concurrency) await takeOnce();
+    await takeIfFew();
+  }
+
+  async function takeIfFew(): Promise<void> {
+    if (!dry && roomLeft() > options.concurrency * 3) await takeOnce();
   }
 
   function takeOnce(): Promise<void> {
@@ -81,7 +101,7 @@ export function createProbeQueue<W extends SiteWork>(options: ProbeQueueOptions<
       do {
         await queue.onIdle();
         await takeOnce();
-      } while (queue.size + queue.pending > 0);
+      } while (queues.ready + queue.size + queue.pending > 0);
       if (faults.length > 0) throw faults[0];
     },
   };

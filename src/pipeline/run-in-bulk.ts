@@ -51,7 +51,15 @@ export async function runInBulk<W extends SiteWork>(options: BulkOptions<W>): Pr
       fail(fault);
       return [];
     });
-  const feed = new VisitFeed(take, batch, pollMs !== undefined);
+  const slow = new SlowWork(options.concurrency, (slots) => {
+    const pool = crawler.autoscaledPool;
+    if (pool === undefined) return;
+    pool.minConcurrency = slots;
+    pool.maxConcurrency = slots;
+    pool.desiredConcurrency = slots;
+    void pool.notify(); // a visit is under way, so the pool runs
+  });
+  const feed = new VisitFeed<W>(take, batch, pollMs !== undefined, slow);
   const underWay = new Set<Promise<void>>();
   const crawler = createCrawler(
     options.concurrency,
@@ -62,19 +70,13 @@ export async function runInBulk<W extends SiteWork>(options: BulkOptions<W>): Pr
         if (feed.leaveDomain(work)) void crawler.autoscaledPool?.notify(); // a visit is under way, so the pool runs
       };
       const once = () => visitOnce(work, options, feed, { leaveDomain, fail });
-      const visit = (options.patient ? slow.run(once) : once()).finally(() => underWay.delete(visit));
+      const visit = (options.patient ? slow.run(once, work.foundVia) : once()).finally(() =>
+        underWay.delete(visit),
+      );
       underWay.add(visit);
       return visit;
     },
   );
-  const slow = new SlowWork(options.concurrency, (slots) => {
-    const pool = crawler.autoscaledPool;
-    if (pool === undefined) return;
-    pool.minConcurrency = slots;
-    pool.maxConcurrency = slots;
-    pool.desiredConcurrency = slots;
-    void pool.notify(); // a visit is under way, so the pool runs
-  });
   const stop = () => feed.close();
   const polling = pollMs === undefined ? undefined : setInterval(() => feed.wake(), pollMs);
   options.signal.addEventListener('abort', stop, { once: true });

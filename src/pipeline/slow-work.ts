@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 const SLOW_MS = 500;
 /** Visits that are slow and keep nobody from a slot, for each slot. */
 const BESIDE_EACH_SLOT = 3;
+/** What one declaring file led to has this part of the slots before what others led to comes first. */
+const SHARE_OF_A_FILE = 1 / 4;
 /** A loop that is busy for a larger share of the time is slow itself, and more at once would make it slower. */
 const BUSY = 0.7;
 
@@ -11,12 +13,15 @@ const BUSY = 0.7;
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
  * that drip. Work that has gone on for half a second opens a slot beside its own, until it ends; so a hundred slow domains
  * cost the others half a second, and not their deadline. Three times the slots are opened at most, and none while it is
- * this process, or its machine, that has no time.
+ * this process, or its machine, that has no time. A file that names ten thousand silent domains would still have them all:
+ * what is slow is counted for each declaring file, and one that has its share comes after the others.
  */
 export class SlowWork {
   readonly #slots: number;
   readonly #resize: (slots: number) => void;
   readonly #busyShare: BusyShare;
+  readonly #slowOf = new Map<string, number>();
+  readonly #crowding = new Set<string>();
   #slow = 0;
 
   /** @param resize sets how much may go on at the same time from now on */
@@ -26,10 +31,24 @@ export class SlowWork {
     this.#busyShare = busyShare;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Declaring files that have their share of what is slow. */
+  get crowding(): ReadonlySet<string> {
+    return this.#crowding;
+  }
+
+  /** Whether others come before it. */
+  isCrowding({ foundVia = '' }: { readonly foundVia?: string }): boolean {
+    return this.#crowding.has(foundVia);
+  }
+
+  /** @param foundVia what led to the work; one word, such as `operator`, has no bound */
+  async run<T>(work: () => Promise<T>, foundVia?: string): Promise<T> {
+    let isCounted = false;
     let isSlow = false;
     const since = this.#busyShare();
     const look = (): void => {
+      if (!isCounted) this.#count(foundVia, 1);
+      isCounted = true;
       isSlow = since() < BUSY;
       if (isSlow) this.#change(1);
       else timer = setTimeout(look, SLOW_MS);
@@ -39,8 +58,18 @@ export class SlowWork {
       return await work();
     } finally {
       clearTimeout(timer);
+      if (isCounted) this.#count(foundVia, -1);
       if (isSlow) this.#change(-1);
     }
+  }
+
+  #count(foundVia: string | undefined, by: 1 | -1): void {
+    if (!foundVia?.includes(' ')) return;
+    const count = (this.#slowOf.get(foundVia) ?? 0) + by;
+    if (count === 0) this.#slowOf.delete(foundVia);
+    else this.#slowOf.set(foundVia, count);
+    if (count >= Math.ceil(this.#slots * SHARE_OF_A_FILE)) this.#crowding.add(foundVia);
+    else this.#crowding.delete(foundVia);
   }
 
   #change(by: 1 | -1): void {

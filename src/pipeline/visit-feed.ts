@@ -5,6 +5,12 @@ import { DomainQueues, type SiteWork } from './domain-queues.ts';
 /** Takes leased work from the store, none of it of a busy domain; an empty answer means that there is none now. */
 export type TakeWork<W extends SiteWork> = (limit: number, busy: BusyDomains) => Promise<readonly W[]>;
 
+/** Which work others come before, and the declaring files that led to it. */
+interface Crowding<W> {
+  readonly crowding: ReadonlySet<string>;
+  isCrowding(work: W): boolean;
+}
+
 /**
  * The store's work list in the shape that Crawlee reads. The store leases and remembers; nothing is kept twice,
  * and there is no end of a chunk at which fast domains would wait for the slowest.
@@ -15,6 +21,7 @@ export class VisitFeed<W extends SiteWork> implements IRequestList {
   readonly #take: TakeWork<W>;
   readonly #batch: number;
   readonly #stays: boolean;
+  readonly #slow: Crowding<W> | undefined;
   readonly #queues = new DomainQueues<W>();
   readonly #inHand = new Map<string, W>();
   /** Of those in hand: handed out, and not yet begun by the crawler. */
@@ -26,12 +33,14 @@ export class VisitFeed<W extends SiteWork> implements IRequestList {
 
   /**
    * `batch` visits are taken from the store at once: enough to cost little, few enough to come to within their lease.
-   * One that `stays` is finished only when it is closed: there may be work again later.
+   * One that `stays` is finished only when it is closed: there may be work again later. What `slow` says is crowding
+   * comes after the rest, and while it is, no more of it is taken from the store.
    */
-  constructor(take: TakeWork<W>, batch = 500, stays = false) {
+  constructor(take: TakeWork<W>, batch = 500, stays = false, slow?: Crowding<W>) {
     this.#take = take;
     this.#batch = batch;
     this.#stays = stays;
+    this.#slow = slow;
   }
 
   /** The visit behind a request, which begins now. */
@@ -85,7 +94,7 @@ export class VisitFeed<W extends SiteWork> implements IRequestList {
 
   async fetchNextRequest(): Promise<Request | null> {
     await this.#fill();
-    const work = this.#closed ? undefined : this.#queues.next();
+    const work = this.#closed ? undefined : this.#queues.next(this.#isWanted);
     if (work === undefined) return null;
     this.#inHand.set(work.key, work);
     this.#notBegun.set(work.key, work);
@@ -126,8 +135,15 @@ export class VisitFeed<W extends SiteWork> implements IRequestList {
     }
   }
 
+  readonly #isWanted = (work: W): boolean => this.#slow?.isCrowding(work) !== true;
+
+  /** What is crowding is in hand for a while; so much of it is no reason to take more. */
+  #hasEnough(): boolean {
+    return this.#queues.ready > this.#batch || this.#queues.find(this.#isWanted) !== undefined;
+  }
+
   #fill(): Promise<void> {
-    if (this.#queues.ready > 0 || this.#dry || this.#closed) return Promise.resolve();
+    if (this.#dry || this.#closed || this.#hasEnough()) return Promise.resolve();
     this.#refill ??= this.#takeMore().finally(() => {
       this.#refill = undefined;
     });
@@ -136,7 +152,9 @@ export class VisitFeed<W extends SiteWork> implements IRequestList {
 
   async #takeMore(): Promise<void> {
     this.#dry = true;
-    const taken = await this.#take(this.#batch, this.#queues.busy);
+    const { busy } = this.#queues;
+    const files = this.#slow?.crowding ?? new Set();
+    const taken = await this.#take(this.#batch, { has: (domain) => busy.has(domain), files });
     this.#queues.add(taken);
     if (taken.length > 0) this.#dry = false;
   }

@@ -100,6 +100,8 @@ export interface SourceStore {
 /** Registrable domains of which no more work is wanted now. */
 export interface BusyDomains {
   has(registrableDomain: string): boolean;
+  /** Declaring files (`news.example adagents`) that have led to enough of what is under way: no more of theirs either. */
+  readonly files?: ReadonlySet<string>;
 }
 
 /** A visit whose time has come. */

@@ -53,6 +53,21 @@ export function describeWork(world: () => RecordsWorld): void {
       expect(due.map((work) => work.key)).toEqual(hosts.slice(10).map((host) => host.key));
     });
 
+    it('takes none that a file led to of which enough is under way', async () => {
+      const { sources } = world().records;
+      const seeds = ['evil.example adagents', 'news.example brand'].map((foundVia, index) => ({
+        ...domain(`d${index}.example`),
+        foundVia,
+      }));
+      const run = await sources.openRun({ fingerprint: 'files', seeds, now: NOW });
+      const busy = { has: () => false, files: new Set(['evil.example adagents']) };
+      const [due, ...noMore] = await sources.takeDue('domain', 9, NOW, LEASE, busy);
+      expect([due?.key, due?.foundVia, noMore]).toEqual(['d1.example', 'news.example brand', []]);
+      expect(await sources.takeRun(run.id, 'domain', 9, NOW, LEASE, busy)).toEqual([]);
+      const rest = await sources.takeRun(run.id, 'domain', 9, NOW, LEASE);
+      expect(rest.map((work) => work.key)).toEqual(['d0.example']);
+    });
+
     it('takes of a due domain only the file that is due, and both when they are due together', async () => {
       const { sources } = world().records;
       const visitWith = async (key: string, brandAt: number) => {

@@ -136,4 +136,25 @@ describe('the queue of probes', () => {
     await queue.pump();
     await expect(queue.idle()).rejects.toThrow('the store is gone');
   });
+
+  it('probes what others named before what one file named, once that has its share of slow agents', async () => {
+    const evil = Array.from({ length: 60 }, (_, index) => `evil${index}.example`);
+    const list = workList([...evil, ...names(8)], (key) => `${key.replace(/\d+/, '')} adagents`);
+    const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
+    const probed: string[] = [];
+    const queue = createProbeQueue({
+      ...list,
+      concurrency: 4,
+      signal: never,
+      handle: async ({ key }) => {
+        if (!key.startsWith('evil')) return void probed.push(key);
+        setTimeout(speak, 1_200);
+        await silence;
+        probed.push(key);
+      },
+    });
+    await queue.idle();
+    expect(probed.slice(0, 8).toSorted()).toEqual(names(8).toSorted());
+    expect(probed).toHaveLength(68);
+  });
 });

@@ -228,3 +228,28 @@ describe('a bulk run', () => {
     expect([...limits]).toEqual([4]);
   });
 });
+
+it('lets what others named go before what one file named, once that has its share of slow visits', async () => {
+  const evil = Array.from({ length: 100 }, (_, index) => `d${index}.evil${index}.example`);
+  const list = workList([...evil, ...names(10)], (key) =>
+    key.includes('evil') ? 'evil.example adagents' : 'news.example adagents',
+  );
+  const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
+  let good = 0;
+  let evilBefore = 0;
+  await runInBulk({
+    ...list,
+    concurrency: 4,
+    batch: 10,
+    patient: true,
+    signal: never,
+    handle: async ({ key }) => {
+      if (!key.includes('evil')) good += 1;
+      else if (good < 10) evilBefore += 1;
+      if (good === 10) speak();
+      if (key.includes('evil')) await silence;
+      return false;
+    },
+  });
+  expect([good, evilBefore <= 16, list.waiting]).toEqual([10, true, []]);
+}, 5_000);

@@ -17,6 +17,8 @@ export interface RowSelection<Row extends Candidate> {
   offer(candidate: Row): boolean;
   /** Domains of which a candidate was refused: no other one of them need be offered. */
   refused(): readonly string[];
+  /** Declaring files of which nothing need be offered. */
+  readonly withoutFiles: readonly string[];
 }
 
 /**
@@ -48,6 +50,7 @@ export function createRowSelection<Row extends Candidate>(
       return selected.size + taken.length < limit;
     },
     refused: () => [...refused],
+    withoutFiles: [...(busy?.files ?? [])],
   };
 }
 

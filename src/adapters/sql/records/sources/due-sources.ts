@@ -32,11 +32,10 @@ interface AfterRow {
   readonly afterId: number;
   /** Registrable domains that are passed over: of one with 100,000 due hosts all would be read for ten. */
   readonly without: readonly string[];
+  readonly withoutFiles: readonly string[];
 }
 
 type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSourceRow>>>;
-
-type Keys = { readonly keys: readonly string[] };
 
 /** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
 interface DueSources {
@@ -62,7 +61,7 @@ export function createDueSources(store: SqlStore): DueSources {
     domain: prepare(store, (param) => dueDomains(param, freeBehind(param)).limit(PAGE_ROWS)),
     agent: prepare(store, (param) => dueAgents(param, freeBehind(param)).limit(PAGE_ROWS)),
   };
-  const those: Record<VisitKind, Prepared<DueAt & Keys, DueSourceRow>> = {
+  const those: Record<VisitKind, Prepared<DueAt & { readonly keys: readonly string[] }, DueSourceRow>> = {
     domain: prepare(store, (param) => dueDomains(param, named(param))),
     agent: prepare(store, (param) => dueAgents(param, named(param))),
   };
@@ -75,7 +74,7 @@ export function createDueSources(store: SqlStore): DueSources {
         ...dueAt(now),
         afterAt: last?.next_visit_at ?? -1,
         afterId: last?.id ?? 0,
-        without: selection.refused(),
+        ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
     yield* pageByPage(page, (row) => {
       if (row.listed === 1) return selection.offer(row);
@@ -129,6 +128,7 @@ function behind(param: Param<AfterRow>): Narrowed {
         row.tuple(param('afterAt'), param('afterId')),
       ),
       row('source.registrable_domain', 'not in', param.list('without')),
+      row('source.found_via', 'not in', param.list('withoutFiles')),
     ]);
 }
 
@@ -152,7 +152,7 @@ function freeBehind(param: Param<DueAt & AfterRow>): Narrowed {
     ]);
 }
 
-function named(param: Param<Keys>): Narrowed {
+function named(param: Param<{ keys: readonly string[] }>): Narrowed {
   return (row) => row('source.key', 'in', param.list('keys'));
 }
 

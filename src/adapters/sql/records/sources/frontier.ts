@@ -94,6 +94,7 @@ interface Pending {
   readonly after: number;
   /** Registrable domains that are passed over. */
   readonly without: readonly string[];
+  readonly withoutFiles: readonly string[];
 }
 
 /** Offers the items of a run that are not done and that nobody holds, in the order they were found, until the selection is full. */
@@ -111,7 +112,7 @@ export function createPendingItems(store: SqlStore): PendingItems {
     const page = (last: PendingItem | undefined) =>
       select.all({
         ...{ run, kind, firstKind, now, far: now + LONGEST_LEASE_MS },
-        ...{ after: last?.id ?? 0, without: selection.refused() },
+        ...{ after: last?.id ?? 0, without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
     return pageByPage(page, (item) => selection.offer(item));
   };
@@ -132,6 +133,7 @@ function pendingItems(param: Param<Pending>) {
       row.or([row('source.lease_until', '<=', param('now')), row('source.lease_until', '>', param('far'))]),
     )
     .where('source.registrable_domain', 'not in', param.list('without'))
+    .where('source.found_via', 'not in', param.list('withoutFiles'))
     .orderBy('item.id')
     .limit(PAGE_ROWS);
 }

@@ -82,7 +82,7 @@ function workOf(
     lease: { kind: row.kind, key, fence: row.fence, until },
   }));
   const trace = rows.find((row) => row.trace !== null)?.trace;
-  return { kind, key, depth, sources, ...present({ trace }) };
+  return { kind, key, depth, sources, ...present({ foundVia: rows[0]?.found_via, trace }) };
 }
 
 function leaseOne(
