@@ -2,6 +2,7 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '../domain/api-scope.ts';
 import { createAllowance } from '../edge/allowance.ts';
+import { NETWORK_SHARES, siteOf } from '../edge/peer.ts';
 import { apiKeyId, isApiKey } from '../owners/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
@@ -125,11 +126,18 @@ const CALLERS = 20_000;
 export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Counts requests by API key, or by address (an IPv6 /64 counts as one) where there is none. No route is
- * limited by itself: who wants to be calls the limiter. Without a limit nothing is counted.
+ * Counts requests by API key, or by address (an IPv6 /64 counts as one) where there is none, and then by the IPv6 /48 too,
+ * which may do what eight addresses may. No route is limited by itself: who wants to be calls the limiter. Without a limit
+ * nothing is counted.
  */
-export function registerRateLimit(server: FastifyInstance, limit: RateLimit | undefined): Limiter {
+export function registerRateLimit(
+  server: FastifyInstance,
+  limit: RateLimit | undefined,
+  clock: Clock,
+): Limiter {
   if (limit === undefined) return () => Promise.resolve();
+  const ofNetwork = { max: limit.max * NETWORK_SHARES, windowMs: limit.windowMs };
+  const networkWaitMs = createAllowance({ clock, ...ofNetwork });
   server.register(rateLimit, {
     global: false,
     max: limit.max,
@@ -144,10 +152,13 @@ export function registerRateLimit(server: FastifyInstance, limit: RateLimit | un
       ),
   });
   let count: Limiter | undefined;
-  return (request, reply) => {
+  return async (request, reply) => {
     // The plugin is loaded when the server is ready, which it is once it answers.
     count ??= server.rateLimit().bind(server) as Limiter;
-    return count(request, reply);
+    await count(request, reply); // first: what one address does too often is not its neighbours' fault
+    if (request.viewer?.kind === 'member' || !request.ip.includes(':')) return;
+    const network = siteOf(request.ip);
+    if (network !== undefined) refuseWhile(networkWaitMs(network), `${ofNetwork.max} requests of ${network}`);
   };
 }
 

@@ -8,6 +8,7 @@ import { RegistryError } from '../errors.ts';
 import type { EdgeMetrics } from '../ops/edge-metrics.ts';
 import { countFault } from '../ops/engine-metrics.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import type { Clock } from '../ports/clock.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
 import { answerClientError, answerExpectation, answerRefusal, createSendProblem } from './error-answers.ts';
@@ -17,6 +18,7 @@ import { createAnswerUnrouted } from './unrouted.ts';
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Pick<Metrics, 'httpRequest' | 'fault' | keyof EdgeMetrics>;
+  readonly clock: Clock;
   /** Absent: no limit. */
   readonly rateLimit?: RateLimit;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed; nobody else's is. */
@@ -71,7 +73,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.server.on('checkExpectation', answerExpectation);
   setCommonHeaders(server);
   measureRequests(server, metrics);
-  const limiter = registerRateLimit(server, options.rateLimit);
+  const limiter = registerRateLimit(server, options.rateLimit, options.clock);
   const answerUnrouted = createAnswerUnrouted(server, limiter);
   server.addHook('onRequest', async (request, reply) => {
     if (request.is404) return answerUnrouted(request, reply); // before any body is read

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { peerOf } from './peer.ts';
+import { NETWORK_SHARES, peerOf, siteOf } from './peer.ts';
 
 export interface ConnectionBounds {
-  /** Open at once from one address that is no proxy of ours; without a bound no address is looked at. */
+  /** Open at once from one address that is no proxy of ours, and eight times that from its /48; without a bound no address is looked at. */
   readonly ofAddress: number;
   /** Open at once in all. Once half of them are, an address has `ofAddressInNeed`. */
   readonly inAll: number;
@@ -32,6 +32,8 @@ interface Open {
   writing?: Writing;
 }
 
+const NOBODY: ReadonlyMap<string, number> = new Map();
+
 /**
  * The connections of a server, counted by address, each with a bound on how long its reader may keep us waiting.
  * `isTrusted` says of an address whether a proxy of ours is there, which stands for many.
@@ -42,16 +44,21 @@ export function createConnections(
   onCut: (reason: CutReason) => void,
 ): Connections {
   const open = new Map<Socket, Open>();
-  const byPeer = new Map<string, number>();
+  /** By address, and by network. */
+  const opened = new Map<string, number>();
 
-  function mayOpen(peer: string): boolean {
+  /** `shares`: how many addresses stand behind the name. */
+  function mayOpen(name: string, shares: number): boolean {
     if (open.size >= bounds.inAll) return false;
     const most = open.size >= bounds.inAll / 2 ? bounds.ofAddressInNeed : bounds.ofAddress;
-    return (byPeer.get(peer) ?? 0) < most;
+    return (opened.get(name) ?? 0) < most * shares;
   }
 
-  function counted(address: string): string | undefined {
-    return isTrusted(address) ? undefined : peerOf(address);
+  function countedFor(address: string): ReadonlyMap<string, number> {
+    if (bounds.ofAddress === Number.POSITIVE_INFINITY || isTrusted(address)) return NOBODY;
+    const network = siteOf(address);
+    const names = new Map([[peerOf(address), 1]]);
+    return network === undefined ? names : names.set(network, NETWORK_SHARES);
   }
 
   function cut(socket: Socket, reason: CutReason): void {
@@ -60,20 +67,21 @@ export function createConnections(
   }
 
   function add(socket: Socket): boolean {
-    const peer =
-      bounds.ofAddress === Number.POSITIVE_INFINITY ? undefined : counted(socket.remoteAddress ?? '');
-    if (peer !== undefined && !mayOpen(peer)) {
+    const counted = countedFor(socket.remoteAddress ?? '');
+    for (const [name, shares] of counted) {
+      if (mayOpen(name, shares)) continue;
       cut(socket, 'too_many');
       return false;
     }
-    if (peer !== undefined) byPeer.set(peer, (byPeer.get(peer) ?? 0) + 1);
+    for (const name of counted.keys()) opened.set(name, (opened.get(name) ?? 0) + 1);
     open.set(socket, {});
     socket.once('close', () => {
       open.delete(socket);
-      if (peer === undefined) return;
-      const left = (byPeer.get(peer) ?? 1) - 1;
-      if (left > 0) byPeer.set(peer, left);
-      else byPeer.delete(peer);
+      for (const name of counted.keys()) {
+        const left = (opened.get(name) ?? 1) - 1;
+        if (left > 0) opened.set(name, left);
+        else opened.delete(name);
+      }
     });
     return true;
   }

@@ -1,16 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of an IPv6 address: what one customer of a provider has at least. */
-const NETWORK_GROUPS = 4;
+/** Groups of an IPv6 address: what one customer of a provider has at least, and at most (RFC 6177). */
+const [LEAST_GROUPS, MOST_GROUPS] = [4, 3];
+/** What a whole network may do, in shares of one peer of it: a /48 has 65,536 of them. */
+export const NETWORK_SHARES = 8;
 
 /** Whom a connection is counted for: its IPv4 address, or the /64 of its IPv6 address. */
 export function peerOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const read = ipaddr.process(address);
-  if (read.kind() === 'ipv4') return read.toString();
-  const network = (read as ipaddr.IPv6).parts.slice(0, NETWORK_GROUPS);
-  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
+  return read.kind() === 'ipv4' ? read.toString() : prefixOf(read as ipaddr.IPv6, LEAST_GROUPS);
+}
+
+/** The /48 of an IPv6 address, which anybody can have; undefined for IPv4, of which addresses are dear. */
+export function siteOf(address: string | undefined): string | undefined {
+  if (address === undefined || !ipaddr.isValid(address)) return undefined;
+  const read = ipaddr.process(address);
+  return read.kind() === 'ipv4' ? undefined : prefixOf(read as ipaddr.IPv6, MOST_GROUPS);
+}
+
+function prefixOf({ parts }: ipaddr.IPv6, groups: number): string {
+  const shown = parts.slice(0, groups).map((group) => group.toString(16));
+  return `${shown.join(':')}::/${groups * 16}`;
 }
 
 /** Says of an address whether it is among these addresses and CIDR ranges, each of them valid. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { peerOf } from '../../src/edge/peer.ts';
+import { peerOf, siteOf } from '../../src/edge/peer.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -10,4 +10,14 @@ it.each([
   [undefined, 'unknown'],
 ])('a connection from %s is counted for %s', (address, peer) => {
   expect(peerOf(address)).toBe(peer);
+});
+
+it.each([
+  ['192.0.2.7', undefined],
+  ['::ffff:192.0.2.7', undefined],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::9', '2001:db8:1::/48'],
+  [undefined, undefined],
+])('and one from %s belongs to the network %s', (address, network) => {
+  expect(siteOf(address)).toBe(network);
 });
