@@ -7,7 +7,7 @@ import { apiKeyId, isApiKey } from '../owners/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
 import { createKeyUseLog } from './access-log.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem, missingScope } from './problem.ts';
 
 /** Who asks. A wrong key is its own kind: it is counted against its address, then refused. */
 export type Viewer = { readonly kind: 'public' } | MemberViewer | { readonly kind: 'refused' };
@@ -36,11 +36,25 @@ interface CallerParts {
   readonly keys: Pick<ApiKeyStore, 'find' | 'noteUse'>;
   readonly clock: Clock;
   readonly limiter: Limiter;
+  /** Absent: no limit. */
+  readonly rateLimit?: RateLimit;
 }
 
-/** Identifies and counts the caller of every operation registered in `server`; then one with a wrong key is refused. */
-export function identifyCallers(server: FastifyInstance, { keys, clock, limiter }: CallerParts): void {
+/**
+ * The part of what one key may ask that a member may change with all its keys: each change is a write that others wait for,
+ * and a record that is kept for ever.
+ */
+const CHANGES_PART = 25;
+
+/**
+ * Identifies and counts the caller of every operation registered in `server`; then one with a wrong key is refused. What needs
+ * another scope than `read` changes something, and is counted by member too.
+ */
+export function identifyCallers(server: FastifyInstance, parts: CallerParts): void {
+  const { keys, clock, limiter, rateLimit: limit } = parts;
   const noteUse = createKeyUseLog(keys);
+  const changes = limit && { ...limit, max: Math.ceil(limit.max / CHANGES_PART) };
+  const changeWaitMs = changes && createAllowance({ clock, ...changes });
   server.decorateRequest('viewer');
   server.addHook('onRequest', async (request, reply) => {
     const { viewer, key } = await identifyViewer(request.headers.authorization, keys, clock);
@@ -49,24 +63,16 @@ export function identifyCallers(server: FastifyInstance, { keys, clock, limiter 
     if (viewer.kind === 'refused') throw invalidKey();
     if (key !== undefined) noteUse(key, clock.now(), request.log);
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined && viewer.kind === 'member' && !hasScope(viewer, scope))
-      throw missingScope(scope);
+    if (scope === undefined || viewer.kind !== 'member') return;
+    if (!hasScope(viewer, scope)) throw missingScope(scope);
+    if (scope !== 'read')
+      refuseWhile(changeWaitMs?.(viewer.member) ?? 0, `${changes?.max} changes of a member`);
   });
 }
 
 /** Whether a key may do this. */
 export function hasScope({ scopes }: MemberViewer, scope: ApiScope): boolean {
   return scopes === undefined || scopes.includes(scope);
-}
-
-/** RFC 6750, section 3.1. */
-function missingScope(scope: ApiScope): HttpProblem {
-  return new HttpProblem(
-    'insufficient_scope',
-    `the API key has no scope "${scope}", which this operation needs; ask the operator for a key that has it`,
-    { requiredScope: scope },
-    { 'www-authenticate': `Bearer realm="registry", error="insufficient_scope", scope="${scope}"` },
-  );
 }
 
 const PUBLIC_VIEWER: Viewer = { kind: 'public' };

@@ -104,6 +104,16 @@ export class HttpProblem extends Error {
   }
 }
 
+/** The answer to a key that is not for this (RFC 6750, section 3.1). */
+export function missingScope(scope: string): HttpProblem {
+  return new HttpProblem(
+    'insufficient_scope',
+    `the API key has no scope "${scope}", which this operation needs; ask the operator for a key that has it`,
+    { requiredScope: scope },
+    { 'www-authenticate': `Bearer realm="registry", error="insufficient_scope", scope="${scope}"` },
+  );
+}
+
 /** What the reader of the query string found, as an answer. */
 export function queryProblem(problem: QueryProblem): HttpProblem {
   const { code, detail, parameter, validValues } = problem;

@@ -94,7 +94,8 @@ async function registryOperations(
   const { records, config, clock } = options;
   const { baseUrl = '', tiers } = config;
   const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
-  identifyCallers(server, { keys: records.keys, clock, limiter });
+  const { rateLimit } = config;
+  identifyCallers(server, { keys: records.keys, clock, limiter, ...(rateLimit && { rateLimit }) });
   const answer = listAgentsOperation(server, {
     ...parts,
     cursorSecret: await cursorSecretOf(records),

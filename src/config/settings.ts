@@ -176,7 +176,7 @@ export const SETTINGS = {
   ...RUN_SETTINGS,
   rateLimit: setting(
     'REGISTRY_RATE_LIMIT',
-    'requests a minute for one key or address',
+    'requests a minute for one key or address; a member may make one 25th of them as changes',
     3_000,
     integer(1, 10_000_000),
   ),

@@ -89,6 +89,25 @@ describe('the Authorization header', () => {
   });
 });
 
+describe('what changes something', () => {
+  it('is bounded for a member, whatever keys it has, and reading goes on', async () => {
+    const rateLimit = { max: 125, windowMs: 60_000 };
+    const { server, get, clock, addKey } = await openRegistry([], { rateLimit });
+    const [one, two, other] = [await addKey('acme'), await addKey('acme'), await addKey('bolt')];
+    const change = async ({ key }: { key: string }) => {
+      const payload = { monitoring_paused: true };
+      return server.inject({ method: 'PATCH', url: SETTINGS, headers: bearer(key), payload });
+    };
+    for (let times = 0; times < 5; times += 1) expect((await change(one)).statusCode).toBe(404);
+    const { statusCode, headers } = await change(two);
+    expect([statusCode, headers['retry-after']]).toEqual([429, '60']);
+    expect((await change(other)).statusCode).toBe(404);
+    expect((await get(LIST, bearer(one.key))).statusCode).toBe(200);
+    clock.value += 60_000;
+    expect((await change(one)).statusCode).toBe(404);
+  });
+});
+
 describe('a stranger', () => {
   it("gets the public caller's answer byte for byte, whatever is asked and whoever owns the agent", async () => {
     const agents = [AGENT, 'https://b.example/mcp', 'https://c.example/mcp'];
