@@ -42,3 +42,15 @@ export function fnv1a(text: string): number {
 function cutText(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join('');
 }
+
+/** C1 controls and delete, and the marks that reorder text, break lines or are not seen (Unicode TR 9 and TR 36). */
+export const UNSEEN =
+  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+
+/** As JSON escapes it, in units of UTF-16. */
+export function unicodeEscape(text: string): string {
+  return text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type LevelWithSilent, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { UNSEEN, unicodeEscape } from '../domain/text.ts';
 
 export type { Logger } from 'pino';
 
@@ -26,5 +27,8 @@ export function createLog({ level, pretty: isPretty }: LogOptions): Logger {
 
 function stream(isPretty: boolean): DestinationStream {
   if (!isPretty) return destination({ dest: 2, sync: true });
-  return pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  const lines = pretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  // it leaves in fields what a terminal may obey; twice escaped, as it reads the line once more
+  const shown = (text: string) => unicodeEscape(text).replaceAll('\\', '\\\\');
+  return { write: (line) => void lines.write(line.replace(UNSEEN, shown)) };
 }

@@ -1,6 +1,5 @@
-/** C1 controls and delete, and the marks that reorder text, break lines or are not seen (Unicode TR 9 and TR 36). */
-const UNSEEN =
-  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
+import { UNSEEN, unicodeEscape } from '../../domain/text.ts';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const C0 = /[\u0000-\u001f]/g;
 
@@ -19,14 +18,6 @@ export function visible(text: string): string {
     .toWellFormed()
     .replace(C0, (unit) => SHORT[unit] ?? unicodeEscape(unit))
     .replace(UNSEEN, unicodeEscape);
-}
-
-/** As JSON escapes it, in units of UTF-16. */
-function unicodeEscape(text: string): string {
-  return text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
 }
 
 /** The same on several lines: line ends and tabs stay. */
