@@ -1,7 +1,7 @@
 import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts';
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
-import type { LeasedSource, VisitError, VisitWork } from '../src/domain/source.ts';
+import { type LeasedSource, namerOf, type VisitError, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import { visitMark } from '../src/pipeline/progress.ts';
@@ -71,7 +71,8 @@ async function spendBudget(work: VisitWork, { records, clock, limits }: VisitCon
   const leased = work.sources[0];
   if (leased === undefined) return [];
   const domain = registrableDomain(new URL(work.key).hostname);
-  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour(domain));
+  const namer = namerOf(leased.source.foundVia);
+  const allowed = await records.sources.spendProbe(domain, clock.now(), limits.probesPerHour(domain), namer);
   return [{ work, leased, allowed }];
 }
 

@@ -1,5 +1,6 @@
 import type { Validator } from './capture.ts';
 import type { FileKind } from './declaration.ts';
+import { registrableDomain } from './domain-name.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A reason to look somewhere: a file kind with its domain, or an agent with its canonical URL. */
@@ -79,4 +80,14 @@ export interface VisitWork {
   readonly foundVia?: string;
   /** Names the work in the logs of every process that has to do with it. */
   readonly trace?: string;
+}
+
+/**
+ * Who is behind what named a source (`news.example adagents`, `agent_claim https://sales.nova.example/mcp`): the registrable
+ * domain, however many hosts, files and agents it has; anything else as it is.
+ */
+export function namerOf(foundVia: string): string {
+  const [first = '', second = ''] = foundVia.split(' ');
+  const host = URL.parse(second)?.hostname ?? first;
+  return host.includes('.') ? registrableDomain(host) : foundVia;
 }

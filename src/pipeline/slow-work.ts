@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { namerOf } from '../domain/source.ts';
 
 /** From then on a visit waits for others and hardly costs us anything, milliseconds. */
 const SLOW_MS = 500;
@@ -20,8 +21,9 @@ export class SlowWork {
   readonly #slots: number;
   readonly #resize: (slots: number) => void;
   readonly #busyShare: BusyShare;
+  /** By declaring file, and by whoever is behind it. */
   readonly #slowOf = new Map<string, number>();
-  readonly #crowding = new Set<string>();
+  readonly #slowBy = new Map<string, number>();
   #slow = 0;
 
   /** @param resize sets how much may go on at the same time from now on */
@@ -33,12 +35,13 @@ export class SlowWork {
 
   /** Declaring files that have their share of what is slow. */
   get crowding(): ReadonlySet<string> {
-    return this.#crowding;
+    return new Set([...this.#slowOf.keys()].filter((foundVia) => this.isCrowding({ foundVia })));
   }
 
   /** Whether others come before it. */
   isCrowding({ foundVia = '' }: { readonly foundVia?: string }): boolean {
-    return this.#crowding.has(foundVia);
+    if (this.#slowBy.size === 0) return false;
+    return (this.#slowBy.get(namerOf(foundVia)) ?? 0) >= Math.ceil(this.#slots * SHARE_OF_A_FILE);
   }
 
   /** @param foundVia what led to the work; one word, such as `operator`, has no bound */
@@ -65,11 +68,8 @@ export class SlowWork {
 
   #count(foundVia: string | undefined, by: 1 | -1): void {
     if (!foundVia?.includes(' ')) return;
-    const count = (this.#slowOf.get(foundVia) ?? 0) + by;
-    if (count === 0) this.#slowOf.delete(foundVia);
-    else this.#slowOf.set(foundVia, count);
-    if (count >= Math.ceil(this.#slots * SHARE_OF_A_FILE)) this.#crowding.add(foundVia);
-    else this.#crowding.delete(foundVia);
+    countBy(this.#slowOf, foundVia, by);
+    countBy(this.#slowBy, namerOf(foundVia), by);
   }
 
   #change(by: 1 | -1): void {
@@ -90,3 +90,9 @@ const loopShare: BusyShare = () => {
     return utilization;
   };
 };
+
+function countBy(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}

@@ -83,8 +83,13 @@ export interface SourceStore {
    */
   commitDomainVisit(visit: DomainVisit): Promise<CommitResult>;
   commitProbe(visit: ProbeVisit): Promise<CommitResult>;
-  /** Counts one probe against the budget of a registrable domain for the running hour; false when it is used up. */
-  spendProbe(registrableDomain: string, now: number, perHour: number): Promise<boolean>;
+  /**
+   * Counts one probe against the budget of a registrable domain for the running hour; false when it is used up, or when
+   * what is left is kept for agents that others have named.
+   *
+   * @param namer who first named the agent, as `namerOf` says
+   */
+  spendProbe(registrableDomain: string, now: number, perHour: number, namer?: string): Promise<boolean>;
   /** Adagents/brand sources whose `rederiveAt` has come: their facts must be derived anew, with no request. */
   dueRederivations(now: number, limit: number): Promise<readonly StoredDeclaration[]>;
   commitRederivation(declaration: StoredDeclaration, facts: DeclaredFacts, now: number): Promise<void>;

@@ -99,7 +99,26 @@ export function describeEdges(world: () => RecordsWorld): void {
         'own',
         facts({ mentions: [mention('agent.example', AGENT)] }),
       );
-      expect(await records.sources.get(source)).toMatchObject({ url: AGENT });
+      expect(await records.sources.get(source)).toMatchObject({
+        url: AGENT,
+        foundVia: 'agent.example brand',
+      });
+    });
+
+    it('takes the member of a registration for who named the agent, whoever was first', async () => {
+      const { records } = world();
+      await declare(
+        records,
+        'evil.example',
+        'adagents',
+        'one',
+        facts({ authorisations: [authorisation('evil.example', AGENT)] }),
+      );
+      await records.members.import([{ slug: 'acme', displayName: 'Acme', foundingMember: false }], NOW);
+      await records.members.register({ agent: AGENT, url: AGENT, member: 'acme' }, NOW);
+      expect(await records.sources.get({ kind: 'agent', key: AGENT })).toMatchObject({
+        foundVia: 'member acme',
+      });
     });
 
     it('derives a declaration anew when its time has come, unless a newer one took its place', async () => {

@@ -180,5 +180,20 @@ export function describeWork(world: () => RecordsWorld): void {
       expect(await spend('y.example', NOW)).toBe(true);
       expect(await spend('x.example', NOW + HOUR)).toBe(true);
     });
+
+    it('keeps of that budget what others have wished for, however much one namer wants', async () => {
+      const { sources } = world().records;
+      const spend = async (namer: string, count: number, at: number) => {
+        const spent: boolean[] = [];
+        for (let n = 0; n < count; n += 1) spent.push(await sources.spendProbe('hub.example', at, 6, namer));
+        return spent.filter(Boolean).length;
+      };
+      expect(await spend('evil.example', 20, NOW)).toBe(6); // alone so far
+      expect(await spend('a.example', 1, NOW)).toBe(0);
+      expect(await spend('b.example', 2, NOW)).toBe(0);
+      const later = NOW + HOUR;
+      expect(await spend('evil.example', 20, later)).toBe(3);
+      expect([await spend('a.example', 1, later), await spend('b.example', 2, later)]).toEqual([1, 2]);
+    });
   });
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { Contact, MemberCard, Registration } from '../../../../domain/agent-facts.ts';
 import { shellWord } from '../../../../domain/shell-word.ts';
+import type { NewVisit } from '../../../../domain/source.ts';
 import { RegistryError } from '../../../../errors.ts';
 import type { MemberStore, NewRegistration } from '../../../../ports/members.ts';
 import type { OwnerStore, RegisteredAgent } from '../../../../ports/owners.ts';
@@ -33,7 +34,7 @@ export function createRegistration(store: SqlStore): Pick<MemberStore, 'register
     const visit = { kind: 'agent', key: agent, url, foundVia: `member ${registration.member}` } as const;
     yield* known.add([{ visit, at: now }]);
     yield* known.addAgent(agent, now);
-    yield* dial(store, agent, url, now);
+    yield* dial(store, visit, now);
     yield* markOneDirty(store, agent, now);
     const deed = { action: 'agent.register', subject: agent, details: registration };
     yield* auditDeed(store, { at: now, actor: OPERATOR, ...deed });
@@ -62,13 +63,13 @@ function* writeRegistration(store: SqlStore, registration: NewRegistration, now:
   );
 }
 
-/** A registration's URL is what is dialled, and the agent is due at once. */
-function* dial(store: SqlStore, agent: string, url: string, now: number): SqlTask<void> {
+/** A registration's URL is what is dialled, its member counts as who named it, and the agent is due at once. */
+function* dial(store: SqlStore, { key, url = key, foundVia }: NewVisit, now: number): SqlTask<void> {
   const due = sql.updateTable('source').set((row) => ({
-    url,
+    ...{ url, found_via: foundVia },
     next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),
   }));
-  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', agent));
+  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', key));
 }
 
 function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {

@@ -94,39 +94,3 @@ function freedClaims(param: Param<Claims & { freeAt: number }>) {
     .where('registrable_domain', 'in', param.list('domains'))
     .where('holder', '=', param('holder'));
 }
-
-const HOUR_MS = 3_600_000;
-
-/** The hour of a moment, counted from the epoch: what `probe_budget.hour` holds. */
-export function hourOf(now: number): number {
-  return Math.floor(now / HOUR_MS);
-}
-
-interface Spending {
-  readonly domain: string;
-  readonly hour: number;
-  readonly perHour: number;
-}
-
-/** Spends one probe of a domain's hour; the answer is false, and nothing is spent, when none is left. */
-export function createProbeBudget(store: SqlStore) {
-  const spend = prepare(store, spendOne);
-  return async (domain: string, now: number, perHour: number): Promise<boolean> => {
-    if (perHour <= 0) return false;
-    const spent = await store.transaction(() => spend.first({ domain, hour: hourOf(now), perHour }));
-    return spent !== undefined;
-  };
-}
-
-function spendOne(param: Param<Spending>) {
-  return sql
-    .insertInto('probe_budget')
-    .values({ registrable_domain: param('domain'), hour: param('hour'), spent: 1 })
-    .onConflict((known) =>
-      known
-        .columns(['registrable_domain', 'hour'])
-        .doUpdateSet((row) => ({ spent: row('probe_budget.spent', '+', 1) }))
-        .where('probe_budget.spent', '<', param('perHour')),
-    )
-    .returning('spent');
-}

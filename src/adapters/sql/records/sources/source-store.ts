@@ -12,7 +12,7 @@ import { createEffectsWriter } from '../visits/write-effects.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
-import { createProbeBudget } from './politeness.ts';
+import { createProbeBudget } from './probe-budget.ts';
 import { sourceState } from './source-rows.ts';
 
 /** The sources of a store; `commits` gathers the visits. */

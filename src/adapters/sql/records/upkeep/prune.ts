@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PruneCounts } from '../../../../ports/records.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, type Param, prepare, run, sql } from '../../statements.ts';
-import { hourOf } from '../sources/politeness.ts';
+import { hourOf } from '../sources/probe-budget.ts';
 import { pruneBodies, pruneExposed } from './prune-contents.ts';
 import { pruneTombstones } from './prune-tombstones.ts';
 
@@ -54,7 +54,7 @@ function pruneOld(store: SqlStore, table: 'capture' | 'observation', before: num
 
 /** Spendings, rules and abandoned runs that are long past. */
 function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
-  yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now)));
+  yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1));
   yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
   const abandoned = sql
     .selectFrom('crawl_run')

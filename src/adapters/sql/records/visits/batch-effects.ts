@@ -62,12 +62,15 @@ export type Touch = (agent: string, url: string) => AgentDelta;
 
 type Followed = Pick<NewVisit, 'kind' | 'key'>;
 
+/** The word of an agent's own domain on it. */
+export type Dialled = Required<Pick<NewVisit, 'url' | 'foundVia'>>;
+
 /** What one visit does to things that it shares with the others of its batch. */
 export interface VisitEffects {
   /** How a file that says so (`news.example adagents`) touches agents. */
   touchAs(foundVia: string): Touch;
-  /** The URL that a brand.json on the agent's own domain gives: it is dialled from now on. */
-  dial(agent: string, url: string): void;
+  /** The URL that a brand.json on the agent's own domain gives: it is dialled from now on, and that file named the agent. */
+  dial(agent: string, own: Dialled): void;
   /** Notes that somebody named a domain or an agent. */
   name(visit: NewVisit): void;
   /** Notes what a probe saw of an agent. */
@@ -101,7 +104,7 @@ export class BatchEffects {
   readonly agents = new Map<string, AgentDelta>();
   /** Agents by their URL, as a probe of this batch saw them. */
   readonly seen = new Map<string, SeenAgent>();
-  readonly dialled = new Map<string, { readonly url: string; readonly by: number }>();
+  readonly dialled = new Map<string, Dialled & { readonly by: number }>();
   readonly sources = new Map<string, Naming>();
   readonly items = new Map<string, TouchedItem>();
   readonly runs = new Map<number, RunDelta>();
@@ -112,7 +115,7 @@ export class BatchEffects {
     return {
       touchAs: (foundVia) => (agent, url) =>
         this.touch({ visit: { kind: 'agent', key: agent, url, foundVia }, by }),
-      dial: (agent, url) => this.dial(agent, { url, by: by.index }),
+      dial: (agent, own) => this.dial(agent, { ...own, by: by.index }),
       name: (visit) => void this.addNaming({ visit, by }),
       observe: (agent) => void this.seen.set(agent.agent, { ...agent, trace: by.trace ?? null }),
       follow: (visit, run) => this.follow(visit, run),
@@ -146,7 +149,7 @@ export class BatchEffects {
   }
 
   /** Of several visits the last one says where to. */
-  private dial(agent: string, own: { readonly url: string; readonly by: number }): void {
+  private dial(agent: string, own: Dialled & { readonly by: number }): void {
     const known = this.dialled.get(agent);
     if (known === undefined || known.by <= own.by) this.dialled.set(agent, own);
   }

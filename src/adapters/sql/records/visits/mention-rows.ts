@@ -44,7 +44,7 @@ export function createMentionWriter(store: SqlStore): MentionWriter {
     for (const row of begun) {
       touch(row.agent, row.declared_url).mentions += 1;
       if (file === 'brand' && hasHost(declarer, new URL(row.agent).hostname))
-        dial(row.agent, row.declared_url);
+        dial(row.agent, { url: row.declared_url, foundVia: `${declarer} brand` });
     }
     for (const row of ended.values()) touch(row.agent, row.declared_url).mentions -= 1;
     yield* together(begun.map((row) => insert.run(row)));

@@ -1,7 +1,7 @@
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createDueSources } from '../sources/due-sources.ts';
-import type { AgentDelta, VisitMark } from './batch-effects.ts';
+import type { AgentDelta, Dialled, VisitMark } from './batch-effects.ts';
 
 interface TouchedAgent {
   readonly agent: string;
@@ -23,8 +23,8 @@ interface Sum {
 interface AgentWriter {
   /** Writes the delta of a dirty agent; returns whether the agent is new. */
   write(delta: AgentDelta, changedBy: VisitMark): SqlTask<boolean>;
-  /** From now on the agent is called at this URL. */
-  dial(agent: string, url: string): SqlTask<void>;
+  /** From now on the agent is called at this URL, and counts as named by this file: a stranger may have been first. */
+  dial(agent: string, own: Dialled): SqlTask<void>;
 }
 
 /** Inside the caller's transaction. */
@@ -48,8 +48,8 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
       if (!isNew && added > 0 && row?.declarations === added) yield* due.unpark(agent, at);
       return isNew;
     },
-    *dial(agent, url) {
-      yield* setUrl.run({ agent, url });
+    *dial(agent, { url, foundVia }) {
+      yield* setUrl.run({ agent, url, foundVia });
     },
   };
 }
@@ -166,10 +166,10 @@ function emptyTagSum(param: Param<Sum>) {
 }
 
 /** A registration's URL stands above what any file says. */
-function dialledUrl(param: Param<{ agent: string; url: string }>) {
+function dialledUrl(param: Param<Dialled & { agent: string }>) {
   return sql
     .updateTable('source')
-    .set({ url: param('url') })
+    .set({ url: param('url'), found_via: param('foundVia') })
     .where('kind', '=', 'agent')
     .where('key', '=', param('agent'))
     .where((row) =>

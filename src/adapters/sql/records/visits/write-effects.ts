@@ -65,7 +65,7 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   }
   return function* (effects) {
     yield* addSources(effects);
-    yield* together(sortedByKey(effects.dialled).map(([agent, { url }]) => dial(agent, url)));
+    yield* together(sortedByKey(effects.dialled).map(([agent, own]) => dial(agent, own)));
     const credits = yield* writeAgents(effects);
     yield* writeContents(effects.contents);
     yield* writeItems(effects);
