@@ -128,8 +128,8 @@ describe('messages that are not what they have to be', () => {
   });
 
   test.each([
-    ['two tokens of two callers', ['Bearer sandbox-desk', 'Bearer sandbox-magpie'], 401],
-    ['the same token twice', ['Bearer sandbox-desk', 'Bearer sandbox-desk'], 401],
+    ['two tokens of two callers', ['Bearer sandbox-desk', 'Bearer sandbox-magpie'], 400],
+    ['the same token twice', ['Bearer sandbox-desk', 'Bearer sandbox-desk'], 400],
     ['one token', ['Bearer sandbox-desk'], 200],
   ])('%s (%j): %i', async (_what, authorization, status) => {
     const { hostname, port } = new URL(sandbox.origin);
