@@ -81,8 +81,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return { server, limiter };
 }
 
-/** These say how we are, and are asked for most when we are not well. */
-const NEVER_SHED = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
+/** These say how we are, and are asked for most when we are not well: they are never shed and wait for nobody. */
+const ABOUT_US = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 
 /** A server with the bounds of the edge, whose requests are sent away while the event loop is blocked for too long. */
 function guarded(
@@ -93,8 +93,9 @@ function guarded(
   const server = createGuardedServer(listener, {
     bounds: { headerBytes: MAX_HEADER_BYTES },
     trustedProxies,
+    isUrgent: ({ url = '' }) => ABOUT_US.test(url),
     turnAway({ url = '' }, others) {
-      if (!watchdog.isOverloaded(others) || NEVER_SHED.test(url)) return undefined;
+      if (!watchdog.isOverloaded(others) || ABOUT_US.test(url)) return undefined;
       metrics.requestShed();
       return OVERLOADED;
     },

@@ -102,3 +102,18 @@ export function createBodyCache(maxBytes: number): BodyCache {
 function costOf(key: string, entry: KeptBody): number {
   return entry.rendered.body.byteLength + key.length * 2 + OVERHEAD_BYTES;
 }
+
+/** Waits for one's turn; resolves with what ends it. */
+export type Turns = () => Promise<() => void>;
+
+/** Large lists are made one after the other, so that everybody else waits for a part of one at most. */
+export function createTurns(): Turns {
+  let last = Promise.resolve();
+  return async () => {
+    const before = last;
+    const mine = Promise.withResolvers<void>();
+    last = mine.promise;
+    await before;
+    return mine.resolve;
+  };
+}

@@ -8,7 +8,8 @@ import {
 import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
-import { trusting } from './peer.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { requesterOf, trusting } from './peer.ts';
 import { type Refusal, requestFault } from './request-form.ts';
 import { createQueues } from './request-queue.ts';
 
@@ -55,6 +56,8 @@ export interface EdgeOptions {
   readonly trustedProxies?: readonly string[];
   /** Why a well-formed request is not taken now, while so many others are answered; undefined to take it. */
   readonly turnAway?: (request: IncomingMessage, others: number) => Refusal | undefined;
+  /** Requests that never wait for those of others, such as those that ask how we are. */
+  readonly isUrgent?: (request: IncomingMessage) => boolean;
   /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
   readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
   /** Hears of each connection that was ended for its reader's sake. */
@@ -63,10 +66,11 @@ export interface EdgeOptions {
 
 /**
  * An HTTP server that no stranger holds: bounds on the header, on the time of reading and of writing, on connections by
- * address, and one request at a time on each connection. A request that can be read in two ways is refused.
+ * address, one request at a time on each connection, and turns for those who ask much. A request that can be read in two ways is refused.
  */
 export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
-  const { trustedProxies = [], turnAway, refuse = refuseAsProblem, onCut = () => {} } = options;
+  const { trustedProxies = [], turnAway, isUrgent, refuse = refuseAsProblem, onCut = () => {} } = options;
+  const isTrusted = trusting(trustedProxies);
   const behindProxy = trustedProxies.length > 0 ? { idleMs: IDLE_BEHIND_PROXY_MS } : {};
   const bounds = { ...BOUNDS, ...behindProxy, ...options.bounds };
   const server = createServer({
@@ -82,7 +86,8 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.maxHeadersCount = 0;
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
-  const connections = createConnections(bounds, trusting(trustedProxies), onCut);
+  const connections = createConnections(bounds, isTrusted, onCut);
+  const turns = createFairTurns(refuse);
   const queues = createQueues(bounds.waiting, answer, refuse);
   server.on('connection', (socket: Socket) => void connections.add(socket));
   server.on('request', queues.add);
@@ -102,6 +107,11 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
       refuse(refusal, request, response);
       return;
     }
+    if (isUrgent?.(request)) listener(request, response);
+    else turns(requesterOf(request, isTrusted), request, response, () => begin(request, response));
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse): void {
     underWay += 1;
     response.once('close', () => {
       underWay -= 1;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -23,6 +24,21 @@ export function siteOf(address: string | undefined): string | undefined {
 function prefixOf({ parts }: ipaddr.IPv6, groups: number): string {
   const shown = parts.slice(0, groups).map((group) => group.toString(16));
   return `${shown.join(':')}::/${groups * 16}`;
+}
+
+/** Proxies in a row that are looked through. */
+const MAX_PROXIES = 8;
+
+/** Whom a request is counted for: the peer, or whom the proxies that are trusted speak for, as X-Forwarded-For says. */
+export function requesterOf(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  isTrusted: (address: string) => boolean,
+): string {
+  const { remoteAddress = '' } = socket;
+  if (!isTrusted(remoteAddress)) return peerOf(remoteAddress);
+  const forwarded = headers['x-forwarded-for']?.toString().split(',').slice(-MAX_PROXIES) ?? [];
+  const asked = forwarded.map((address) => address.trim()).findLast((address) => !isTrusted(address));
+  return peerOf(asked ?? remoteAddress);
 }
 
 /** Says of an address whether it is among these addresses and CIDR ranges, each of them valid. */

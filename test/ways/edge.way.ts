@@ -10,7 +10,7 @@ import type { MeasuredWay } from './run.ts';
 /** What every request passes before an operation sees it: a new connection, one request, a look at all connections. */
 export const way: MeasuredWay = {
   name: 'through the edge',
-  bound: 6,
+  bound: 7,
   async measure() {
     const server = createGuardedServer((_request, response) => response.end('ok'), {
       bounds: { sweepMs: 20 },

@@ -9,7 +9,14 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
 import { entityTag, sendPublic } from '../answers.ts';
-import { type BodyCache, createQueryReader, type ReadQuery, type RenderedBody } from '../list-cache.ts';
+import {
+  type BodyCache,
+  createQueryReader,
+  createTurns,
+  type ReadQuery,
+  type RenderedBody,
+  type Turns,
+} from '../list-cache.ts';
 import { queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
 import { freshUntil, renderAgentRecord } from '../render/agent-record.ts';
@@ -69,10 +76,11 @@ const OPERATION = {
 export function listAgentsOperation(server: FastifyInstance, route: ListRoute): () => Promise<ListAnswer> {
   const read = createQueryReader();
   const first = read('limit=1').query;
+  const largeLists = createTurns();
   let failed: ListQuery | undefined;
   server.get(LIST_PATH, describedBy(OPERATION), async (request, reply) => {
     const asked = read(queryText(request));
-    const rendered = await renderedBody(route, asked).catch((error: unknown) => {
+    const rendered = await renderedBody(route, asked, largeLists).catch((error: unknown) => {
       if (error instanceof RegistryError && error.code === 'store_corrupt') failed = asked.query;
       throw error;
     });
@@ -88,16 +96,28 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
   };
 }
 
-async function renderedBody(route: ListRoute, { query, key }: ReadQuery): Promise<RenderedBody> {
+async function renderedBody(
+  route: ListRoute,
+  { query, key }: ReadQuery,
+  largeLists: Turns,
+): Promise<RenderedBody> {
   const now = route.clock.now();
   // Asked for before the data are read: what changes in between is rendered again the next time.
   const version = (await Promise.all([route.records.version(), route.index.version()])).join(' ');
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
   if (kept !== undefined) return kept;
-  const rendered = await render(route, query, now);
-  route.cache.set(key, version, rendered);
-  return rendered;
+  const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
+  const leave = isLarge ? await largeLists() : undefined;
+  try {
+    const meanwhile = isLarge ? route.cache.get(key, version, now) : undefined;
+    if (meanwhile !== undefined) return meanwhile;
+    const rendered = await render(route, query, now);
+    route.cache.set(key, version, rendered);
+    return rendered;
+  } finally {
+    leave?.();
+  }
 }
 
 async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from './request-form.ts';
+
+/** Who asks much: one request a second costs a unit, and so do 64 KiB of an answer; so many units are free, and come back. */
+const FREE_UNITS = 60;
+const UNITS_A_MS = 0.01;
+const BYTES_OF_UNIT = 65_536;
+/** What a request may come to cost is not known while it is under way. */
+const UNITS_UNDER_WAY = 2;
+/** Requests of those who ask much, begun beside each other: one may wait for an engine. */
+const AT_ONCE = 1;
+const MAX_WAITING = 2_000;
+/** Shorter than a connection may be silent. */
+const MAX_WAIT_MS = 10_000;
+/** Callers remembered at once; beyond it the one that was longest known is forgotten. */
+const MAX_CALLERS = 20_000;
+
+const WAITED: Refusal = {
+  status: 503,
+  code: 'overloaded',
+  detail: 'the registry is busy, and those who ask much wait for those who ask little; try again in a second',
+  retryAfter: 1,
+};
+
+interface Use {
+  units: number;
+  at: number;
+  underWay: number;
+}
+
+interface Turn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly begin: () => void;
+  readonly giveUp: NodeJS.Timeout;
+}
+
+/** Begins a request of a caller now, or when its turn comes. */
+export type FairTurns = (
+  caller: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  begin: () => void,
+) => void;
+
+/**
+ * Whoever asks little is answered at once. Whoever has asked for much in the last seconds, by requests or by bytes, goes in
+ * turn with the others who did, two at a time: with nobody else there that is no wait, and beside abuse nobody else waits.
+ */
+export function createFairTurns(
+  refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void,
+  now: () => number = () => performance.now(),
+): FairTurns {
+  const uses = new Map<string, Use>();
+  const waiting = new Map<string, Turn[]>();
+  let waits = 0;
+  let begun = 0;
+
+  function useOf(caller: string): Use {
+    const known = uses.get(caller);
+    const at = now();
+    if (known !== undefined) {
+      known.units = Math.max(0, known.units - (at - known.at) * UNITS_A_MS);
+      known.at = at;
+      return known;
+    }
+    const [oldest] = uses.keys();
+    if (uses.size >= MAX_CALLERS && oldest !== undefined) uses.delete(oldest);
+    const use = { units: 0, at, underWay: 0 };
+    uses.set(caller, use);
+    return use;
+  }
+
+  /** Counts a request from its begin to its end. */
+  function count(use: Use, { socket }: IncomingMessage, response: ServerResponse): void {
+    const before = socket.bytesWritten;
+    use.units += 1;
+    use.underWay += 1;
+    response.once('close', () => {
+      use.underWay -= 1;
+      use.units += (socket.bytesWritten - before) / BYTES_OF_UNIT;
+    });
+  }
+
+  function beginInTurn({ request, response, begin }: Turn, use: Use): void {
+    begun += 1;
+    count(use, request, response);
+    let isOver = false;
+    const leave = () => {
+      if (isOver) return;
+      isOver = true;
+      begun -= 1;
+      setImmediate(next); // whoever asks little comes in between
+    };
+    response.once('prefinish', leave).once('close', leave);
+    begin();
+  }
+
+  /** One caller after the other, so that many requests of one are not many turns. */
+  function next(): void {
+    if (begun >= AT_ONCE) return;
+    const [first] = waiting;
+    if (first === undefined) return;
+    const [caller, turns] = first;
+    waiting.delete(caller);
+    const turn = turns.shift();
+    if (turns.length > 0) waiting.set(caller, turns);
+    if (turn === undefined) return;
+    waits -= 1;
+    clearTimeout(turn.giveUp);
+    if (turn.response.destroyed || turn.request.socket.destroyed) next();
+    else beginInTurn(turn, useOf(caller));
+  }
+
+  function wait(caller: string, request: IncomingMessage, response: ServerResponse, begin: () => void): void {
+    if (waits >= MAX_WAITING) {
+      refuse(WAITED, request, response);
+      return;
+    }
+    const turns = waiting.get(caller) ?? [];
+    const giveUp = setTimeout(() => {
+      turns.splice(turns.indexOf(turn), 1);
+      if (turns.length === 0) waiting.delete(caller);
+      waits -= 1;
+      refuse(WAITED, request, response);
+    }, MAX_WAIT_MS);
+    const turn = { request, response, begin, giveUp };
+    turns.push(turn);
+    waiting.set(caller, turns);
+    waits += 1;
+    next();
+  }
+
+  return (caller, request, response, begin) => {
+    const use = useOf(caller);
+    if (use.units + use.underWay * UNITS_UNDER_WAY <= FREE_UNITS) {
+      count(use, request, response);
+      begin();
+    } else wait(caller, request, response, begin);
+  };
+}
