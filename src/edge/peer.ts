@@ -56,3 +56,19 @@ export function trusting(proxies: readonly string[]): (address: string) => boole
     return list.check(read.toString(), read.kind());
   };
 }
+
+/**
+ * Says whom a request is counted for: who connected, or behind proxies of ours the nearest address that is none of them.
+ * What X-Forwarded-For says beyond that is a claim of the caller's.
+ */
+export function callerBehind(
+  proxies: readonly string[],
+): (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string {
+  const isTrusted = trusting(proxies);
+  return ({ headers, socket }) => {
+    let address = socket.remoteAddress ?? '';
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    while (isTrusted(address) && forwarded.length > 0) address = forwarded.pop()?.trim() || address;
+    return peerOf(address);
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { peerOf, siteOf } from '../../src/edge/peer.ts';
+import { callerBehind, peerOf, siteOf } from '../../src/edge/peer.ts';
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -20,4 +20,19 @@ it.each([
   [undefined, undefined],
 ])('and one from %s belongs to the network %s', (address, network) => {
   expect(siteOf(address)).toBe(network);
+});
+
+it.each([
+  ['127.0.0.1', '192.0.2.7', '192.0.2.7'],
+  ['::ffff:127.0.0.1', '192.0.2.9, 192.0.2.7', '192.0.2.7'],
+  ['127.0.0.1', '192.0.2.9, 192.0.2.7 , 10.0.0.4', '192.0.2.7'],
+  ['127.0.0.1', '2001:db8:1:2::3', '2001:db8:1:2::/64'],
+  ['192.0.2.7', '192.0.2.9', '192.0.2.7'],
+  ['127.0.0.1', undefined, '127.0.0.1'],
+  ['127.0.0.1', '', '127.0.0.1'],
+  ['127.0.0.1', 'nobody', 'unknown'],
+])('a request from %s for %s is counted for %s', (remoteAddress, forwarded, caller) => {
+  const callerOf = callerBehind(['127.0.0.1', '10.0.0.0/8']);
+  const headers = { 'x-forwarded-for': forwarded };
+  expect(callerOf({ headers, socket: { remoteAddress } } as never)).toBe(caller);
 });

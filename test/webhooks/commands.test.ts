@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
@@ -63,6 +63,21 @@ describe('agent-registry webhooks listen', () => {
       ],
     ]);
     expect(stderr).toContain('refused with 401: webhook_signature_required: ');
+  });
+
+  it('counts by whom a proxy that is trusted names, so that a stranger keeps no sender out', async () => {
+    vi.stubEnv('REGISTRY_TRUSTED_PROXIES', '127.0.0.1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const listener = await listening('--jwks', jwks());
+    const ask = async (from: string) => {
+      const answer = await fetch(`${listener.origin}/webhooks`, { headers: { 'x-forwarded-for': from } });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    for (let times = 0; times < 600; times += 1) expect(await ask('192.0.2.1')).toBe(405);
+    expect([await ask('192.0.2.1'), await ask('192.0.2.2')]).toEqual([429, 405]);
+    listener.child.kill('SIGTERM');
+    await listener.ended;
   });
 
   it('prints JSON lines, and recognises a webhook after a restart', async () => {

@@ -70,6 +70,7 @@ export default command({
     const { createSignatureGate } = await import('../../../signing/gate.ts');
     const { openInbox } = await import('../../../webhooks/inbox.ts');
     const { createWebhookReceiver } = await import('../../../webhooks/receiver.ts');
+    const { callerBehind } = await import('../../../edge/peer.ts');
     const config = configOf({});
     const path = flags.store === undefined ? ':memory:' : sqlitePath(flags.store);
     await using open = new AsyncDisposableStack();
@@ -99,6 +100,7 @@ export default command({
       ...(flags.agent !== undefined && { sender: flags.agent }),
       onWebhook: (arrival) => printArrival(arrival, flags.json === true),
       onRefused: printRefusal,
+      callerOf: callerBehind(config.trustedProxies),
     });
     answer = receiveAt(flags.path, receive);
     announce(flags, `listening on ${place}${flags.path}`);
