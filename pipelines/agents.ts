@@ -83,7 +83,7 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitC
   const request = { key: work.key, fetcher, clock, deadlineMs: limits.probeDeadlineMs, signal, foundVia };
   const seen = await probeAgent({ ...request, url });
   const spelling = otherSpelling(url, work.key);
-  if (seen.health.errorClass !== 'wrong_path' || spelling === url || signal.aborted) return { ...task, seen };
+  if (!mayBeSpelling(seen, url !== work.key) || spelling === url || signal.aborted) return { ...task, seen };
   const other = await probeAgent({ ...request, url: spelling });
   return { ...task, seen: other.protocol === undefined ? seen : other };
 }
@@ -96,6 +96,15 @@ function otherSpelling(url: string, key: string): string {
   if (url !== key) return key;
   const { origin, pathname, search } = new URL(key);
   return `${origin}${pathname.replace(/\/?$/, '/')}${search}`;
+}
+
+/**
+ * Whether another spelling is worth a look: no protocol lives at this path, or the URL is not spelled as its identity and
+ * its host answered anything else than a protocol, a demand for credentials included.
+ */
+function mayBeSpelling({ protocol, health: { errorClass } }: Observation, isSpelled: boolean): boolean {
+  if (protocol !== undefined || errorClass === undefined || OF_THE_NETWORK.includes(errorClass)) return false;
+  return isSpelled || errorClass === 'wrong_path';
 }
 
 /** Who could not be reached is believed to be away only when our own network works. */

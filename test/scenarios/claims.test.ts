@@ -226,6 +226,19 @@ describe('the spelling of an agent’s URL', () => {
   });
 });
 
+describe('a spelling that the agent’s server does not take', () => {
+  it.each([400, 401, 403, 500, 200])('and answers with %i, hides nothing of it', async (status) => {
+    const agent = mcpAgent({ path: '/mcp', tools: ['get_products'] });
+    const world = await openWorld({
+      'a-stranger.example': { [ADAGENTS]: adagents('a-stranger.example', 'https://ads.nova.example/%6Dcp') },
+      'ads.nova.example': (request, response) =>
+        request.url?.includes('%') ? response.writeHead(status).end('no') : agent(request, response),
+    });
+    await world.crawl(['a-stranger.example']);
+    expect((await world.document(AGENT))?.base).toMatchObject({ protocol: 'mcp', type: 'sales' });
+  });
+});
+
 describe('a house that only the agent names', () => {
   it('is visited, and speaks for it', async () => {
     const world = await openWorld({
