@@ -24,6 +24,8 @@ export async function readSecretFile(file: string, what: string, missing: string
   const unreadable = (error: { readonly code?: string }): never => {
     throw unusable(`${what} ${file} cannot be read (${error.code ?? 'unknown'})`, missing);
   };
+  const folder = dirname(file);
+  refuseOpenFolder(folder, await stat(folder).catch(unreadable));
   const handle = await open(file, TO_READ).catch(unreadable);
   try {
     const found = await handle.stat();
@@ -36,9 +38,12 @@ export async function readSecretFile(file: string, what: string, missing: string
   }
 }
 
-/** Refuses a secret file that others can read or change. Rejects with a RegistryError `input_invalid`. */
+/** Refuses a secret file that others can read, change or put another one in the place of. Rejects with a RegistryError `input_invalid`. */
 export async function requireSecret(file: string, what: string): Promise<void> {
+  const folder = dirname(file);
+  refuseOpenFolder(folder, await stat(folder));
   refuseOthers(file, await stat(file), what);
+  refuseForeign(file, await lstat(file), what); // a link of somebody else's leads elsewhere in a moment
 }
 
 /** Whether others than its owner may read or write a file. */
@@ -83,10 +88,14 @@ async function ownFolder(file: string): Promise<Stats> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await stat(folder);
-  const anybodyMayReplace = (found.mode & 0o002) !== 0 && (found.mode & 0o1000) === 0;
+  refuseOpenFolder(folder, found);
+  return found;
+}
+
+function refuseOpenFolder(folder: string, { mode }: Stats): void {
+  const anybodyMayReplace = (mode & 0o002) !== 0 && (mode & 0o1000) === 0;
   if (process.platform !== 'win32' && anybodyMayReplace)
     throw unusable(`everybody can replace files in ${folder}`, `chmod o-w ${folder}`);
-  return found;
 }
 
 /** What root writes belongs to whom the file before it, or the folder, belongs: the service has to read it. */
@@ -113,6 +122,10 @@ async function syncFolder(file: string): Promise<void> {
 
 function refuseOthers(file: string, found: Stats, what: string): void {
   if (isOpenToOthers(found)) throw unusable(`${what} ${file} can be read by others`, `chmod 600 ${file}`);
+  refuseForeign(file, found, what);
+}
+
+function refuseForeign(file: string, found: Stats, what: string): void {
   const self = process.geteuid?.() ?? 0;
   if (self !== 0 && found.uid !== 0 && found.uid !== self)
     throw unusable(`${what} ${file} belong to another user`, `chown ${self} ${file}`);

@@ -11,7 +11,12 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotateKeys } from '../../src/signing/key-folder.ts';
-import { createSecretFile, readSecretFile, replaceSecretFile } from '../../src/signing/secret-file.ts';
+import {
+  createSecretFile,
+  readSecretFile,
+  replaceSecretFile,
+  requireSecret,
+} from '../../src/signing/secret-file.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
 const NEW = { alg: 'ed25519', purpose: 'badge-signing', vocabulary: 'proto' } as const;
@@ -50,6 +55,19 @@ describe('a file with secret keys', () => {
     await rotateKeys(folder, { ...NEW, kid: 'new', overlapMs: 1_000, revoke: false }, 1);
     expect(readFileSync(victim, 'utf8')).toBe('precious');
     expect(lstatSync(join(folder, 'old.json')).isSymbolicLink()).toBe(false);
+  });
+
+  it('is not read where everybody can put another one in its place', async () => {
+    const folder = tempFolder();
+    const file = join(folder, 'keys.json');
+    writeFileSync(file, 'mine', { mode: 0o600 });
+    const both = () =>
+      Promise.allSettled([requireSecret(file, 'the keys'), readSecretFile(file, 'the keys', 'x')]);
+    chmodSync(folder, 0o777);
+    for (const read of await both())
+      expect(read).toMatchObject({ status: 'rejected', reason: { hint: `chmod o-w ${folder}` } });
+    chmodSync(folder, 0o1777);
+    expect((await both()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
   it('is not written where everybody can replace it, and is where the folder keeps owners apart', async () => {
