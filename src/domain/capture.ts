@@ -50,6 +50,7 @@ interface CaptureBase {
   readonly trail: readonly Hop[];
   /** When the request was made, epoch milliseconds. */
   readonly at: number;
+  /** Without what our own politeness held it back: others may have booked the turns before, and nobody is slow by that. */
   readonly durationMs: number;
 }
 

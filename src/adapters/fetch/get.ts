@@ -24,6 +24,7 @@ const DEFAULT_ACCEPT = 'application/json, */*;q=0.5';
 export async function getFile(session: Session, robots: RobotsGate, request: GetRequest): Promise<Capture> {
   const { clock } = session.context;
   const at = clock.now();
+  const { heldMs } = session;
   const trail: Hop[] = [];
   const visited: URL[] = [];
   const base = () => ({
@@ -31,7 +32,7 @@ export async function getFile(session: Session, robots: RobotsGate, request: Get
     finalUrl: trail.length === 0 ? request.url : (visited.at(-1)?.href ?? request.url),
     trail,
     at,
-    durationMs: clock.now() - at,
+    durationMs: Math.max(0, clock.now() - at - (session.heldMs - heldMs)),
   });
   try {
     const answer = await follow(session, robots, request, visited, trail);

@@ -1,6 +1,7 @@
 import { connect as tlsConnect } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
 import type { Connector } from '../../../src/adapters/fetch/connect.ts';
+import { FetchGuardError } from '../../../src/adapters/fetch/failure.ts';
 import { createFetcher } from '../../../src/adapters/fetch/fetcher.ts';
 import { TEST_CA } from './certificates.ts';
 import { fetcherFor, getOne, serve, TEST_USER_AGENT, visiting } from './web.ts';
@@ -176,4 +177,21 @@ test.each([
   expect(() => createFetcher({ clock: { now: Date.now }, userAgent })).toThrow(
     expect.objectContaining({ code: 'usage' }),
   );
+});
+
+test('what our politeness holds a file back is not its server’s time', async () => {
+  let now = 1_000;
+  let asked = 0;
+  const resolver = async () => {
+    if (++asked === 2) now += 20; // the gap has passed
+    throw new FetchGuardError('timeout', 'the server is silent');
+  };
+  const rates = { 'busy.example': { gapMs: 20 } };
+  const fetcher = fetcherFor(undefined, { resolver, rates, clock: { now: () => now } });
+  const file = (host: string) =>
+    fetcher.visit({ host, deadlineMs: 5_000 }, (visit) =>
+      visit.get({ ...FILE, url: 'https://busy.example/file' }),
+    );
+  const [, late] = await Promise.all([file('one.example'), file('two.example')]);
+  expect([asked > 1, late?.durationMs]).toEqual([true, 0]);
 });
