@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './request-form.ts';
 
-/** Who asks much: one request a second costs a unit, and so do 64 KiB of an answer; so many units are free, and come back. */
+/** Who asks much: a request costs a unit, and so do 64 KiB of an answer; so many units are free, and ten come back each second. */
 const FREE_UNITS = 60;
 const UNITS_A_MS = 0.01;
 const BYTES_OF_UNIT = 65_536;
 /** What a request may come to cost is not known while it is under way. */
 const UNITS_UNDER_WAY = 2;
-/** Requests of those who ask much, begun beside each other: one may wait for an engine. */
+/** Requests of those who ask much whose turn it is. */
 const AT_ONCE = 1;
 const MAX_WAITING = 2_000;
 /** Shorter than a connection may be silent. */
@@ -45,9 +45,10 @@ export type FairTurns = (
 
 /**
  * Whoever asks little is answered at once. Whoever has asked for much in the last seconds, by requests or by bytes, goes in
- * turn with the others who did, two at a time: with nobody else there that is no wait, and beside abuse nobody else waits.
+ * turn with the others who did, one at a time: with nobody else there that is no wait, and beside abuse nobody else waits.
  */
 export function createFairTurns(
+  turnMs: number,
   refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void,
   now: () => number = () => performance.now(),
 ): FairTurns {
@@ -89,9 +90,11 @@ export function createFairTurns(
     const leave = () => {
       if (isOver) return;
       isOver = true;
+      clearTimeout(longEnough);
       begun -= 1;
       setImmediate(next); // whoever asks little comes in between
     };
+    const longEnough = setTimeout(leave, turnMs);
     response.once('prefinish', leave).once('close', leave);
     begin();
   }

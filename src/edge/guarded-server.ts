@@ -30,6 +30,8 @@ export interface EdgeBounds extends ConnectionBounds {
   readonly waiting: number;
   /** Between two looks at all connections, milliseconds. */
   readonly sweepMs: number;
+  /** A turn of those who ask much is over with its answer, or after this: then it waits itself, for an engine. Milliseconds. */
+  readonly turnMs: number;
 }
 
 /** What every server of ours bounds, unless it says otherwise. */
@@ -41,6 +43,7 @@ const BOUNDS: EdgeBounds = {
   idleMs: 15_000,
   waiting: 16,
   sweepMs: 1_000,
+  turnMs: 250,
   ofAddress: 256,
   ofAddressInNeed: 16,
   inAll: 8_192,
@@ -56,7 +59,10 @@ export interface EdgeOptions {
   readonly trustedProxies?: readonly string[];
   /** Why a well-formed request is not taken now, while so many others are answered; undefined to take it. */
   readonly turnAway?: (request: IncomingMessage, others: number) => Refusal | undefined;
-  /** Requests that never wait for those of others, such as those that ask how we are. */
+  /**
+   * Whoever asks much takes turns, but not with these requests, such as those that ask how we are. Absent: nobody does, as
+   * where a few known callers ask for all.
+   */
   readonly isUrgent?: (request: IncomingMessage) => boolean;
   /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
   readonly refuse?: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void;
@@ -87,7 +93,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
   const connections = createConnections(bounds, isTrusted, onCut);
-  const turns = createFairTurns(refuse);
+  const turns = isUrgent && createFairTurns(bounds.turnMs, refuse);
   const queues = createQueues(bounds.waiting, answer, refuse);
   server.on('connection', (socket: Socket) => void connections.add(socket));
   server.on('request', queues.add);
@@ -107,7 +113,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
       refuse(refusal, request, response);
       return;
     }
-    if (isUrgent?.(request)) listener(request, response);
+    if (turns === undefined || isUrgent?.(request)) begin(request, response);
     else turns(requesterOf(request, isTrusted), request, response, () => begin(request, response));
   }
 

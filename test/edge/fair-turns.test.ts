@@ -9,7 +9,7 @@ const CLOSE = 'Connection: close\r\n';
 const LARGE = Buffer.alloc(8 * 1_048_576, 'a');
 
 /** A server whose answers are large, or are given when the test says so. */
-async function held() {
+async function held(turnMs = 60_000) {
   const open: { readonly path: string; readonly end: () => void }[] = [];
   let arrived = 0;
   const port = await guarded(
@@ -18,6 +18,8 @@ async function held() {
       else open.push({ path: request.url ?? '', end: () => void response.end('ok') });
     },
     {
+      bounds: { turnMs },
+      isUrgent: ({ url }) => url === '/healthz',
       turnAway: () => {
         arrived += 1;
         return undefined;
@@ -50,10 +52,11 @@ describe('callers that ask much', () => {
     expect(begun()).toEqual(['/a']);
     for (const path of ['/x', '/y']) await ask('127.0.0.3', path);
     expect(begun()).toEqual(['/a', '/x', '/y']);
-    await end('/a', 4);
-    expect(begun()).toEqual(['/a', '/x', '/y', '/b']);
-    await end('/b', 5);
-    expect(begun()).toEqual(['/a', '/x', '/y', '/b', '/c']);
+    await ask('127.0.0.2', '/healthz');
+    expect(begun()).toEqual(['/a', '/x', '/y', '/healthz']);
+    await end('/a', 5);
+    await end('/b', 6);
+    expect(begun()).toEqual(['/a', '/x', '/y', '/healthz', '/b', '/c']);
   });
 
   it('take turns, so that many requests of one are not many turns', async () => {
@@ -80,6 +83,14 @@ describe('callers that ask much', () => {
     await (await ask('127.0.0.3', '/large')).gone;
     await end('/a', 2);
     expect(begun()).toEqual(['/a', '/b']);
+  });
+
+  it('keep the turn of the others no longer than it takes to begin', async () => {
+    const { ask, askMuch, begun, end } = await held(20);
+    await askMuch('127.0.0.2');
+    for (const path of ['/hangs', '/b']) await ask('127.0.0.2', path);
+    await end('none', 2);
+    expect(begun()).toEqual(['/hangs', '/b']);
   });
 
   it('are also those with many requests under way, of which none has cost anything yet', async () => {
