@@ -20,8 +20,8 @@ export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
 };
 
 /**
- * The agent's identity: RFC 3986 normal form of its URL. Scheme and host lower case, IDN as A-labels, default
- * port and fragment dropped, dot segments resolved, escapes upper-cased and unreserved ones decoded, a trailing
+ * The agent's identity: RFC 3986 normal form of its URL. Scheme and host lower case, IDN as A-labels, root dot,
+ * default port and fragment dropped, dot segments resolved, escapes upper-cased and unreserved ones decoded, a trailing
  * slash on a non-root path dropped; path case and query kept. The URL that is dialled stays as declared.
  */
 export function parseAgentUrl(text: string): ParsedAgentUrl {
@@ -35,6 +35,8 @@ export function parseAgentUrl(text: string): ParsedAgentUrl {
   // With an empty authority the URL parser would take the start of the path for the host.
   const parsed = authority === '' ? null : URL.parse(text);
   if (parsed === null || !validHost(parsed.hostname)) return refuse('bad_host');
+  // both spellings are one name in DNS, so nobody else can hold the other
+  if (parsed.hostname.endsWith('.')) parsed.hostname = parsed.hostname.slice(0, -1);
   const path = normalEscapes(parsed.pathname);
   const pathname = path.length > 1 && path.endsWith('/') ? trimEnd(path, '/') || '/' : path;
   const url = `${parsed.protocol}//${parsed.host}${pathname}${normalEscapes(parsed.search)}`;

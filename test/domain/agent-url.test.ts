@@ -23,6 +23,9 @@ describe('one agent, many spellings', () => {
     ['https://a.example/mcp/?B=2&a=1', 'https://a.example/mcp?B=2&a=1'],
     ['https://Bücher.example/', 'https://xn--bcher-kva.example/'],
     ['https://a%2eexample/', 'https://a.example/'],
+    ['https://a.example./mcp', 'https://a.example/mcp'],
+    ['http://A.Example.:8080/', 'http://a.example:8080/'],
+    ['https://127.0.0.1./', 'https://127.0.0.1/'],
     ['http://a.example:80/', 'http://a.example/'],
     ['http://a.example:443/', 'http://a.example:443/'],
     ['https://[2001:DB8:0:0::1]:443/x', 'https://[2001:db8::1]/x'],
@@ -73,7 +76,7 @@ describe('properties', () => {
   const piece = fc.string({ unit: fc.constantFrom(...'abZ09-._~/%:;=+é|[]^ü'), maxLength: 20 });
   const spelled = fc.tuple(
     fc.constantFrom('https://', 'HTTP://'),
-    fc.constantFrom('a.example', 'A.EXAMPLE:443', 'bücher.example'),
+    fc.constantFrom('a.example', 'A.EXAMPLE:443', 'bücher.example', 'a.example.', 'a.example..'),
     piece,
     piece,
   );
