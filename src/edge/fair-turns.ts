@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Refusal } from './request-form.ts';
 
 /** Who asks much: a request costs a unit, and so do 64 KiB of an answer; so many units are free, and ten come back each second. */
@@ -29,7 +30,7 @@ interface Use {
 }
 
 interface Turn {
-  readonly request: IncomingMessage;
+  readonly socket: Socket;
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly giveUp: NodeJS.Timeout;
@@ -73,7 +74,7 @@ export function createFairTurns(
   }
 
   /** Counts a request from its begin to its end. */
-  function count(use: Use, { socket }: IncomingMessage, response: ServerResponse): void {
+  function count(use: Use, socket: Socket, response: ServerResponse): void {
     const before = socket.bytesWritten;
     use.units += 1;
     use.underWay += 1;
@@ -83,9 +84,9 @@ export function createFairTurns(
     });
   }
 
-  function beginInTurn({ request, response, begin }: Turn, use: Use): void {
+  function beginInTurn({ socket, response, begin }: Turn, use: Use): void {
     begun += 1;
-    count(use, request, response);
+    count(use, socket, response);
     let isOver = false;
     const leave = () => {
       if (isOver) return;
@@ -111,7 +112,7 @@ export function createFairTurns(
     if (turn === undefined) return;
     waits -= 1;
     clearTimeout(turn.giveUp);
-    if (turn.response.destroyed || turn.request.socket.destroyed) next();
+    if (turn.socket.destroyed) next();
     else beginInTurn(turn, useOf(caller));
   }
 
@@ -127,7 +128,7 @@ export function createFairTurns(
       waits -= 1;
       refuse(WAITED, request, response);
     }, MAX_WAIT_MS);
-    const turn = { request, response, begin, giveUp };
+    const turn = { socket: request.socket, response, begin, giveUp };
     turns.push(turn);
     waiting.set(caller, turns);
     waits += 1;
@@ -137,7 +138,7 @@ export function createFairTurns(
   return (caller, request, response, begin) => {
     const use = useOf(caller);
     if (use.units + use.underWay * UNITS_UNDER_WAY <= FREE_UNITS) {
-      count(use, request, response);
+      count(use, request.socket, response);
       begin();
     } else wait(caller, request, response, begin);
   };

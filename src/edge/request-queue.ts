@@ -40,7 +40,8 @@ export function createQueues(
 
   function begin(queue: Queue, { request, response }: Exchange): void {
     queue.isBusy = true;
-    response.once('close', () => next(queue, request.socket));
+    const { socket } = request; // Node takes it from a request whose body was not read to its end
+    response.once('close', () => next(queue, socket));
     answer(request, response);
   }
 
