@@ -14,7 +14,7 @@ const READY = service('The store and the index can be read', 'application/json',
 
 interface HealthParts {
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
-  readonly index: Pick<AgentIndex, 'check'>;
+  readonly index: Pick<AgentIndex, 'check' | 'checkWrites'>;
   /** Answers what callers ask for, as they are answered; rejects when they are not. */
   readonly answer: () => Promise<unknown>;
   /** Why the last writes failed, of the records and of the index; empty while they succeed. */
@@ -52,13 +52,16 @@ interface Look {
 }
 
 async function lookAt({ records, index, answer, writeFaults }: HealthParts): Promise<Look> {
-  const [store, search, room] = await Promise.allSettled([
+  const [store, search, room, open] = await Promise.allSettled([
     records.check(),
     index.check(),
     records.checkRoom(),
+    index.checkWrites(),
   ]);
   const [answered] = await Promise.allSettled([answer()]);
   const writing = [...(writeFaults?.() ?? []), ...(room.status === 'rejected' ? [room.reason] : [])];
+  // an index that is away is said to be away, and no more
+  if (open.status === 'rejected' && codeOf(open.reason) === 'index_read_only') writing.push(open.reason);
   const faults = new Map<'records' | 'index', unknown>();
   if (answered.status === 'rejected') faults.set(partOf(answered.reason), answered.reason);
   if (store.status === 'rejected') faults.set('records', store.reason);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { healthOperations } from '../../../src/api/operations/service.ts';
 import { openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
@@ -29,6 +31,19 @@ afterEach(() => vi.unstubAllEnvs());
 const set = (name: string, value: boolean | null) =>
   ask('PUT', `/${prefix}-*/_settings?expand_wildcards=all`, { [name]: value });
 
+/** What `/readyz` answers over this store. */
+async function readiness(): Promise<unknown> {
+  const { records, index, close } = await openStore({ ...readConfig(process.env), store }, { create: false });
+  const server = fastify();
+  healthOperations(server, { records, index, answer: () => index.search({ filter: {}, limit: 1 }) });
+  try {
+    return (await server.inject('/readyz')).json();
+  } finally {
+    await server.close();
+    await close();
+  }
+}
+
 describe.each(BLOCKS)('an index with %s', (name) => {
   it('is told by whoever asks, with the runbook, and by the write itself', async () => {
     await set(name, true);
@@ -43,6 +58,7 @@ describe.each(BLOCKS)('an index with %s', (name) => {
       read_only: expect.stringContaining('takes no writes'),
       next: [expect.stringContaining('read-only-index.md'), ...[]],
     });
+    expect(await readiness()).toMatchObject({ status: 'ready', checks: { writes: 'index_read_only' } });
     const registered = await run('agents', 'register', AGENT, '--member', 'nova', '--store', store);
     expect([registered.code, registered.stderr]).toEqual([
       0,
@@ -50,6 +66,7 @@ describe.each(BLOCKS)('an index with %s', (name) => {
     ]);
     await set(name, null);
     expect((await run('doctor', '--json', '--store', store)).stdout).not.toContain('takes no writes');
+    expect(await readiness()).toMatchObject({ status: 'ready', checks: { writes: 'ok' } });
   });
 
   it('is seen by a rebuild before it copies anything', async () => {

@@ -13,7 +13,7 @@ export interface Fault {
 }
 
 export interface FaultContext {
-  /** 1: the counts of the table; CI takes a tenth. */
+  /** 1: the counts of the table; CI takes a twentieth, and at least one of each. */
   readonly scale: number;
   readonly seed: number;
   /** Everything that is left to chance comes from here; its own for each fault, whichever others run. */
