@@ -1,6 +1,7 @@
 import { RegistryError } from '../../../errors.ts';
 
 /** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
+const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
 const READONLY = 8;
@@ -9,6 +10,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+/** What is said of an ERROR in a file whose first pages are no longer those that were opened: our own SQL names what a store has. */
+const OTHER_SCHEMA = /^(?:no such (?:table|column|index)|malformed database schema|SQL logic error)/;
 
 /**
  * What an SQLite failure means for whoever uses the store, with a hint. Anything that is not a failure of the
@@ -18,6 +21,8 @@ export function asStoreError(error: unknown, path: string): unknown {
   const code = primaryCode(error);
   if (code === BUSY || code === LOCKED) return lockedStore(path, error);
   if (code === CORRUPT || code === NOTADB) return corruptStore(path, error);
+  if (code === ERROR && error instanceof Error && OTHER_SCHEMA.test(error.message))
+    return corruptStore(path, error);
   if (code === CANTOPEN) return missingStore(path, error);
   if (code === READONLY) return closedStore(path, error);
   if (code === FULL) return fullDisk(path, error);

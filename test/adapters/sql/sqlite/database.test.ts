@@ -26,6 +26,14 @@ describe('a database', () => {
       .all()
       .map((row) => row.name);
 
+  it('is damaged when a table is gone that the program knows', () => {
+    insert('one');
+    database.exec('DROP TABLE meta');
+    expect(() => database.transaction(() => insert('two'))).toThrow(
+      expect.objectContaining({ code: 'store_corrupt' }),
+    );
+  });
+
   it('keeps all of a transaction or none', () => {
     const broken = () =>
       database.transaction(() => {
