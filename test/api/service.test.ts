@@ -31,7 +31,7 @@ describe('the routes for operators', () => {
     expect(response.json()).toMatchObject({
       status: 503,
       code: 'not_ready',
-      detail: 'cannot be read: records (internal)',
+      detail: 'cannot be read: records (store_corrupt)',
     });
   });
 
@@ -66,7 +66,7 @@ describe('the routes for operators', () => {
     records.database.exec("DROP TABLE meta; UPDATE index_generation SET state = 'previous'");
     expect((await get('/readyz')).json()).toMatchObject({
       status: 503,
-      detail: `cannot be read: records (internal), index (index_missing); cannot be written: ${writes}`,
+      detail: `cannot be read: records (store_corrupt), index (index_missing); cannot be written: ${writes}`,
     });
   });
 
