@@ -113,6 +113,7 @@ function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   underWay += 1;
   const made = (encoding === 'br' ? brotli(body, BROTLI) : gzip(body, GZIP))
     .then((bytes) => (bytes.length * 2 > body.length ? undefined : bytes))
+    .catch(() => undefined) // as it is then, for as long as it is kept
     .finally(() => {
       underWay -= 1;
     });

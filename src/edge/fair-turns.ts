@@ -51,7 +51,6 @@ export type FairTurns = (
 export function createFairTurns(
   turnMs: number,
   refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void,
-  now: () => number = () => performance.now(),
 ): FairTurns {
   const uses = new Map<string, Use>();
   const waiting = new Map<string, Turn[]>();
@@ -60,7 +59,7 @@ export function createFairTurns(
 
   function useOf(caller: string): Use {
     const known = uses.get(caller);
-    const at = now();
+    const at = performance.now();
     if (known !== undefined) {
       known.units = Math.max(0, known.units - (at - known.at) * UNITS_A_MS);
       known.at = at;

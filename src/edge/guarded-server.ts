@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import { type ConnectionBounds, type CutReason, createConnections } from './connections.ts';
 import { createFairTurns } from './fair-turns.ts';
-import { requesterOf, trusting } from './peer.ts';
+import { callerBehind, trusting } from './peer.ts';
 import { type Refusal, requestFault } from './request-form.ts';
 import { createQueues } from './request-queue.ts';
 
@@ -76,7 +76,7 @@ export interface EdgeOptions {
  */
 export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
   const { trustedProxies = [], turnAway, isUrgent, refuse = refuseAsProblem, onCut = () => {} } = options;
-  const isTrusted = trusting(trustedProxies);
+  const callerOf = callerBehind(trustedProxies);
   const behindProxy = trustedProxies.length > 0 ? { idleMs: IDLE_BEHIND_PROXY_MS } : {};
   const bounds = { ...BOUNDS, ...behindProxy, ...options.bounds };
   const server = createServer({
@@ -92,7 +92,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   server.maxHeadersCount = 0;
   server.setTimeout(bounds.inactiveMs);
   let underWay = 0;
-  const connections = createConnections(bounds, isTrusted, onCut);
+  const connections = createConnections(bounds, trusting(trustedProxies), onCut);
   const turns = isUrgent && createFairTurns(bounds.turnMs, refuse);
   const queues = createQueues(bounds.waiting, answer, refuse);
   server.on('connection', (socket: Socket) => void connections.add(socket));
@@ -114,7 +114,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
       return;
     }
     if (turns === undefined || isUrgent?.(request)) begin(request, response);
-    else turns(requesterOf(request, isTrusted), request, response, () => begin(request, response));
+    else turns(callerOf(request), request, response, () => begin(request, response));
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): void {

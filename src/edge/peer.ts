@@ -29,18 +29,6 @@ function prefixOf({ parts }: ipaddr.IPv6, groups: number): string {
 /** Proxies in a row that are looked through. */
 const MAX_PROXIES = 8;
 
-/** Whom a request is counted for: the peer, or whom the proxies that are trusted speak for, as X-Forwarded-For says. */
-export function requesterOf(
-  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
-  isTrusted: (address: string) => boolean,
-): string {
-  const { remoteAddress = '' } = socket;
-  if (!isTrusted(remoteAddress)) return peerOf(remoteAddress);
-  const forwarded = headers['x-forwarded-for']?.toString().split(',').slice(-MAX_PROXIES) ?? [];
-  const asked = forwarded.map((address) => address.trim()).findLast((address) => !isTrusted(address));
-  return peerOf(asked ?? remoteAddress);
-}
-
 /** Says of an address whether it is among these addresses and CIDR ranges, each of them valid. */
 export function trusting(proxies: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -67,7 +55,7 @@ export function callerBehind(
   const isTrusted = trusting(proxies);
   return ({ headers, socket }) => {
     let address = socket.remoteAddress ?? '';
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-MAX_PROXIES);
     while (isTrusted(address) && forwarded.length > 0) address = forwarded.pop()?.trim() || address;
     return peerOf(address);
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { requesterOf, trusting } from '../../src/edge/peer.ts';
+import { callerBehind } from '../../src/edge/peer.ts';
 import { call, get, guarded } from './support.ts';
 
 const CLOSE = 'Connection: close\r\n';
@@ -120,6 +120,6 @@ describe('whom a request is counted for', () => {
     ['an IPv6 network', ['127.0.0.0/8'], '127.0.0.1', '2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
   ])('when %s', (_when, proxies, remoteAddress, forwarded, caller) => {
     const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } };
-    expect(requesterOf(request as never, trusting(proxies))).toBe(caller);
+    expect(callerBehind(proxies)(request as never)).toBe(caller);
   });
 });
