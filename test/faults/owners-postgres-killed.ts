@@ -27,10 +27,10 @@ export default {
   run: killUnderOwners,
 } satisfies Fault;
 
-/** What an agent's owner was told is kept, and what they asked for since. */
+/** What may be kept: what the owner was last told is kept (at first: nothing), and what they asked for since. */
 interface Told {
-  interval: readonly number[];
-  token: readonly string[];
+  interval: readonly (number | undefined)[];
+  token: readonly (string | undefined)[];
   runId?: string;
 }
 
@@ -64,7 +64,7 @@ async function killUnderOwners(context: FaultContext) {
   const text = await serving.until('stdout', /listening on \S+\n/);
   const scene: Scene = {
     ...{ origin: /listening on (\S+)/.exec(text)?.[1] ?? '', key, checks, goesOn: true },
-    told: new Map(agents.map((agent) => [agent, { interval: [], token: [] }])),
+    told: new Map(agents.map((agent) => [agent, { interval: [undefined], token: [undefined] }])),
     counts: { acknowledged: 0, refused: 0, broken: 0 },
   };
   const owners = Array.from({ length: OWNERS }, (_, at) => own(agents, at, scene));
@@ -178,7 +178,7 @@ async function checkAll(env: Environment, { told, checks }: Scene): Promise<void
   try {
     const { credentialOf } = await composeCredentials(config, records, systemClock);
     for (const [agent, { interval, token, runId }] of told) {
-      const kept = (await records.owners.settings(agent))?.checkIntervalHours ?? 0;
+      const kept = (await records.owners.settings(agent))?.checkIntervalHours;
       checks.that(`the interval of ${agent} is one that was told`, interval.includes(kept), {
         kept,
         interval,
@@ -186,8 +186,8 @@ async function checkAll(env: Environment, { told, checks }: Scene): Promise<void
       const stored = await credentialOf(agent);
       checks.that(
         `the credential of ${agent} is one that was told`,
-        token.includes(String(stored)),
-        token.length,
+        token.includes(stored),
+        { stored, token },
       );
       if (runId !== undefined && runId !== 'unknown')
         checks.that(`the run of ${agent} waits`, await isAsked(records, agent, runId), runId);
