@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json.ts';
-import { type Position, positionsOf } from '../base/json-positions.ts';
+import { type Position, positionsOf, type ValuePlace } from '../base/json-positions.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
 import {
@@ -19,7 +19,7 @@ interface JsonReading {
   readonly value: unknown;
   readonly findings: readonly Finding[];
   /** Where the value of a JSON pointer stands; undefined when the document could not be read. */
-  locate(pointer: string): Position | undefined;
+  locate(pointer: string): ValuePlace | undefined;
   /** The findings with their places; one pass over the text, and none when there are no findings. */
   place(findings: readonly Finding[]): readonly Finding[];
 }
@@ -67,10 +67,9 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: Fi
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    const { reason, ...position } = syntaxFault(text) ?? {
-      reason: error instanceof Error ? error.message : undefined,
-    };
-    return { fault: { ...findingOf('syntax', '', reason), ...position } };
+    const fault = syntaxFault(text);
+    const reason = fault?.reason ?? (error instanceof Error ? error.message : undefined);
+    return { fault: { ...findingOf('syntax', '', reason), ...placeOf(fault ?? {}) } };
   }
 }
 
@@ -98,13 +97,13 @@ function placed(text: string, findings: readonly Finding[]): readonly Finding[] 
   );
   const all = findings.map((finding) => ({
     ...finding,
-    ...positions.get(finding.pointer),
+    ...placeOf(positions.get(finding.pointer) ?? {}),
     ...placeOf(finding),
   }));
   return all.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
-function placeOf({ line, column }: Finding): Partial<Position> {
+function placeOf({ line, column }: Partial<Position>): Partial<Position> {
   return line === undefined || column === undefined ? {} : { line, column };
 }
 

@@ -3,8 +3,10 @@ import type { Finding } from '../domain/finding.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.ts';
 
 /** Findings kept for one file; the rest is counted, so that a hostile file cannot fill the store. */
-const MAX_FINDINGS = 200;
+export const MAX_FINDINGS = 200;
 const MAX_DETAIL = 120;
+/** A pointer can be as long as the keys on its way: what is longer names the nearest container that is not. */
+const MAX_POINTER = 1_000;
 
 /** Collects the findings of one file in the order in which they were met. */
 export interface Report {
@@ -13,6 +15,8 @@ export interface Report {
    * `place` is for what a pointer cannot say.
    */
   add(code: FindingCode, pointer: string, detail?: unknown, place?: Position): void;
+  /** Counts findings that are not even made. */
+  leaveOut(count: number): void;
   list(): readonly Finding[];
 }
 
@@ -23,6 +27,9 @@ export function createReport(): Report {
     add(code, pointer, detail, place) {
       if (findings.length < MAX_FINDINGS) findings.push({ ...findingOf(code, pointer, detail), ...place });
       else leftOut += 1;
+    },
+    leaveOut(count) {
+      leftOut += count;
     },
     list: () =>
       leftOut === 0 ? findings : [...findings, findingOf('too_many_findings', '', `${leftOut} more`)],
@@ -36,10 +43,16 @@ export function findingOf(code: FindingCode, pointer: string, detail?: unknown):
   return {
     severity: sentence.severity,
     code,
-    pointer,
+    pointer: shortPointer(pointer),
     message,
     ...('hint' in sentence && { hint: sentence.hint }),
   };
+}
+
+function shortPointer(pointer: string): string {
+  return pointer.length <= MAX_POINTER
+    ? pointer
+    : pointer.slice(0, Math.max(0, pointer.lastIndexOf('/', MAX_POINTER)));
 }
 
 function shown(detail: unknown): string {

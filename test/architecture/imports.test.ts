@@ -133,7 +133,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   tldts: ['domain'],
   undici: ['adapters/fetch'],
   'ipaddr.js': ['adapters/fetch', 'edge'],
-  'jsonc-parser': ['base', 'discovery'],
   '@crawlee/basic': ['pipeline'],
   'p-queue': ['pipeline'],
   '@agent-registry/surface': ['reference-agents'],

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JSON_BOUNDS } from '../../src/discovery/json-faults.ts';
+import { pointerTo } from '../../src/base/json.ts';
+import { positionsOf, type TextSpan, type ValuePlace } from '../../src/base/json-positions.ts';
+import { JSON_BOUNDS, syntaxFault } from '../../src/discovery/json-faults.ts';
 import { readJson } from '../../src/discovery/read-json.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -87,23 +89,74 @@ describe('places', () => {
     ['/a/b~1c/1/d', { line: 2, column: 27 }],
     ['/~0', { line: 3, column: 8 }],
     ['/a/missing/deeper', { line: 2, column: 8 }],
-  ])('%s', (pointer, expected) => expect(readJson(bytes(text)).locate(pointer)).toEqual(expected));
+  ])('%s', (pointer, expected) => expect(readJson(bytes(text)).locate(pointer)).toMatchObject(expected));
+
+  test('a value and its key are as much of the text as they are', () => {
+    const found = readJson(bytes(text)).locate('/a/b~1c');
+    const partAt = (span: TextSpan | undefined) => span && text.slice(span.offset, span.offset + span.length);
+    expect(found && [partAt(found), partAt(found.key)]).toEqual(['[10, {"d": null}]', '"b/c"']);
+  });
+
+  test('lines end as editors end them', () => {
+    const { findings } = readJson(bytes('{\r\n"a": 1,\r"b": 1,\n"b": 2,\r\n\n"a": 2}'));
+    expect(findings.map(({ line, column }) => [line, column])).toEqual([
+      [4, 1],
+      [6, 1],
+    ]);
+  });
+
+  test('a pointer that is as long as a key on its way is cut, and a thousand repeated keys bring 200 findings', () => {
+    const inside = `{"x": [${'{"k": 1, "k": 2},'.repeat(1_000)} 0]}`;
+    const { findings } = readJson(bytes(`{"${'long'.repeat(1_000)}": ${inside}}`));
+    expect(findings).toHaveLength(201);
+    expect(findings.at(-1)?.message).toContain('800 more');
+    expect(new Set(findings.map(({ pointer }) => pointer))).toEqual(new Set(['']));
+  });
 });
 
 describe('properties', () => {
+  const key = fc.string().filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text));
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 5 },
+      fc.string(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('json')),
+      fc.dictionary(key, tie('json')),
+    ),
+  }));
+
+  test('each value stands where it is said to', () => {
+    const pointersIn = (value: unknown, at = ''): readonly (readonly [string, unknown])[] =>
+      typeof value === 'object' && value !== null
+        ? [
+            [at, value],
+            ...Object.keys(value).flatMap((name) =>
+              pointersIn((value as Record<string, unknown>)[name], pointerTo(at, name)),
+            ),
+          ]
+        : [[at, value]];
+    fc.assert(
+      fc.property(json, fc.nat(2), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const all = pointersIn(JSON.parse(text));
+        const places = positionsOf(
+          text,
+          all.map(([pointer]) => pointer),
+        );
+        for (const [pointer, expected] of all) {
+          const { offset, length, line, column } = places.get(pointer) as ValuePlace;
+          expect(JSON.parse(text.slice(offset, offset + length))).toEqual(expected);
+          expect(text.slice(0, offset).split('\n').length).toBe(line);
+          expect(offset - text.lastIndexOf('\n', offset - 1)).toBe(offset === 0 ? 1 : column);
+        }
+      }),
+    );
+  });
+
   test('valid JSON reads as JSON.parse does, without findings', () => {
-    const key = fc.string().filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text));
-    const { json } = fc.letrec((tie) => ({
-      json: fc.oneof(
-        { maxDepth: 5 },
-        fc.string(),
-        fc.double({ noNaN: true, noDefaultInfinity: true }),
-        fc.boolean(),
-        fc.constant(null),
-        fc.array(tie('json')),
-        fc.dictionary(key, tie('json')),
-      ),
-    }));
     fc.assert(
       fc.property(json, fc.nat(2), (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -111,6 +164,56 @@ describe('properties', () => {
         expect(reading.findings).toEqual([]);
         expect(reading.value).toEqual(JSON.parse(new TextDecoder().decode(bytes(text))));
       }),
+    );
+  });
+
+  test('a text has a syntax fault when, and only when, JSON.parse refuses it', () => {
+    const parts = [
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '\\',
+      ' ',
+      '\n',
+      '\t',
+      '\u0001',
+      'u00e9',
+      'true',
+      'nul',
+      '-',
+      '0',
+      '1.5',
+      'e+3',
+      '.',
+      '/',
+      '//',
+      '"a"',
+    ];
+    const refuses = (text: string): boolean => {
+      try {
+        JSON.parse(text);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 }), (text) => {
+        expect(syntaxFault(text) !== undefined).toBe(refuses(text));
+      }),
+      { numRuns: 3_000 },
+    );
+    fc.assert(
+      fc.property(json, fc.nat(), fc.constantFrom(...parts), (value, at, part) => {
+        const text = JSON.stringify(value);
+        const broken = text.slice(0, at % text.length) + part + text.slice((at % text.length) + 1);
+        expect(syntaxFault(broken) !== undefined).toBe(refuses(broken));
+      }),
+      { numRuns: 1_000 },
     );
   });
 
