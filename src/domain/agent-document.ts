@@ -3,8 +3,11 @@ import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ActiveBadge, ComplianceSummary } from './compliance.ts';
 
-/** Arrays inside a record hold at most this many entries; counts beside them are exact. */
-export const MAX_RECORD_ARRAY = 1_000;
+/** A record has at most so many bytes of JSON: clients stop reading a list that is longer than eight such records. */
+export const MAX_RECORD_BYTES = 256 * 1024;
+/** No record has room for more publishers, or for more tags. */
+export const MAX_RECORD_PUBLISHERS = 10_000;
+export const MAX_RECORD_TAGS = 1_000;
 
 /** The part of the record that is always shown and does not change by time alone (specification, 2.1). */
 export interface BaseRecord {
@@ -29,6 +32,8 @@ export interface PropertiesGroup {
     readonly creative_formats: number;
   };
   readonly publisher_domains: readonly string[];
+  /** Present when the record has no room for all of them; the counts are exact. */
+  readonly publisher_domains_truncated?: true;
   readonly property_summary: {
     readonly total_count: number;
     readonly count_by_type: Readonly<Record<string, number>>;

@@ -30,7 +30,7 @@ export interface Registration {
   readonly contact?: Contact;
 }
 
-/** What publishers authorise one agent for, summed up; arrays hold at most 1,000 entries, counts are exact. */
+/** What publishers authorise one agent for, summed up; arrays hold as many as a record may have room for, counts are exact. */
 export interface Portfolio {
   readonly publisherCount: number;
   readonly publishers: readonly string[];

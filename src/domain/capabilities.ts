@@ -5,7 +5,11 @@ export interface Capabilities {
   readonly standard_operations?: StandardOperations;
   readonly creative_capabilities?: CreativeCapabilities;
   readonly signals_capabilities?: SignalsCapabilities;
-  readonly measurement_capabilities?: { readonly metrics: readonly Metric[] };
+  readonly measurement_capabilities?: {
+    readonly metrics: readonly Metric[];
+    /** Present when a record has no room for all of them; filters know them all. */
+    readonly metrics_truncated?: true;
+  };
 }
 
 export interface Tool {

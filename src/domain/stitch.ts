@@ -1,7 +1,7 @@
 import {
   type AgentDocument,
   type BaseRecord,
-  MAX_RECORD_ARRAY,
+  MAX_RECORD_BYTES,
   type PropertiesGroup,
   type Stitched,
 } from './agent-document.ts';
@@ -9,6 +9,13 @@ import type { AgentFacts } from './agent-facts.ts';
 import type { Capabilities } from './capabilities.ts';
 import { summariseCompliance } from './compliance.ts';
 import { resolveIdentity } from './identity.ts';
+
+/** Bytes of JSON that the parts of a record have which are not measured: texts and counts, freshness, health, names. */
+const OTHER_BYTES = 24 * 1024;
+/** Bytes of JSON for each list of a record but the publishers, which have what is left. */
+const TOOLS_BYTES = 48 * 1024;
+const METRICS_BYTES = 96 * 1024;
+const LABELS_BYTES = 16 * 1024;
 
 /** How long an agent that nobody declares any more stays in the list. */
 export const DECLARATION_GRACE_MS = 24 * 3_600_000;
@@ -30,10 +37,11 @@ function listedUntil(facts: AgentFacts): number {
 }
 
 function documentOf(facts: AgentFacts): AgentDocument {
-  const capabilities = facts.lastGood?.exposed.capabilities;
+  const exposed = facts.lastGood?.exposed.capabilities;
+  const capabilities = exposed && shownCapabilities(exposed);
   const base = baseOf(facts);
   const properties = propertiesOf(facts, capabilities);
-  const metrics = capabilities?.measurement_capabilities?.metrics ?? [];
+  const metrics = exposed?.measurement_capabilities?.metrics ?? [];
   const badges = facts.compliance.optedOut ? [] : facts.compliance.badges;
   return {
     url: facts.agent,
@@ -75,7 +83,10 @@ function propertiesOf(
 ): PropertiesGroup | undefined {
   const { portfolio } = facts;
   if (portfolio === undefined && capabilities === undefined) return undefined;
-  const publishers = (portfolio?.publishers ?? []).slice(0, MAX_RECORD_ARRAY);
+  const tags = withinBytes(portfolio?.tags ?? [], LABELS_BYTES);
+  const countByType = withinBytes(Object.entries(portfolio?.countByType ?? {}), LABELS_BYTES);
+  const room = MAX_RECORD_BYTES - OTHER_BYTES - sizeOf({ capabilities, tags, countByType });
+  const publishers = withinBytes(portfolio?.publishers ?? [], room / 2); // they stand in a record twice
   const publisherCount = portfolio?.publisherCount ?? 0;
   return {
     stats: {
@@ -85,13 +96,54 @@ function propertiesOf(
       creative_formats: facts.lastGood?.exposed.creativeFormatCount ?? 0,
     },
     publisher_domains: publishers,
+    ...(publishers.length < publisherCount && { publisher_domains_truncated: true as const }),
     property_summary: {
       total_count: portfolio?.propertyCount ?? 0,
-      count_by_type: portfolio?.countByType ?? {},
-      tags: (portfolio?.tags ?? []).slice(0, MAX_RECORD_ARRAY),
+      count_by_type: Object.fromEntries(countByType),
+      tags,
       publisher_count: publisherCount,
     },
   };
+}
+
+/** An agent decides how much it says of itself; each list ends where the record has no room for more. */
+function shownCapabilities(exposed: Capabilities): Capabilities {
+  const { tools, creative_capabilities: creative, signals_capabilities: signals } = exposed;
+  const declared = exposed.measurement_capabilities?.metrics;
+  const metrics = declared && withinBytes(declared, METRICS_BYTES);
+  return {
+    ...exposed,
+    tools: withinBytes(tools, TOOLS_BYTES),
+    ...(creative && {
+      creative_capabilities: {
+        ...creative,
+        formats_supported: withinBytes(creative.formats_supported, LABELS_BYTES),
+      },
+    }),
+    ...(signals && {
+      signals_capabilities: { ...signals, audience_types: withinBytes(signals.audience_types, LABELS_BYTES) },
+    }),
+    ...(metrics && {
+      measurement_capabilities: {
+        metrics,
+        ...(metrics.length < declared.length && { metrics_truncated: true as const }),
+      },
+    }),
+  };
+}
+
+/** As many of the first items as have together at most so many bytes of JSON. */
+function withinBytes<T>(items: readonly T[], most: number): readonly T[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => {
+    bytes += sizeOf(item) + 1;
+    return bytes > most;
+  });
+  return end < 0 ? items : items.slice(0, end);
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function distinct(texts: readonly string[]): string[] {

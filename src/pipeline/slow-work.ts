@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { namerOf } from '../domain/source.ts';
 
 /** From then on a visit waits for others and hardly costs us anything, milliseconds. */
-const SLOW_MS = 500;
+const SLOW_MS = 200;
 /** Visits that are slow and keep nobody from a slot, for each slot. */
 const BESIDE_EACH_SLOT = 3;
 /** What one declaring file led to has this part of the slots before what others led to comes first. */
@@ -12,8 +12,8 @@ const BUSY = 0.7;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
- * that drip. Work that has gone on for half a second opens a slot beside its own, until it ends; so a hundred slow domains
- * cost the others half a second, and not their deadline. Three times the slots are opened at most, and none while it is
+ * that drip. Work that has gone on for a fifth of a second opens a slot beside its own, until it ends; so a hundred slow domains
+ * cost the others a fifth of a second, and not their deadline. Three times the slots are opened at most, and none while it is
  * this process, or its machine, that has no time. A file that names ten thousand silent domains would still have them all:
  * what is slow is counted for each declaring file, and one that has its share comes after the others.
  */

@@ -32,7 +32,7 @@ const PAGING: Named<'limit' | 'cursor' | 'total'> = {
     kind: 'integer',
     minimum: 1,
     maximum: MAX_LIMIT,
-    description: `Agents in one response, 1 to ${MAX_LIMIT}; without it, ${MAX_LIMIT}.`,
+    description: `Agents in one response, 1 to ${MAX_LIMIT}; without it, ${MAX_LIMIT}. A response ends before 2 MiB, too.`,
   },
   cursor: {
     kind: 'cursor',

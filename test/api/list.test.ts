@@ -102,6 +102,34 @@ describe('GET /api/registry/agents', () => {
     expect(second.headers).not.toHaveProperty('link');
   });
 
+  it('ends an answer before 2 MiB, whatever the limit, and goes on at its cursor', async () => {
+    const documents = Array.from({ length: 30 }, (_, at) => {
+      const document = bareDocument(`https://a${10 + at}.example/`);
+      return { ...document, base: { ...document.base, description: 'ü'.repeat(50_000) } };
+    });
+    const { get } = await openRegistry(documents);
+    const hosts: string[] = [];
+    for (let path = `${LIST}?limit=10000`; path !== ''; ) {
+      const response = await get(path);
+      expect(Buffer.byteLength(response.body)).toBeLessThanOrEqual(2 * 1024 * 1024);
+      const { agents, count, next_cursor: cursor } = response.json();
+      expect(count).toBe(agents.length);
+      hosts.push(...agents.map(({ url }: { url: string }) => url));
+      path = cursor === undefined ? '' : `${LIST}?limit=10000&cursor=${cursor}`;
+    }
+    expect(hosts).toEqual(documents.map(({ url }) => url));
+  });
+
+  it('counts what there is, over all slices that it reads', async () => {
+    const documents = Array.from({ length: 1_203 }, (_, at) =>
+      bareDocument(`https://a${1_000 + at}.example/`),
+    );
+    const { get } = await openRegistry(documents);
+    const { agents, total } = (await get(`${LIST}?total=true`)).json();
+    expect([agents.length, total]).toEqual([1_203, 1_203]);
+    expect((await get(`${LIST}?limit=501`)).json()).toMatchObject({ count: 501 });
+  });
+
   it('puts the public address before the link when it knows it', async () => {
     const { get } = await openRegistry(THREE, { baseUrl: 'https://registry.example' });
     const { headers } = await get(`${LIST}?limit=2`);

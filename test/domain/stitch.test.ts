@@ -106,13 +106,56 @@ describe('the document', () => {
     });
   });
 
-  it('counts exactly and lists at most a thousand publishers', () => {
-    const publishers = Array.from({ length: 1_500 }, (_, index) => `p${index}.example`);
-    const portfolio = { publisherCount: 6_000, publishers, propertyCount: 7, countByType: {}, tags: [] };
-    const group = stitchAgent(facts({ portfolio }), SEEN_AT).document?.properties;
-    expect(group?.publisher_domains).toHaveLength(1_000);
-    expect(group?.stats).toMatchObject({ publisher_count: 6_000, property_count: 7 });
-    expect(group?.property_summary).toMatchObject({ publisher_count: 6_000, total_count: 7 });
+  it('lists every publisher that the record has room for, and says when there are more', () => {
+    const group = (count: number) => {
+      const publishers = Array.from({ length: count }, (_, index) => `publisher-${index}.example`);
+      const portfolio = { publisherCount: count, publishers, propertyCount: 7, countByType: {}, tags: [] };
+      return stitchAgent(facts({ portfolio }), SEEN_AT).document?.properties;
+    };
+    expect(group(4_000)?.publisher_domains).toHaveLength(4_000);
+    expect(group(4_000)).not.toHaveProperty('publisher_domains_truncated');
+    const many = group(9_000);
+    expect(many).toMatchObject({ publisher_domains_truncated: true, stats: { publisher_count: 9_000 } });
+    expect(many?.property_summary).toMatchObject({ publisher_count: 9_000, total_count: 7 });
+    expect(many?.publisher_domains.length).toBeGreaterThan(4_000);
+  });
+
+  it('is no record of more than 256 KiB, whatever an agent and its publishers say', () => {
+    const texts = (count: number, size: number) =>
+      Array.from({ length: count }, (_, index) => `${index} `.padEnd(size, 'ü'));
+    const metrics = texts(500, 256).map((metric_id) => ({
+      metric_id,
+      accreditations: [],
+      description: metric_id.padEnd(2_000, '"'),
+    }));
+    const good = lastGood(
+      {},
+      {
+        tools: texts(1_000, 250).map((name) => ({ name, description: name })),
+        creative_capabilities: {
+          formats_supported: texts(1_000, 256),
+          ...{ can_generate: true, can_validate: true, can_preview: true },
+        },
+        signals_capabilities: {
+          audience_types: texts(1_000, 256),
+          ...{ can_match: true, can_activate: true, can_get_signals: true },
+        },
+        measurement_capabilities: { metrics },
+      },
+    );
+    const portfolio = {
+      publisherCount: 20_000,
+      publishers: texts(10_000, 250),
+      propertyCount: 9,
+      countByType: Object.fromEntries(texts(5_000, 100).map((type) => [type, 1])),
+      tags: texts(1_000, 100),
+    };
+    const { document } = stitchAgent(facts({ lastGood: good, portfolio }), SEEN_AT);
+    const { base, properties, capabilities, compliance, metricIds } = document ?? {};
+    const record = JSON.stringify({ ...base, ...properties, capabilities, compliance });
+    expect(Buffer.byteLength(record)).toBeLessThan(250 * 1024);
+    expect(capabilities?.measurement_capabilities).toMatchObject({ metrics_truncated: true });
+    expect(metricIds).toHaveLength(500);
   });
 
   it('shows no badge of an agent whose owner opted out', () => {

@@ -16,7 +16,7 @@ describe('work that strangers make slow', () => {
     const slow = new SlowWork(2, (slots) => sizes.push(slots), idle);
     const works = Array.from({ length: 8 }, held);
     const runs = works.map(({ work }) => slow.run(work));
-    await vi.advanceTimersByTimeAsync(499);
+    await vi.advanceTimersByTimeAsync(199);
     expect(sizes).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(sizes).toEqual([3, 4, 5, 6, 7, 8, 8, 8]);
@@ -37,7 +37,7 @@ describe('work that strangers make slow', () => {
     );
     const { work, end } = held();
     const run = slow.run(work);
-    await vi.advanceTimersByTimeAsync(1_499);
+    await vi.advanceTimersByTimeAsync(599);
     expect(sizes).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(sizes).toEqual([3]);

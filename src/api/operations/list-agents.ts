@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -19,7 +18,7 @@ import {
 } from '../list-cache.ts';
 import { queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
-import { freshUntil, renderAgentRecord } from '../render/agent-record.ts';
+import { AT_ONCE, type ListSources, renderRecords } from '../render/agent-list.ts';
 import {
   answer,
   CACHE_CONTROL,
@@ -32,18 +31,14 @@ import {
   queryParameter,
 } from './description.ts';
 
-/** Records rendered without a break. */
-const AT_ONCE = 100;
 const LIST_PATH = '/api/registry/agents';
 
-export interface ListSources {
-  readonly records: Pick<Records, 'agents'>;
-  readonly index: Pick<AgentIndex, 'search'>;
+export interface SignedSources extends ListSources {
   /** Signs the cursors. */
   readonly cursorSecret: Uint8Array;
 }
 
-export interface ListRoute extends ListSources {
+export interface ListRoute extends SignedSources {
   readonly records: Pick<Records, 'agents' | 'version'>;
   readonly index: ListSources['index'] & Pick<AgentIndex, 'version'>;
   readonly cache: BodyCache;
@@ -143,39 +138,20 @@ export function cursorSecretOf(records: Pick<Records, 'secret'>): Promise<Uint8A
   return records.secret('cursor', 32);
 }
 
-/** Answers the list operation. Throws an HttpProblem for a cursor that is forged or belongs to other filters. */
+/**
+ * Answers the list operation. The answer ends where the limit or 2 MiB are reached, and then has a cursor. Throws an
+ * HttpProblem for a cursor that is forged or belongs to other filters.
+ */
 export async function renderAgentList(
-  sources: ListSources,
+  sources: SignedSources,
   query: ListQuery,
   now: number,
 ): Promise<ListAnswer> {
-  const { records, index, cursorSecret } = sources;
-  const after = positionOf(query, cursorSecret);
-  const page = await index.search({
-    filter: query.filter,
-    // Without a limit as many as fit, so that clients that never page see them all.
-    limit: query.limit ?? MAX_LIMIT,
-    ...(after === undefined ? {} : { after }),
-    ...(query.total && { total: true as const }),
-  });
-  const agents: string[] = [];
-  let validUntil = Number.POSITIVE_INFINITY;
-  for (let at = 0; at < page.hits.length; at += AT_ONCE) {
-    if (at > 0) await setImmediate(); // others are answered in between
-    const hits = page.hits.slice(at, at + AT_ONCE);
-    const live = await records.agents.live(hits.map(({ url }) => url));
-    for (const hit of hits) {
-      agents.push(renderAgentRecord(hit, live.get(hit.url), query.switches, now));
-      // the first moment at which some agent of the page becomes stale; never when all are already
-      const flip = freshUntil(live.get(hit.url), now);
-      if (flip >= now && flip < validUntil) validUntil = flip;
-    }
-  }
-  const last = page.hits.at(-1);
-  const nextCursor =
-    page.more && last !== undefined ? sealCursor(cursorSecret, query.filter, last.url) : undefined;
+  const after = positionOf(query, sources.cursorSecret);
+  const { records, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
+  const nextCursor = last === undefined ? undefined : sealCursor(sources.cursorSecret, query.filter, last);
   return {
-    body: listBody(agents, page.total, nextCursor),
+    body: listBody(records, total, nextCursor),
     validUntil,
     ...(nextCursor === undefined ? {} : { nextCursor }),
   };
@@ -189,10 +165,10 @@ function positionOf(query: ListQuery, secret: Uint8Array): string | undefined {
 }
 
 function listBody(
-  agents: readonly string[],
+  records: readonly string[],
   total: number | undefined,
   nextCursor: string | undefined,
 ): string {
-  const tail = JSON.stringify({ count: agents.length, total, next_cursor: nextCursor });
-  return `{"agents":[${agents.join(',')}],${tail.slice(1)}`;
+  const tail = JSON.stringify({ count: records.length, total, next_cursor: nextCursor });
+  return `{"agents":[${records.join(',')}],${tail.slice(1)}`;
 }

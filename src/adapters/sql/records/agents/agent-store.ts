@@ -1,5 +1,5 @@
 import { present } from '../../../../base/present.ts';
-import { MAX_RECORD_ARRAY } from '../../../../domain/agent-document.ts';
+import { MAX_RECORD_PUBLISHERS, MAX_RECORD_TAGS } from '../../../../domain/agent-document.ts';
 import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
 import { isActive } from '../../../../domain/badge.ts';
 import { type ComplianceFacts, NEVER_TESTED } from '../../../../domain/compliance.ts';
@@ -114,7 +114,7 @@ function livePublishers(param: Param<{ agent: string }>) {
     .where('agent', '=', param('agent'))
     .where('seen_until', 'is', null)
     .orderBy('publisher')
-    .limit(MAX_RECORD_ARRAY);
+    .limit(MAX_RECORD_PUBLISHERS);
 }
 
 function propertyCounts(param: Param<{ agent: string }>) {
@@ -131,7 +131,7 @@ function liveTags(param: Param<{ agent: string }>) {
     .select('tag')
     .where('agent', '=', param('agent'))
     .orderBy('tag')
-    .limit(MAX_RECORD_ARRAY);
+    .limit(MAX_RECORD_TAGS);
 }
 
 /** What a document shows of an agent's compliance: its settings, its latest run that counts, its active badges. */

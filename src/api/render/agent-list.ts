@@ -1,6 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
-import type { ListSwitches } from '../../query/list-parameters.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Records } from '../../ports/records.ts';
+import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
+import type { ListQuery } from '../../query/list-query.ts';
+
+/** Records that are rendered without a break, and those that are read at once. */
+export const AT_ONCE = 100;
+const READ_AT_ONCE = 500;
+/** An answer ends before it has more bytes: clients stop reading there. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Bytes of an answer beside its records. */
+const TAIL_BYTES = 4_096;
 
 /** Agents are probed hourly; a success older than two intervals is stale. Milliseconds. */
 const STALE_AFTER_MS = 2 * 3_600_000;
@@ -26,12 +38,71 @@ interface HealthGroup {
   readonly error: string | undefined;
 }
 
+export interface ListSources {
+  readonly records: Pick<Records, 'agents'>;
+  readonly index: Pick<AgentIndex, 'search'>;
+}
+
+export interface RenderedRecords {
+  /** JSON texts. */
+  readonly records: readonly string[];
+  /** The URL of the last of them, when others follow. */
+  readonly last: string | undefined;
+  readonly total: number | undefined;
+  /** The last moment, epoch milliseconds, at which the same data yield the same texts. */
+  readonly validUntil: number;
+}
+
+/** Reads and renders agents behind `after`, up to the limit of the query or 2 MiB. Others are answered in between. */
+export async function renderRecords(
+  { records: { agents }, index }: ListSources,
+  {
+    filter,
+    limit = MAX_LIMIT,
+    after,
+    switches,
+    ...query
+  }: ListQuery & { readonly after: string | undefined },
+  now: number,
+): Promise<RenderedRecords> {
+  const records: string[] = [];
+  let [last, total] = [after, undefined as number | undefined];
+  let [validUntil, bytes] = [Number.POSITIVE_INFINITY, TAIL_BYTES];
+  for (let more = true; more && records.length < limit; ) {
+    const page = await index.search({
+      filter,
+      limit: Math.min(READ_AT_ONCE, limit - records.length),
+      ...(last !== undefined && { after: last }),
+      ...(query.total && total === undefined && { total: true as const }),
+    });
+    total ??= page.total;
+    more = page.more;
+    for (let at = 0; at < page.hits.length; at += AT_ONCE) {
+      if (records.length > 0) await setImmediate();
+      const hits = page.hits.slice(at, at + AT_ONCE);
+      const live = await agents.live(hits.map(({ url }) => url));
+      for (const hit of hits) {
+        const record = renderAgentRecord(hit, live.get(hit.url), switches, now);
+        bytes += Buffer.byteLength(record) + 1;
+        if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
+        records.push(record);
+        last = hit.url;
+        // the first moment at which some agent of the page becomes stale; never when all are already
+        const flip = freshUntil(live.get(hit.url), now);
+        if (flip >= now && flip < validUntil) validUntil = flip;
+      }
+    }
+    if (!more) last = undefined;
+  }
+  return { records, last, total, validUntil };
+}
+
 /**
  * The JSON text of one agent record (specification, 2.1, in its order of fields). The stored texts are passed
  * through unparsed; only what changes by time is made here. A group that was never observed is absent, but for
  * compliance, which is always known.
  */
-export function renderAgentRecord(
+function renderAgentRecord(
   hit: AgentHit,
   live: LiveState | undefined,
   switches: ListSwitches,
@@ -80,7 +151,7 @@ export function freshness(live: LiveState | undefined, now: number): Freshness {
  * seen, so that an agent found a minute ago is not called stale before its first probe. One that was seen in the future,
  * by a clock that was ahead, was seen nobody knows when.
  */
-export function freshUntil(live: LiveState | undefined, now: number): number {
+function freshUntil(live: LiveState | undefined, now: number): number {
   const known = live?.lastSeenAt ?? live?.firstSeenAt;
   const isKnown = known !== undefined && known <= now + AHEAD_MS;
   return isKnown ? known + STALE_AFTER_MS : Number.NEGATIVE_INFINITY;
