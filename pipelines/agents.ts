@@ -94,8 +94,8 @@ async function probe(task: ProbeTask, { fetcher, clock, limits, signal }: VisitC
  */
 function otherSpelling(url: string, key: string): string {
   if (url !== key) return key;
-  const { origin, pathname, search } = new URL(key);
-  return `${origin}${pathname.replace(/\/?$/, '/')}${search}`;
+  const [path = ''] = key.split('?', 1);
+  return path.replace(/\/?$/, '/') + key.slice(path.length);
 }
 
 /**

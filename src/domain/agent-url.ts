@@ -1,7 +1,13 @@
+import { domainToASCII } from 'node:url';
 import { trimEnd } from '../base/trim.ts';
 
 /** Longest agent address that is accepted, in characters. */
 export const MAX_AGENT_URL = 2_000;
+
+/** A name that `domainToASCII` leaves as it is: no A-label to check and no number that could be an address. */
+const LIKE_ITSELF = /^(?!.*xn--)(?:[a-z0-9-]+\.)*[a-z]+$/;
+/** Underscores are no letters of a host name, and yet names of services have them. */
+const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
 export type AgentUrlProblem = 'not_absolute' | 'scheme' | 'userinfo' | 'too_long' | 'bad_escape' | 'bad_host';
 
@@ -22,7 +28,7 @@ export const AGENT_URL_PROBLEMS: Readonly<Record<AgentUrlProblem, string>> = {
 /**
  * The agent's identity: RFC 3986 normal form of its URL. Scheme and host lower case, IDN as A-labels, root dot,
  * default port and fragment dropped, dot segments resolved, escapes upper-cased and unreserved ones decoded, a trailing
- * slash on a non-root path dropped; path case and query kept. The URL that is dialled stays as declared.
+ * slash on a non-root path dropped; path case and query kept, an empty query too. What is dialled stays as declared.
  */
 export function parseAgentUrl(text: string): ParsedAgentUrl {
   if (text.length > MAX_AGENT_URL) return refuse('too_long');
@@ -34,14 +40,15 @@ export function parseAgentUrl(text: string): ParsedAgentUrl {
   if (authority.includes('@')) return refuse('userinfo');
   // With an empty authority the URL parser would take the start of the path for the host.
   const parsed = authority === '' ? null : URL.parse(text);
-  if (parsed === null || !validHost(parsed.hostname)) return refuse('bad_host');
-  // both spellings are one name in DNS, so nobody else can hold the other
-  if (parsed.hostname.endsWith('.')) parsed.hostname = parsed.hostname.slice(0, -1);
+  const host = parsed === null ? undefined : normalHost(parsed.hostname);
+  if (parsed === null || host === undefined) return refuse('bad_host');
   const path = normalEscapes(parsed.pathname);
   const pathname = path.length > 1 && path.endsWith('/') ? trimEnd(path, '/') || '/' : path;
-  const url = `${parsed.protocol}//${parsed.host}${pathname}${normalEscapes(parsed.search)}`;
+  const port = parsed.port === '' ? '' : `:${parsed.port}`;
+  const query = /^[^#]*\?/.test(text) ? parsed.search || '?' : '';
+  const url = `${parsed.protocol}//${host}${port}${pathname}${normalEscapes(query)}`;
   // Escaping can make it longer; the identity has to be an address that is accepted itself.
-  return url.length > MAX_AGENT_URL ? refuse('too_long') : { ok: true, url, host: parsed.hostname };
+  return url.length > MAX_AGENT_URL ? refuse('too_long') : { ok: true, url, host };
 }
 
 /** The identity of an address that is known to be good; throws a TypeError for any other text. */
@@ -51,18 +58,30 @@ export function agentKey(text: string): string {
   return parsed.url;
 }
 
+/**
+ * The one form of a host's name: A-labels in lower case (UTS 46), the root dot dropped, since both spellings are one name
+ * in DNS, and an IP address in its shortest form, IPv6 in brackets. Undefined for a host with an empty label, an escape,
+ * a port, or more characters than a name can have.
+ */
+export function normalHost(text: string): string | undefined {
+  const ascii = LIKE_ITSELF.test(text) ? text : asciiOf(text);
+  if (ascii.startsWith('[')) return ascii;
+  const host = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
+  return host.length <= 253 && LABELS.test(host) ? host : undefined;
+}
+
+/** Empty for what is more than a host: the library would leave that out, or read it. */
+function asciiOf(text: string): string {
+  const isMore = /[%/?#@\\\s]/.test(text) || (text.includes(':') && !text.startsWith('['));
+  return isMore ? '' : domainToASCII(text);
+}
+
 function refuse(problem: AgentUrlProblem): ParsedAgentUrl {
   return { ok: false, problem };
 }
 
 function authorityOf(text: string): string {
   return /^[^:]+:\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
-}
-
-/** A name of letters, digits, hyphens and underscores as the URL parser left it, or a bracketed IPv6 address. */
-function validHost(hostname: string): boolean {
-  if (hostname.startsWith('[')) return true;
-  return hostname.length <= 254 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?$/.test(hostname);
 }
 
 /** Unreserved characters bare, everything that RFC 3986 does not allow in a path or query escaped. */

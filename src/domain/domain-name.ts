@@ -1,8 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
+import { normalHost } from './agent-url.ts';
 
-/** A name that is its own A-label form: nothing for the URL parser to change. */
-const PLAIN = /^(?:[a-z0-9-]+\.)+[a-z]+$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 export type DomainNameProblem = 'empty' | 'url' | 'ip_address' | 'single_label' | 'too_long' | 'bad_label';
@@ -19,14 +17,12 @@ export function parseDomain(text: string): ParsedDomain {
   const trimmed = text.trim();
   if (trimmed === '') return refuse('empty');
   if (/[/:@?#\\%\s]/.test(trimmed)) return refuse(/^\[|:.*:/.test(trimmed) ? 'ip_address' : 'url');
-  const isPlain = PLAIN.test(trimmed) && !trimmed.includes('xn--');
-  const ascii = isPlain ? trimmed : domainToASCII(trimmed).replace(/\.$/, '');
-  if (ascii === '') return refuse('bad_label');
-  if (ascii.length > 253) return refuse('too_long');
-  const labels = ascii.split('.');
+  const host = normalHost(trimmed);
+  if (host === undefined) return refuse(trimmed.length > 253 ? 'too_long' : 'bad_label');
+  const labels = host.split('.');
   if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refuse('ip_address');
   if (!labels.every((label) => LABEL.test(label))) return refuse('bad_label');
-  return labels.length < 2 ? refuse('single_label') : { ok: true, domain: ascii };
+  return labels.length < 2 ? refuse('single_label') : { ok: true, domain: host };
 }
 
 function refuse(problem: DomainNameProblem): ParsedDomain {

@@ -1,5 +1,6 @@
 import type { AgentFacts, Contact } from './agent-facts.ts';
 import type { AgentType } from './agent-type.ts';
+import { normalHost } from './agent-url.ts';
 import type { Mention } from './declared-facts.ts';
 import { hasHost, isPublicSuffix, registrableDomain } from './domain-name.ts';
 import type { Exposed } from './observation.ts';
@@ -103,9 +104,10 @@ function inferredType(exposed: Exposed): AgentType {
   return metrics.length > 0 ? 'measurement' : exposed.inferredType;
 }
 
-/** Without the root dot, as domains are written. */
+/** As domains are written; of an agent that its host was accepted for, or of a URL that it points to. */
 function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/\.$/, '');
+  const { hostname } = new URL(url);
+  return normalHost(hostname) ?? hostname;
 }
 
 function statementsOf(facts: AgentFacts): Statement[] {

@@ -1,3 +1,4 @@
+import { normalHost } from './agent-url.ts';
 import { registrableDomain } from './domain-name.ts';
 
 /** Where a member shows that an agent's domain is theirs: a file on its host, or a record of its registrable domain. */
@@ -51,11 +52,11 @@ export function proofPlaces(agent: string): ProofPlaces {
   const fileUrl = `https://${host}/.well-known/agent-registry-challenge.txt`;
   const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);
   if (isAddress) return { fileUrl };
-  return { fileUrl, dnsName: `_agent-registry.${registrableDomain(host.replace(/\.$/, ''))}` };
+  return { fileUrl, dnsName: `_agent-registry.${registrableDomain(host)}` };
 }
 
 /** Whether a host is this machine itself: `localhost` (RFC 6761, section 6.3), 127.0.0.0/8, ::1. */
 export function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/\.$/, '');
+  const name = normalHost(host) ?? host;
   return /(^|\.)localhost$/.test(name) || /^127(\.\d+){3}$/.test(name) || name === '[::1]';
 }

@@ -1,3 +1,4 @@
+import { normalHost } from './agent-url.ts';
 import { isLoopbackHost } from './ownership.ts';
 
 /**
@@ -44,8 +45,8 @@ export class ProvenOrigin {
   }
 }
 
-/** The root dot is dropped, as in an agent's identity: both spellings are one name in DNS. */
+/** Its host in the form that an agent's identity has. */
 function originOf(url: URL): string {
   const { protocol, hostname, port } = url;
-  return `${protocol}//${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
+  return `${protocol}//${normalHost(hostname) ?? hostname}${port === '' ? '' : `:${port}`}`;
 }

@@ -20,6 +20,15 @@ export function messageFault(message: HttpRequest, components: readonly string[]
   return hostFault(message, read.target.scheme, read.target.authority) ?? fieldsFault(message, components);
 }
 
+/**
+ * What is wrong with the host of a message that came over the wire, where a name has its A-labels already. Whoever signs
+ * may still write it in letters, and signs the A-labels that will be sent.
+ */
+export function rawHostFault(message: HttpRequest): string | undefined {
+  const isAscii = [message.url, ...headerLines(message, 'host')].every(isFieldValue);
+  return isAscii ? undefined : 'the host has characters that are not ASCII';
+}
+
 /** The host that was asked for must be the one of the target: a message for one must not count at another. */
 function hostFault(message: HttpRequest, scheme: string, authority: string): string | undefined {
   const [host, ...more] = headerLines(message, 'host');

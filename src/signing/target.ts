@@ -1,3 +1,5 @@
+import { normalHost } from '../domain/agent-url.ts';
+
 /** The parts of a target that can be signed, in their normal form. */
 export interface Target {
   /** `@target-uri`: the whole, without a fragment. */
@@ -18,17 +20,15 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i
 const PATH = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$/;
 /** Wider than RFC 3986: what clients send in queries as it is, a percent sign with nothing behind it too. */
 const QUERY = /^[\x21\x22\x24-\x7e]*$/;
-const NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/;
-const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /**
  * The normal form of a URL for signing (RFC 9421, section 2.2; RFC 3986, section 6.2): scheme and host in lower
- * case, the scheme's own port dropped, dot segments resolved, an empty path as `/`, escapes in capitals and those of
+ * case, IDN as A-labels, the root dot and the scheme's own port dropped, dot segments resolved, an empty path as `/`, escapes in capitals and those of
  * unreserved characters decoded. Doubled slashes and the query stay byte for byte.
  *
- * What two readers could take for two different targets is refused: hosts that are not ASCII, addresses of IPv6
- * without brackets or with a zone, user names, fragments, dots that are escaped.
+ * What two readers could take for two different targets is refused: hosts with an empty label, addresses of IPv6 without
+ * brackets or with a zone, user names, fragments, dots that are escaped.
  */
 export function readTarget(url: string): ReadTarget {
   const [, rawScheme = '', rawAuthority = '', rawPath = '', query = '', fragment] = URL_PARTS.exec(url) ?? [];
@@ -50,14 +50,9 @@ export function readTarget(url: string): ReadTarget {
 /** The normal form of a host with its port, as in a `Host` header; undefined when it is none. */
 export function readAuthority(text: string, scheme: string): string | undefined {
   const [, rawHost = '', port] = /^(\[[^\]]*\]|[^:@[\]]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const host = rawHost.toLowerCase();
-  if (!(host.length <= 253 && NAME.test(host)) && !isIpv6(host)) return undefined;
-  if (port === undefined || Number(port) === DEFAULT_PORTS[scheme]) return host;
+  const host = normalHost(rawHost);
+  if (host === undefined || port === undefined || Number(port) === DEFAULT_PORTS[scheme]) return host;
   return Number(port) > 65_535 ? undefined : `${host}:${Number(port)}`;
-}
-
-function isIpv6(host: string): boolean {
-  return IPV6.test(host) && URL.canParse(`http://${host}/`);
 }
 
 function hasEscapedDots(path: string): boolean {

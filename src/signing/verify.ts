@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
 import type { ReplayStore } from '../ports/replay-store.ts';
 import { ambiguityOf } from './ambiguous-json.ts';
-import { digestFault, messageFault } from './covered.ts';
+import { digestFault, messageFault, rawHostFault } from './covered.ts';
 import type { KeySource } from './key-source.ts';
 import { type HttpRequest, headerValue, signatureBase } from './message.ts';
 import { type CompleteSignature, completeSignature } from './parameters.ts';
@@ -75,7 +75,7 @@ export async function verifyMessage(message: HttpRequest, options: VerifyOptions
 async function judge(message: HttpRequest, options: VerifyOptions): Promise<Signer | SignatureRefusal> {
   const fields = readSignatureFields(message, options.profile);
   if ('refusal' in fields) return fields.refusal;
-  const malformed = messageFault(message, fields.value.components);
+  const malformed = rawHostFault(message) ?? messageFault(message, fields.value.components);
   if (malformed !== undefined) return refuseSignature('parse', 'signature_header_malformed', malformed);
   const complete = completeSignature(message, fields.value, options);
   if ('refusal' in complete) return complete.refusal;

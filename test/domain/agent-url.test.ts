@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agentKey, MAX_AGENT_URL, parseAgentUrl } from '../../src/domain/agent-url.ts';
+import { agentKey, MAX_AGENT_URL, normalHost, parseAgentUrl } from '../../src/domain/agent-url.ts';
 
 describe('one agent, many spellings', () => {
   test.each([
     ['https://a.example', 'https://a.example/'],
     ['HTTPS://A.Example:443/', 'https://a.example/'],
     ['https://a.example:/', 'https://a.example/'],
-    ['https://a.example/?', 'https://a.example/'],
+    ['https://a.example/?', 'https://a.example/?'],
+    ['https://a.example?', 'https://a.example/?'],
+    ['https://a.example/mcp/?#top', 'https://a.example/mcp?'],
+    ['https://a.example/#top?', 'https://a.example/'],
+    ['https://a.example./?', 'https://a.example/?'],
     ['https://a.example/#top', 'https://a.example/'],
     ['https://a.example//', 'https://a.example/'],
     ['https://a.example/mcp/', 'https://a.example/mcp'],
@@ -54,6 +58,14 @@ describe('no agent address', () => {
     ['https:////a.example', 'bad_host'],
     ['https://?x', 'bad_host'],
     ['https://a..example', 'bad_host'],
+    ['https://a.example../', 'bad_host'],
+    ['https://.a.example/', 'bad_host'],
+    ['https://./', 'bad_host'],
+    ['https://a%2e%2eexample/', 'bad_host'],
+    ['https://a。。example/', 'bad_host'],
+    ['https://\u00ad.example/', 'bad_host'],
+    [`https://${'a'.repeat(64)}.example/`, 'bad_host'],
+    [`https://${'a.'.repeat(126)}aa/`, 'bad_host'],
     ['https://ex!ample.test', 'bad_host'],
     ['https://a.example:70000', 'bad_host'],
     ['https://[::1', 'bad_host'],
@@ -70,6 +82,31 @@ describe('no agent address', () => {
   test('the thrown sentence says what is wrong', () => {
     expect(() => agentKey('ftp://a.example')).toThrow('the scheme must be https or http: ftp://a.example');
   });
+});
+
+describe('one name of a host', () => {
+  test.each([
+    ['a.example', 'a.example'],
+    ['A.Example.', 'a.example'],
+    ['Bücher.example.', 'xn--bcher-kva.example'],
+    ['BÜCHER。example', 'xn--bcher-kva.example'],
+    ['a_b.example', 'a_b.example'],
+    ['127.1', '127.0.0.1'],
+    ['[2001:DB8:0::1]', '[2001:db8::1]'],
+    ['localhost.', 'localhost'],
+    ['', undefined],
+    ['.', undefined],
+    ['a.example..', undefined],
+    ['a..example', undefined],
+    ['.a.example', undefined],
+    ['a.example:443', undefined],
+    ['a%2eexample', undefined],
+    ['u@a.example', undefined],
+    ['a.example/b', undefined],
+    ['a b.example', undefined],
+    ['[fe80::1%25eth0]', undefined],
+    ['1.2.3.4.5', undefined],
+  ])('%j is %j', (text, host) => expect(normalHost(text)).toBe(host));
 });
 
 describe('properties', () => {

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { normalHost } from '../../domain/agent-url.ts';
 import { RegistryError } from '../../errors.ts';
 
 /** One line of the operator's table: connections for `pattern` go to the origin `target` instead. */
@@ -50,10 +50,8 @@ function parseSpec(spec: string, where: string): ConnectTo {
 function parsePattern(text: string): string | undefined {
   if (text === '*') return text;
   const prefix = text.startsWith('*.') ? '*.' : '';
-  const name = text.slice(prefix.length).replace(/\.$/, '');
-  if (name === '' || /[/:@?#\\%\s*]/.test(name)) return undefined;
-  const ascii = domainToASCII(name);
-  return ascii === '' ? undefined : prefix + ascii;
+  const host = normalHost(text.slice(prefix.length));
+  return host === undefined ? undefined : prefix + host;
 }
 
 function isOrigin(url: URL): boolean {
