@@ -89,10 +89,12 @@ function jwksPlace(
   brand: BrandDeclaration,
   now: number,
 ): { readonly jwksUri: string } | { readonly reason: string } {
-  if (!parseAgentUrl(agent.url).ok) return { reason: 'the URL of the agent cannot be one' };
-  const { hostname, origin } = new URL(agent.url);
-  const domain = registrableDomain(hostname);
-  if (domain !== registrableDomain(new URL(agent.brandJsonUrl).hostname) && !isOperator(brand, hostname, now))
+  const [parsed, file] = [parseAgentUrl(agent.url), parseAgentUrl(agent.brandJsonUrl)];
+  if (!parsed.ok || !file.ok) return { reason: 'the URL of the agent or of its brand.json cannot be one' };
+  const { host } = parsed;
+  const { origin } = new URL(agent.url);
+  const domain = registrableDomain(host);
+  if (domain !== registrableDomain(file.host) && !isOperator(brand, host, now))
     return { reason: `${agent.brandJsonUrl} may not speak for ${domain}` };
   const uris = new Set(
     brand.agents
@@ -101,17 +103,16 @@ function jwksPlace(
   );
   const [jwksUri, ...others] = uris;
   if (jwksUri === undefined)
-    return { reason: `${agent.brandJsonUrl} has no entry for ${agent.url}${meant(brand, hostname)}` };
+    return { reason: `${agent.brandJsonUrl} has no entry for ${agent.url}${meant(brand, host)}` };
   return others.length > 0
     ? { reason: `${agent.brandJsonUrl} names several key sets for ${agent.url}` }
     : { jwksUri };
 }
 
 /** An agent has keys under the address that is declared: one who names another spelling or way to it is told. */
-function meant({ agents }: BrandDeclaration, hostname: string): string {
-  const near = [...new Set(agents.map(({ url }) => url))].filter(
-    (url) => URL.parse(url)?.hostname === hostname,
-  );
+function meant({ agents }: BrandDeclaration, host: string): string {
+  const onHost = agents.filter(({ agent }) => new URL(agent).hostname === host);
+  const near = [...new Set(onHost.map(({ url }) => url))];
   return near.length === 0 ? '' : `; on its host it has ${near.slice(0, 3).join(', ')}: name that one`;
 }
 

@@ -9,8 +9,8 @@ export const EXCEPTIONS: readonly (readonly [what: RegExp | string, why: string]
 
   // Too many states: repeated up to a number.
   [
-    /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?$/,
-    'anchored, each label ends at its dot, and a host has at most 254 characters',
+    /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/,
+    'anchored, each label ends at its dot, and a host has at most 253 characters',
   ],
   [
     /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i,
