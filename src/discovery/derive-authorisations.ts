@@ -1,7 +1,17 @@
 import { defined } from '../base/present.ts';
 import type { AdagentsDeclaration, AuthorisationEntry, PublisherSelector } from '../domain/declaration.ts';
-import type { Authorisation } from '../domain/declared-facts.ts';
-import { isOwn, namesPublisher, ownProperties, type Reader } from './own-properties.ts';
+import type { Authorisation, ListedProperty } from '../domain/declared-facts.ts';
+import {
+  coverageOf,
+  inlineProperties,
+  isOwn,
+  limitsFor,
+  namedBy,
+  namesPublisher,
+  ownProperties,
+  type Reader,
+  selectionsOf,
+} from './own-properties.ts';
 import { type Covered, OwnCatalogue, type Share, ShareOut } from './share-out.ts';
 
 /** A file and the publisher for whom it is read. */
@@ -10,7 +20,7 @@ interface Audience extends Reader {
 }
 
 /** Says of an entry what it covers; undefined when it does not speak of this publisher at all. */
-type Coverage = (entry: AuthorisationEntry) => Covered | undefined;
+type Covering = (entry: AuthorisationEntry) => Covered | undefined;
 
 interface OthersNames {
   readonly ids: ReadonlySet<string | undefined>;
@@ -22,6 +32,7 @@ interface AuthorisationsOfFile {
   readonly authorisations: readonly Authorisation[];
   /** Entries that speak of the domain, in force or not. */
   readonly concerned: readonly AuthorisationEntry[];
+  readonly properties: readonly ListedProperty[];
 }
 
 /** An entry that speaks of the publisher, and of what. */
@@ -37,23 +48,38 @@ interface Concerned {
  */
 export function deriveAuthorisations(audience: Audience & { readonly now: number }): AuthorisationsOfFile {
   const { declaration, domain, now } = audience;
+  const catalogue = ownProperties(declaration.properties, audience);
+  const properties = [...catalogue, ...inlineProperties(declaration.entries, audience)];
   const isRevoked = declaration.revokedPublisherDomains.some(
     ({ publisherDomain, revokedAt = -Infinity }) =>
       revokedAt <= now && namesPublisher(publisherDomain, domain),
   );
-  if (isRevoked) return { authorisations: [], concerned: [] };
-  const own = new OwnCatalogue(ownProperties(declaration.properties, audience));
-  const coverage = createCoverage(audience, own);
-  const concerned = declaration.entries.flatMap((entry) => {
-    const covered = coverage(entry);
-    return covered === undefined ? [] : [{ entry, covered }];
-  });
+  if (isRevoked) return { authorisations: [], concerned: [], properties };
+  const own = new OwnCatalogue(catalogue);
+  const concerned = concernedOf(audience, own);
   const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
   const shares = shareOut(inForce, own);
   return {
     authorisations: inForce.map(({ entry }) => authorisationOf(entry, audience, shares.get(entry))),
     concerned: concerned.map(({ entry }) => entry),
+    properties,
   };
+}
+
+/** All entries that speak of the publisher, whether it is revoked or not, and in force or not. */
+export function concernedEntries(audience: Audience): readonly Authorisation[] {
+  const own = new OwnCatalogue(ownProperties(audience.declaration.properties, audience));
+  return concernedOf(audience, own).map(({ entry }) => authorisationOf(entry, audience));
+}
+
+function concernedOf(audience: Audience, own: OwnCatalogue): readonly Concerned[] {
+  const covering = createCoverage(audience, own);
+  return audience.declaration.entries.flatMap((declared) => {
+    const limits = limitsFor(declared.limits, audience.domain);
+    const entry = { ...declared, limits };
+    const covered = limits.collections?.length === 0 ? undefined : covering(entry);
+    return covered === undefined ? [] : [{ entry, covered }];
+  });
 }
 
 function shareOut(
@@ -70,10 +96,12 @@ function shareOut(
 }
 
 function authorisationOf(
-  { agent, pointer, url, scope, authorizedFor, claimedProtocol, claimedCapabilities }: AuthorisationEntry,
+  entry: AuthorisationEntry,
   { domain, via }: Audience,
   share: Share = { countByType: {}, tags: [] },
 ): Authorisation {
+  const { agent, pointer, url, scope, authorizedFor, claimedProtocol, claimedCapabilities } = entry;
+  const { limits, signingKeys } = entry;
   return {
     publisher: domain,
     agent,
@@ -81,7 +109,10 @@ function authorisationOf(
     declaredUrl: url,
     via,
     scope: scope.type,
+    covers: coverageOf(scope, domain),
     ...share,
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(signingKeys.length > 0 && { signingKeys }),
     ...defined({ authorizedFor, claimedProtocol, claimedCapabilities }),
   };
 }
@@ -90,7 +121,7 @@ function authorisationOf(
  * What the entries of a file cover of one publisher. A selector counts only where it names the publisher, and a
  * manager's file must name the publisher in one way or another.
  */
-function createCoverage(audience: Audience, own: OwnCatalogue): Coverage {
+function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
   const isManager = audience.via === 'manager';
   const others = othersNames(audience);
   // ids or tags of others' properties only: the entry does not speak of the publisher; of nobody's: of no property
@@ -98,7 +129,8 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Coverage {
     if (isOurs) return covered;
     return audience.via !== 'own' || isTheirs() ? undefined : {};
   };
-  return ({ scope }) => {
+  return ({ scope, limits }) => {
+    const isNamed = limits.collections?.some(({ publisherDomain }) => publisherDomain !== undefined) === true;
     switch (scope.type) {
       case 'publisher_properties':
         return selected(scope.selectors, audience.domain);
@@ -109,15 +141,15 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Coverage {
       case 'property_ids': {
         const { propertyIds: ids } = scope;
         const isOurs = ids.some((id) => own.withId(id) !== undefined);
-        return named({ ids }, isOurs, () => ids.some((id) => others().ids.has(id)));
+        return named({ ids }, isOurs || isNamed, () => ids.some((id) => others().ids.has(id)));
       }
       case 'property_tags': {
         const { propertyTags: tags } = scope;
         const isOurs = tags.some((tag) => own.hasTag(tag));
-        return named({ tags }, isOurs, () => tags.some((tag) => others().tags.has(tag)));
+        return named({ tags }, isOurs || isNamed, () => tags.some((tag) => others().tags.has(tag)));
       }
       case 'all':
-        return isManager && own.items.length === 0 ? undefined : { all: true };
+        return isManager && own.items.length === 0 && !isNamed ? undefined : { all: true };
       default: // signals are the publisher's data and no properties
         return isManager ? undefined : {};
     }
@@ -125,15 +157,9 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Coverage {
 }
 
 function selected(selectors: readonly PublisherSelector[], domain: string): Covered | undefined {
-  const selections = selectors
-    .filter(({ publisherDomains }) => publisherDomains.some((name) => namesPublisher(name, domain)))
-    .map(({ selection }) => selection);
+  const selections = selectionsOf(selectors, domain);
   if (selections.length === 0) return undefined;
-  if (selections.some(({ type }) => type === 'all')) return { all: true };
-  return {
-    ids: selections.flatMap((selection) => (selection.type === 'by_id' ? selection.propertyIds : [])),
-    tags: selections.flatMap((selection) => (selection.type === 'by_tag' ? selection.propertyTags : [])),
-  };
+  return selections.some(({ type }) => type === 'all') ? { all: true } : namedBy(selections);
 }
 
 /** Ids and tags of the file's other properties, put together when they are first asked for. */

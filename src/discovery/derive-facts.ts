@@ -42,9 +42,9 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   const references = deriveReferences(input);
   if (declaration.kind === 'brand') {
     const mentions = deriveMentions(declaration, input.domain);
-    return { authorisations: [], mentions, references, ...deriveOperators(declaration, now) };
+    return { authorisations: [], properties: [], mentions, references, ...deriveOperators(declaration, now) };
   }
-  const { authorisations, concerned } = deriveAuthorisations({ ...input, declaration });
+  const { authorisations, concerned, properties } = deriveAuthorisations({ ...input, declaration });
   const entries = input.via === 'own' ? declaration.entries : concerned;
   const spoken = input.via === 'own' ? unrevokedEntries(declaration, input.domain, now) : concerned;
   const inForce = spoken.filter((entry) => isInForce(entry, now));
@@ -53,7 +53,7 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
     ...declaration.revokedPublisherDomains.map(({ revokedAt }) => revokedAt),
     ...entries.flatMap(({ limits }) => [limits.effectiveFrom, limits.effectiveUntil]),
   ];
-  return { authorisations, mentions, references, operators: [], ...soonest(changesAt, now) };
+  return { authorisations, mentions, references, properties, operators: [], ...soonest(changesAt, now) };
 }
 
 /** The facts of a stored declaration at another moment than the one it was read at. */

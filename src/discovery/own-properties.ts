@@ -1,7 +1,13 @@
-import type { AuthorisationScope, Property } from '../domain/declaration.ts';
-import type { AuthorisationVia } from '../domain/declared-facts.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
-import { identifierCovers } from '../domain/identifier-match.ts';
+import { defined } from '../base/present.ts';
+import type {
+  AuthorisationEntry,
+  AuthorisationLimits,
+  AuthorisationScope,
+  Property,
+  PublisherSelector,
+} from '../domain/declaration.ts';
+import type { AuthorisationVia, Coverage, ListedProperty, Names } from '../domain/declared-facts.ts';
+import { identifierCovers, registrableDomain } from '../domain/domain-name.ts';
 
 /** For whom a file is read, and how that domain came to it. */
 export interface Reader {
@@ -87,4 +93,72 @@ export function propertyKey({ propertyId, propertyType, identifiers }: Property)
   if (propertyId !== undefined) return `id ${propertyId}`;
   const named = identifiers.map(({ type, value }) => `${type}=${value}`).sort();
   return JSON.stringify([propertyType, ...named]);
+}
+
+/** The publisher's properties that stand in entries. */
+export function inlineProperties(
+  entries: readonly AuthorisationEntry[],
+  reader: Reader,
+): readonly ListedProperty[] {
+  return entries.flatMap(({ scope, pointer }) =>
+    scope.type === 'inline_properties'
+      ? ownProperties(scope.properties, reader).map((property) => ({ ...property, entry: pointer }))
+      : [],
+  );
+}
+
+/** An entry that is limited to collections speaks of the publishers of these collections. */
+export function limitsFor(limits: AuthorisationLimits, domain: string): AuthorisationLimits {
+  const { collections } = limits;
+  if (collections === undefined) return limits;
+  const ofPublisher = collections.filter(
+    ({ publisherDomain }) => publisherDomain === undefined || namesPublisher(publisherDomain, domain),
+  );
+  return { ...limits, collections: ofPublisher };
+}
+
+/** What the selectors of an entry select of a publisher. */
+export function selectionsOf(
+  selectors: readonly PublisherSelector[],
+  domain: string,
+): readonly PublisherSelector['selection'][] {
+  return selectors
+    .filter(({ publisherDomains }) => publisherDomains.some((name) => namesPublisher(name, domain)))
+    .map(({ selection }) => selection);
+}
+
+/** The ids and tags by which properties are selected. */
+export function namedBy(selections: readonly PublisherSelector['selection'][]) {
+  return {
+    ids: selections.flatMap((selection) => (selection.type === 'by_id' ? selection.propertyIds : [])),
+    tags: selections.flatMap((selection) => (selection.type === 'by_tag' ? selection.propertyTags : [])),
+  };
+}
+
+/** What the entry says that it covers of a publisher, nothing of it resolved. */
+export function coverageOf(scope: AuthorisationScope, domain: string): Coverage {
+  switch (scope.type) {
+    case 'all':
+      return { all: 'inventory' };
+    case 'property_ids':
+      return defined({ ids: namesOf(scope.propertyIds) });
+    case 'property_tags':
+      return defined({ tags: namesOf(scope.propertyTags) });
+    case 'inline_properties':
+      return { inline: true };
+    case 'publisher_properties': {
+      const selections = selectionsOf(scope.selectors, domain);
+      const all = selections.some(({ type }) => type === 'all') ? ('listed' as const) : undefined;
+      const { ids, tags } = namedBy(selections);
+      return { ...defined({ all, ids: namesOf(ids), tags: namesOf(tags) }), selected: true };
+    }
+    case 'signal_ids':
+      return defined({ signals: namesOf(scope.signalIds) });
+    default:
+      return defined({ signals: namesOf(scope.signalTags) });
+  }
+}
+
+function namesOf(texts: readonly string[]): Names | undefined {
+  return texts.length === 0 ? undefined : `\n${texts.join('\n')}\n`;
 }

@@ -1,12 +1,18 @@
-import { isObject, type JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject, pointerTo } from '../base/json.ts';
 import { defined } from '../base/present.ts';
-import type { AuthorisationEntry, AuthorisationLimits, PinnedKey } from '../domain/declaration.ts';
+import type {
+  AuthorisationEntry,
+  AuthorisationLimits,
+  CollectionSelector,
+  PinnedKey,
+} from '../domain/declaration.ts';
 import { cleanText } from '../domain/text.ts';
 import {
   at,
   has,
   readBoolean,
   readDeclaredAgent,
+  readDomain,
   readLabels,
   readObjects,
   readString,
@@ -116,13 +122,33 @@ function readCountries(entry: FilePart): readonly string[] | undefined {
   return good.length > 0 ? good : undefined;
 }
 
-/** Ids as texts, or inside selector objects `{collection_ids: […]}`. */
-function readCollections(entry: FilePart): readonly string[] | undefined {
+/**
+ * Ids as texts, or selectors `{publisher_domain?, collection_ids}`. One that cannot be read selects nothing, and a list
+ * without any is a limit that nothing meets.
+ */
+function readCollections(entry: FilePart): readonly CollectionSelector[] | undefined {
   const value = entry.value.collections;
-  if (!Array.isArray(value)) return textsIfAny(entry, 'collections');
-  const ids = value.flatMap((item: unknown) => (isObject(item) ? item.collection_ids : item));
-  const texts = ids.filter((id): id is string => typeof id === 'string' && id !== '');
-  return texts.length > 0 ? texts : undefined;
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown, index) =>
+      isObject(item)
+        ? readSelector({ ...entry, value: item, pointer: pointerTo(at(entry, 'collections'), index) })
+        : selectorOf([item]),
+    );
+  return readStrings(entry, 'collections').length === 0 && !has(entry, 'collections') ? undefined : [];
+}
+
+function readSelector(selector: FilePart): readonly CollectionSelector[] {
+  const ids: unknown = selector.value.collection_ids;
+  const publisherDomain = readDomain(selector, 'publisher_domain');
+  if (has(selector, 'publisher_domain')) {
+    if (publisherDomain === undefined || !selector.file.take('domains', selector.pointer)) return [];
+  }
+  return selectorOf(Array.isArray(ids) ? ids : [], publisherDomain);
+}
+
+function selectorOf(ids: readonly unknown[], publisherDomain?: string): readonly CollectionSelector[] {
+  const collectionIds = ids.filter((id): id is string => typeof id === 'string' && id !== '');
+  return collectionIds.length > 0 ? [{ collectionIds, ...defined({ publisherDomain }) }] : [];
 }
 
 function textsIfAny(entry: FilePart, key: string): readonly string[] | undefined {

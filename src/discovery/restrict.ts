@@ -1,6 +1,8 @@
 import type {
   AdagentsDeclaration,
+  AuthorisationEntry,
   AuthorisationScope,
+  CollectionSelector,
   Property,
   PublisherSelector,
   Revocation,
@@ -18,6 +20,8 @@ interface SharedIndex {
   readonly inline: ByPublisher<EntryPart<Property>>;
   readonly properties: ByPublisher<Property>;
   readonly revocations: ByPublisher<Revocation>;
+  /** Of the entries that are limited to collections. */
+  readonly collections: ByPublisher<EntryPart<CollectionSelector>>;
   /** Entries that may speak of whoever the file is read for. */
   readonly common: readonly number[];
 }
@@ -34,6 +38,8 @@ interface OwnParts {
   readonly own: OwnNames;
   readonly selectors: readonly PublisherSelector[] | undefined;
   readonly inline: readonly Property[] | undefined;
+  /** By the collections to which it is limited. */
+  readonly isNamed: boolean;
 }
 
 const indexes = new WeakMap<AdagentsDeclaration, SharedIndex>();
@@ -53,18 +59,23 @@ export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): Ad
   const inline = byEntry(
     [...index.inline.unnamed, ...index.inline.of(domain)].filter(({ part }) => isOwn(part, reader)),
   );
+  const collections = byEntry([...index.collections.unnamed, ...index.collections.of(domain)]);
   const own = namesOf(properties);
   const places = [...index.common, ...selectors.keys(), ...inline.keys()].sort((a, b) => a - b);
   const entries = places.flatMap((place) => {
     const entry = declaration.entries[place];
     if (entry === undefined) return [];
+    const limits = limitsOf(entry, collections.get(place));
+    if (limits === undefined) return [];
+    const isNamed = limits.collections?.some(({ publisherDomain }) => publisherDomain !== undefined) === true;
     const scope = narrow(entry.scope, {
       domain,
       own,
       selectors: selectors.get(place),
       inline: inline.get(place),
+      isNamed,
     });
-    return scope === undefined ? [] : [{ ...entry, scope }];
+    return scope === undefined ? [] : [{ ...entry, scope, limits }];
   });
   return { ...declaration, entries, properties, revokedPublisherDomains: index.revocations.of(domain) };
 }
@@ -76,8 +87,10 @@ function indexOf(declaration: AdagentsDeclaration): SharedIndex {
   const inline = new ByPublisher<EntryPart<Property>>();
   const properties = new ByPublisher<Property>();
   const revocations = new ByPublisher<Revocation>();
+  const collections = new ByPublisher<EntryPart<CollectionSelector>>();
   const common: number[] = [];
-  for (const [entry, { scope }] of declaration.entries.entries()) {
+  for (const [entry, { scope, limits }] of declaration.entries.entries()) {
+    for (const part of limits.collections ?? []) collections.add(part.publisherDomain, { entry, part });
     if (scope.type === 'publisher_properties') {
       for (const part of scope.selectors)
         for (const name of part.publisherDomains) selectors.add(name, { entry, part });
@@ -88,9 +101,18 @@ function indexOf(declaration: AdagentsDeclaration): SharedIndex {
   for (const property of declaration.properties) properties.add(property.publisherDomain, property);
   for (const revocation of declaration.revokedPublisherDomains)
     revocations.add(revocation.publisherDomain, revocation);
-  const index = { selectors, inline, properties, revocations, common };
+  const index = { selectors, inline, properties, revocations, collections, common };
   indexes.set(declaration, index);
   return index;
+}
+
+/** Undefined: the entry is limited to collections of other publishers. */
+function limitsOf(
+  { limits }: AuthorisationEntry,
+  collections: readonly CollectionSelector[] | undefined,
+): AuthorisationEntry['limits'] | undefined {
+  if (limits.collections === undefined) return limits;
+  return collections && { ...limits, collections };
 }
 
 function byEntry<T>(parts: readonly EntryPart<T>[]): Map<number, T[]> {
@@ -123,11 +145,11 @@ function narrow(scope: AuthorisationScope, parts: OwnParts): AuthorisationScope 
       return { type: scope.type, properties: inline };
     case 'property_ids': {
       const propertyIds = scope.propertyIds.filter((id) => own.ids.has(id));
-      return propertyIds.length > 0 ? { type: scope.type, propertyIds } : undefined;
+      return propertyIds.length > 0 || parts.isNamed ? { type: scope.type, propertyIds } : undefined;
     }
     case 'property_tags': {
       const propertyTags = scope.propertyTags.filter((tag) => own.tags.has(tag));
-      return propertyTags.length > 0 ? { type: scope.type, propertyTags } : undefined;
+      return propertyTags.length > 0 || parts.isNamed ? { type: scope.type, propertyTags } : undefined;
     }
     default:
       return scope;

@@ -59,11 +59,17 @@ export type AuthorisationScope =
   | { readonly type: 'signal_ids'; readonly signalIds: readonly string[] }
   | { readonly type: 'signal_tags'; readonly signalTags: readonly string[] };
 
+/** Collections of a publisher; without a domain, of whoever the file is read for. */
+export interface CollectionSelector {
+  readonly publisherDomain?: string;
+  readonly collectionIds: readonly string[];
+}
+
 export interface AuthorisationLimits {
   readonly delegationType?: 'direct' | 'delegated' | 'ad_network';
   readonly exclusive?: boolean;
   readonly countries?: readonly string[];
-  readonly collections?: readonly string[];
+  readonly collections?: readonly CollectionSelector[];
   readonly placementIds?: readonly string[];
   readonly placementTags?: readonly string[];
   /** Epoch milliseconds. */

@@ -1,5 +1,5 @@
 import type { AgentType } from './agent-type.ts';
-import type { FileKind } from './declaration.ts';
+import type { AuthorisationLimits, FileKind, PinnedKey, Property } from './declaration.ts';
 
 /** What follows, at one moment, from one declaration: rows that can be compared with the rows of yesterday. */
 export interface DeclaredFacts {
@@ -8,12 +8,41 @@ export interface DeclaredFacts {
   readonly references: readonly Reference[];
   /** Operators for whom the declaring house lets others speak (brand.json `authorized_operators`), in force now. */
   readonly operators: readonly string[];
+  /** The publisher's properties: those of the catalogue, and those that stand in entries. They do not depend on time. */
+  readonly properties: readonly ListedProperty[];
   /** The next moment, epoch milliseconds, at which the same declaration yields other facts; absent: never. */
   readonly rederiveAt?: number;
 }
 
+/** A property as a publisher lists it. */
+export interface ListedProperty extends Property {
+  /** Pointer of the entry in which it stands: it is only that entry's. Absent: it is in the file's catalogue. */
+  readonly entry?: string;
+}
+
 /** How a publisher came to say it. */
 export type AuthorisationVia = 'own' | 'reference' | 'manager';
+
+/**
+ * Ids or tags, each on a line of its own, with a line break before the first and after the last: as long as the entry
+ * that names them, and searched without being taken apart (`hasName`).
+ */
+export type Names = string;
+
+/** What an entry covers of its publisher's inventory, as it says it: nothing is resolved, so nothing multiplies. */
+export interface Coverage {
+  /** `inventory`: whatever the publisher has. `listed`: the properties that its file lists with an id. */
+  readonly all?: 'inventory' | 'listed';
+  readonly ids?: Names;
+  /** A property with any of them. */
+  readonly tags?: Names;
+  /** A publisher selector named them: it means properties with an id only. */
+  readonly selected?: true;
+  /** The properties that stand in the entry itself. */
+  readonly inline?: true;
+  /** Signals, by id or tag, which are no properties. */
+  readonly signals?: Names;
+}
 
 /** A publisher authorises an agent: the edge of the graph, one row for each entry. */
 export interface Authorisation {
@@ -25,7 +54,13 @@ export interface Authorisation {
   readonly declaredUrl: string;
   readonly via: AuthorisationVia;
   readonly authorizedFor?: string;
+  /** The entry's authorization_type, or `all`. */
   readonly scope: string;
+  /** Absent: an earlier version of this program wrote the row, and kept neither coverage nor limits. */
+  readonly covers?: Coverage;
+  readonly limits?: AuthorisationLimits;
+  /** The public keys that the entry pins for its agent. */
+  readonly signingKeys?: readonly PinnedKey[];
   /** Properties that this entry adds for this agent (each counted once per publisher), by property type. */
   readonly countByType: Readonly<Record<string, number>>;
   /** Tags that this entry adds for this agent (each once per publisher); a publisher brings an agent at most 200. */

@@ -61,7 +61,7 @@ export function mention(declarer: string, agent: string, over: Partial<Mention> 
 }
 
 export function facts(over: Partial<DeclaredFacts> = {}): DeclaredFacts {
-  return { authorisations: [], mentions: [], references: [], operators: [], ...over };
+  return { authorisations: [], mentions: [], references: [], operators: [], properties: [], ...over };
 }
 
 const ADAGENTS: AdagentsDeclaration = {

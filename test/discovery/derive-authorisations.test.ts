@@ -71,7 +71,13 @@ describe('what an entry of the publisher’s own file covers', () => {
 
   test('an edge says what the entry said', () => {
     const [edge] = derive({
-      authorized_agents: [byTags('https://A.agents.example/mcp/', ['news'])],
+      authorized_agents: [
+        {
+          ...byTags('https://A.agents.example/mcp/', ['news']),
+          countries: ['DE'],
+          signing_keys: [{ kid: 'k', kty: 'OKP' }],
+        },
+      ],
       properties,
     }).authorisations;
     expect(edge).toEqual({
@@ -82,6 +88,9 @@ describe('what an entry of the publisher’s own file covers', () => {
       via: 'own',
       authorizedFor: 'x',
       scope: 'property_tags',
+      covers: { tags: '\nnews\n' },
+      limits: { countries: ['DE'] },
+      signingKeys: [{ kid: 'k', kty: 'OKP' }],
       countByType: { mobile_app: 1, website: 1 },
       tags: ['app', 'news'],
     });

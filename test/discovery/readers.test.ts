@@ -54,7 +54,11 @@ describe('the normal form', () => {
             delegation_type: 'direct',
             effective_from: '2026-01-01T01:00:00+01:00',
             effective_until: '2026-01-02',
-            collections: ['c', { collection_ids: ['d'] }],
+            collections: [
+              'c',
+              { collection_ids: ['d'] },
+              { publisher_domain: 'P.example', collection_ids: ['e'] },
+            ],
           },
         ],
       }).declaration?.entries ?? [];
@@ -64,7 +68,11 @@ describe('the normal form', () => {
       delegationType: 'direct',
       effectiveFrom: Date.UTC(2026, 0, 1),
       effectiveUntil: Date.UTC(2026, 0, 2),
-      collections: ['c', 'd'],
+      collections: [
+        { collectionIds: ['c'] },
+        { collectionIds: ['d'] },
+        { publisherDomain: 'p.example', collectionIds: ['e'] },
+      ],
     });
   });
 

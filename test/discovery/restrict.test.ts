@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { declaredPublisher } from '../../src/discovery/declared-publisher.ts';
 import { deriveFacts } from '../../src/discovery/derive-facts.ts';
 import type { Reader } from '../../src/discovery/own-properties.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { restrictTo } from '../../src/discovery/restrict.ts';
+import { authorise } from '../../src/domain/authorise.ts';
 import type { AdagentsDeclaration } from '../../src/domain/declaration.ts';
 import { A, all, B, byIds, byTags, NOW, property, select } from './derive-support.ts';
 import { bytesOf } from './fixtures/fixture.ts';
@@ -88,7 +90,12 @@ describe('the part of a shared file that concerns one domain', () => {
         const whole = declared(content);
         const facts = (declaration: AdagentsDeclaration) => {
           const { authorisations, mentions } = deriveFacts({ declaration, ...reader, now: NOW });
-          return { authorisations, mentions };
+          const publisher = declaredPublisher({ declaration, ...reader, url: 'https://any.example/' });
+          const answers = ['p0', 'p1', 'p2', 'i0'].map((id) =>
+            authorise({ agent: A, property: { id }, at: NOW }, [publisher]),
+          );
+          // names of others' properties are left out of the part
+          return { authorisations: authorisations.map(({ covers: _, ...edge }) => edge), mentions, answers };
         };
         expect(facts(restrictTo(whole, reader))).toEqual(facts(whole));
       }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identifierCovers } from '../../src/domain/identifier-match.ts';
+import { identifierCovers } from '../../src/domain/domain-name.ts';
 
 test.each([
   ['example.com', 'example.com', true],

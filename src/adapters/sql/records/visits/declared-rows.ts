@@ -7,7 +7,13 @@ import type { VisitEffects } from './batch-effects.ts';
 import { createMentionWriter } from './mention-rows.ts';
 
 /** What follows from no declaration at all. */
-export const NO_FACTS: DeclaredFacts = { authorisations: [], mentions: [], references: [], operators: [] };
+export const NO_FACTS: DeclaredFacts = {
+  authorisations: [],
+  mentions: [],
+  references: [],
+  operators: [],
+  properties: [],
+};
 
 interface Declarer {
   readonly domain: string;

@@ -1,0 +1,82 @@
+import type { AuthorisationLimits, PropertyIdentifier } from './declaration.ts';
+import type { Authorisation, ListedProperty } from './declared-facts.ts';
+
+/** May this agent sell this? */
+export interface Question {
+  /** Canonical agent URL. */
+  readonly agent: string;
+  /** Absent: whoever has the identifier. */
+  readonly publisher?: string;
+  /** A property of the publisher by its id, or by one of its identifiers; absent: the whole inventory. */
+  readonly property?: { readonly id: string } | PropertyIdentifier;
+  /** ISO 3166-1, two capitals. */
+  readonly country?: string;
+  readonly placement?: string;
+  readonly collection?: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What an entry says of one agent. */
+export type AuthorisingEntry = Pick<Authorisation, 'entry' | 'covers' | 'limits'>;
+
+/** What is known of a publisher, as far as the question asks for it. */
+export interface PublisherFacts {
+  readonly publisher: string;
+  /** The file that was read for it; absent: none was. */
+  readonly file?: { readonly url: string; readonly stale: boolean };
+  /** Whether the file lists any property of the publisher at all. */
+  readonly hasCatalogue: boolean;
+  /** All that the question may mean; others do no harm. */
+  readonly properties: readonly ListedProperty[];
+  /** The agent's entries, in force or not. */
+  readonly entries: readonly AuthorisingEntry[];
+  /** Pointer of the line under `revoked_publisher_domains` that names the publisher. */
+  readonly revoked?: string;
+}
+
+/** Why: a closed list, from what is farthest from a yes to what is nearest. */
+export const AUTHORISE_CODES = [
+  'unknown_publisher',
+  'no_file',
+  'foreign_site',
+  'revoked',
+  'not_named',
+  'no_such_property',
+  'signals_only',
+  'other_property',
+  'part_only',
+  'unread',
+  'collection',
+  'placement',
+  'country',
+  'ended',
+  'not_yet',
+  'disputed',
+  'authorized',
+] as const;
+export type AuthoriseCode = (typeof AUTHORISE_CODES)[number];
+
+/** One reason, with the place in the file that gives it. */
+export interface Because {
+  readonly publisher?: string;
+  readonly file?: string;
+  /** JSON pointer in that file. */
+  readonly entry?: string;
+  readonly code: AuthoriseCode;
+  /** The rule in words. */
+  readonly rule: string;
+  /** Limits of the entry that the question left open: it is authorised within them. */
+  readonly within?: Pick<AuthorisationLimits, 'countries' | 'collections' | 'placementIds' | 'placementTags'>;
+  readonly terms?: Pick<AuthorisationLimits, 'exclusive' | 'delegationType'>;
+}
+
+export interface Answer {
+  readonly authorized: boolean;
+  /** A yes: the entries that give it. A no: the nearest reason of each publisher. At most 20. */
+  readonly because: readonly Because[];
+  /** The earliest moment, epoch milliseconds, at which the answer can change although no file does. */
+  readonly until?: number;
+  /** The file could not be read for two intervals; the answer is that of the last good one. */
+  readonly stale?: true;
+}

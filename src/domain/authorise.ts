@@ -1,0 +1,164 @@
+import { defined } from '../base/present.ts';
+import {
+  type Answer,
+  AUTHORISE_CODES,
+  type AuthoriseCode,
+  type AuthorisingEntry,
+  type Because,
+  type PublisherFacts,
+  type Question,
+} from './authorisation-question.ts';
+import { coveredBy, isSite, matchesOf, outOfLimits, speaksFor, textOf } from './covered-property.ts';
+import type { ListedProperty } from './declared-facts.ts';
+
+/** What one entry says to the question, its window left aside. */
+interface Said {
+  readonly because: Because;
+  readonly window: readonly [from: number, until: number];
+}
+
+const MAX_REASONS = 20;
+
+/**
+ * Whether an agent may sell something, as a strict reader of the publishers' files would say. Pure.
+ *
+ * A site's own domain and those above it speak for it, and any of them suffices. Other identifiers (of apps, stations,
+ * screens) can be listed by anybody: unless the question names the publisher, all files that list one must agree.
+ */
+export function authorise(question: Question, publishers: readonly PublisherFacts[]): Answer {
+  const answers = publishers.map((facts) => ({ facts, ...authoriseAt(question, facts) }));
+  const yes = answers.filter(({ authorized }) => authorized);
+  const no = answers.filter(({ authorized }) => !authorized);
+  const [first] = yes;
+  if (first === undefined) return refusal(question, answers);
+  const agreed = new Set(yes.map(({ facts }) => facts.file?.url));
+  const objecting = isSite(question) ? [] : no.filter(({ facts }) => !agreed.has(facts.file?.url));
+  const [other] = objecting;
+  if (other !== undefined) {
+    const rule = `${first.facts.publisher} authorises it, and ${other.facts.publisher} lists the same property and does not: name the publisher`;
+    const disputed: Because = { code: 'disputed', rule };
+    return {
+      authorized: false,
+      because: [disputed, ...reasons(objecting)].slice(0, MAX_REASONS),
+      ...soonest([...yes, ...objecting].map(({ until }) => until)),
+    };
+  }
+  const until = Math.max(...yes.map((answer) => answer.until ?? Infinity));
+  return {
+    authorized: true,
+    because: reasons(yes),
+    ...(until !== Infinity && { until }),
+    ...(yes.every(({ stale }) => stale) && { stale: true }),
+  };
+}
+
+function refusal(question: Question, answers: readonly Answer[]): Answer {
+  if (answers.length === 0) {
+    const { publisher } = question;
+    const rule = publisher === undefined ? `no file lists ${textOf(question)}` : `${publisher} is not known`;
+    return { authorized: false, because: [{ code: 'unknown_publisher', rule, ...defined({ publisher }) }] };
+  }
+  const nearest = answers.toSorted((a, b) => nearness(b.because[0]) - nearness(a.because[0]));
+  return {
+    authorized: false,
+    because: reasons(nearest),
+    ...soonest(answers.map(({ until }) => until)),
+    ...(nearest[0]?.stale && { stale: true }),
+  };
+}
+
+function authoriseAt(question: Question, facts: PublisherFacts): Answer {
+  const { publisher, file, entries, revoked } = facts;
+  const stale = file?.stale === true ? ({ stale: true } as const) : {};
+  const refuse = (code: AuthoriseCode, rule: string, entry?: string): Answer => ({
+    authorized: false,
+    because: [{ publisher, ...defined({ file: file?.url, entry }), code, rule }],
+    ...stale,
+  });
+  if (file === undefined) return refuse('no_file', `${publisher} has no adagents.json that could be read`);
+  if (revoked !== undefined)
+    return refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked);
+  if (!speaksFor(publisher, question)) {
+    const rule = `${publisher} may list another site, but only that site's own file authorises for it`;
+    return refuse('foreign_site', rule);
+  }
+  if (entries.length === 0) return refuse('not_named', `no entry names the agent for ${publisher}`);
+  const matches = matchesOf(question, facts);
+  const said = entries.map((entry) => say(question, facts, matches, entry));
+  const { at } = question;
+  const open = said.filter(({ because }) => because.code === 'authorized');
+  const inForce = open.filter(({ window: [from, until] }) => from <= at && at < until);
+  if (inForce.length > 0) {
+    const until = unbrokenUntil(at, open);
+    const because = inForce.map((entry) => entry.because).slice(0, MAX_REASONS);
+    return { authorized: true, because, ...(until !== Infinity && { until }), ...stale };
+  }
+  const outside = [...open.map((entry) => outOfWindow(entry, at)), ...said.map(({ because }) => because)];
+  const nearest = outside
+    .filter(({ code }) => code !== 'authorized')
+    .toSorted((a, b) => nearness(b) - nearness(a));
+  const begins = soonest(open.map(({ window: [from] }) => (from > at ? from : undefined)));
+  return { authorized: false, because: nearest.slice(0, 1), ...begins, ...stale };
+}
+
+function say(
+  question: Question,
+  facts: PublisherFacts,
+  matches: readonly ListedProperty[],
+  entry: AuthorisingEntry,
+): Said {
+  const { limits = {} } = entry;
+  const place = { publisher: facts.publisher, ...defined({ file: facts.file?.url }), entry: entry.entry };
+  const window = [limits.effectiveFrom ?? -Infinity, limits.effectiveUntil ?? Infinity] as const;
+  const covered = coveredBy(question, facts, matches, entry);
+  const refused = covered.code === 'authorized' ? outOfLimits(question, limits) : covered;
+  if (refused !== undefined) return { because: { ...place, ...refused }, window };
+  const { countries, collections, placementIds, placementTags, exclusive, delegationType } = limits;
+  const within = defined({
+    countries: question.country === undefined ? countries : undefined,
+    collections: question.collection === undefined ? collections : undefined,
+    ...(question.placement === undefined && { placementIds, placementTags }),
+  });
+  const terms = defined({ exclusive, delegationType });
+  const because = {
+    ...place,
+    ...covered,
+    ...(Object.keys(within).length > 0 && { within }),
+    ...(Object.keys(terms).length > 0 && { terms }),
+  };
+  return { because, window };
+}
+
+/** The entry covers it at another time. */
+function outOfWindow({ because, window: [from, until] }: Said, at: number): Because {
+  const { publisher, file, entry } = because;
+  const place = defined({ publisher, file, entry });
+  const named = `the entry ${because.entry ?? ''}`.trim();
+  if (from > at)
+    return { ...place, code: 'not_yet', rule: `${named} covers it from ${new Date(from).toISOString()}` };
+  return { ...place, code: 'ended', rule: `${named} covered it until ${new Date(until).toISOString()}` };
+}
+
+/** Until when the windows of some entries, one of which is open at `at`, cover the time without a gap. */
+function unbrokenUntil(at: number, entries: readonly Said[]): number {
+  let end = at;
+  for (const { window } of entries.toSorted((a, b) => a.window[0] - b.window[0])) {
+    const [from, until] = window;
+    if (from > end) break;
+    if (until > end) end = until;
+  }
+  return end;
+}
+
+function reasons(answers: readonly Answer[]): readonly Because[] {
+  return answers.flatMap(({ because }) => because).slice(0, MAX_REASONS);
+}
+
+function nearness(because: Because | undefined): number {
+  return because === undefined ? -1 : AUTHORISE_CODES.indexOf(because.code);
+}
+
+function soonest(moments: readonly (number | undefined)[]): Pick<Answer, 'until'> {
+  const until = Math.min(...moments.map((moment) => moment ?? Infinity));
+  return until === Infinity ? {} : { until };
+}

@@ -1,0 +1,125 @@
+import type { AuthorisingEntry, Because, PublisherFacts, Question } from './authorisation-question.ts';
+import type { AuthorisationLimits } from './declaration.ts';
+import type { Coverage, ListedProperty, Names } from './declared-facts.ts';
+import { hasHost, identifierCovers } from './domain-name.ts';
+
+type Said = Pick<Because, 'code' | 'rule'>;
+
+/** Whether one of the names is this text. The readers leave no line break in any. */
+function hasName(names: Names | undefined, text: string | undefined): boolean {
+  return names !== undefined && text !== undefined && names.includes(`\n${text}\n`);
+}
+
+/** The listed properties that a question means. Domains match by the rule of `identifierCovers`, all else exactly. */
+export function matchesOf(
+  { property: asked }: Question,
+  { properties }: PublisherFacts,
+): readonly ListedProperty[] {
+  if (asked === undefined) return [];
+  if ('id' in asked) return properties.filter(({ propertyId }) => propertyId === asked.id);
+  return properties.filter(({ identifiers }) =>
+    identifiers.some(
+      ({ type, value }) =>
+        type === asked.type &&
+        (type === 'domain' ? identifierCovers(value, asked.value) : value === asked.value),
+    ),
+  );
+}
+
+/** Whether an entry covers what is asked for, and by which rule; its limits are another matter. */
+export function coveredBy(
+  question: Question,
+  facts: PublisherFacts,
+  matches: readonly ListedProperty[],
+  { entry, covers }: AuthorisingEntry,
+): Said {
+  if (covers === undefined)
+    return no('unread', 'an earlier version of this registry read the file; the next visit says more');
+  const whole = wholeInventory(question, facts, covers);
+  if (whole !== undefined) return whole;
+  for (const property of matches) {
+    const rule = ruleFor(property, entry, covers);
+    if (rule !== undefined) return { code: 'authorized', rule };
+  }
+  const { all, ids, tags, inline, signals } = covers;
+  if (signals !== undefined && !all && !ids && !tags && !inline)
+    return no('signals_only', 'the entry is about signals, which authorise no inventory');
+  if (matches.length === 0) return no('no_such_property', `the file lists no ${textOf(question)}`);
+  if (covers.selected && matches.every(({ propertyId }) => propertyId === undefined))
+    return no(
+      'other_property',
+      'a publisher selector means properties with a property_id, and this one has none',
+    );
+  return no('other_property', `the entry covers other properties than ${textOf(question)}`);
+}
+
+/** What is said without a look at single properties; undefined: they decide. */
+function wholeInventory(question: Question, facts: PublisherFacts, { all }: Coverage): Said | undefined {
+  const { property } = question;
+  if (property === undefined) {
+    if (all === 'inventory' || (all === 'listed' && facts.hasCatalogue))
+      return { code: 'authorized', rule: 'the entry covers the whole inventory of the publisher' };
+    return no('part_only', 'the entry covers a part of the inventory: name a property');
+  }
+  if (all !== 'inventory' || facts.hasCatalogue || !('type' in property)) return undefined;
+  if (property.type !== 'domain' || !identifierCovers(facts.publisher, property.value)) return undefined;
+  const rule = "the entry covers the whole inventory; the file lists none, so it is the publisher's own site";
+  return { code: 'authorized', rule };
+}
+
+function ruleFor(property: ListedProperty, entry: string, covers: Coverage): string | undefined {
+  const { propertyId: id, tags } = property;
+  if (property.entry !== undefined)
+    return covers.inline && property.entry === entry ? 'the property stands in the entry itself' : undefined;
+  if (covers.all === 'inventory') return 'the entry covers the whole inventory';
+  if (covers.selected && id === undefined) return undefined;
+  if (covers.all === 'listed' && id !== undefined) return 'a publisher selector covers all listed properties';
+  if (hasName(covers.ids, id)) return `the entry names the property by its id ${id}`;
+  const tag = tags.find((text) => hasName(covers.tags, text));
+  return tag === undefined ? undefined : `the entry names the tag ${tag}, which the property has`;
+}
+
+function no(code: Said['code'], rule: string): Said {
+  return { code, rule };
+}
+
+/** What is asked for, as people write it. */
+export function textOf({ property }: Question): string {
+  if (property === undefined) return 'inventory';
+  return 'id' in property ? `property ${property.id}` : `${property.type}:${property.value}`;
+}
+
+/** Which limit of an entry the question does not meet; undefined when it meets all, or leaves them open. */
+export function outOfLimits(question: Question, limits: AuthorisationLimits): Said | undefined {
+  const { countries, collections, placementIds, placementTags } = limits;
+  const { country, collection, placement } = question;
+  const ids = collections?.flatMap(({ collectionIds }) => collectionIds);
+  if (collection !== undefined && ids !== undefined && !ids.includes(collection))
+    return { code: 'collection', rule: `collection ${collection} is not among ${listed(ids)}` };
+  if (placement !== undefined && placementIds !== undefined && !placementIds.includes(placement))
+    return { code: 'placement', rule: `placement ${placement} is not among ${listed(placementIds)}` };
+  if (placement !== undefined && placementTags !== undefined) {
+    const rule = `the entry is limited to placements with the tags ${listed(placementTags)}, and no tags are known of ${placement}`;
+    return { code: 'placement', rule };
+  }
+  if (country !== undefined && countries !== undefined && !countries.includes(country))
+    return { code: 'country', rule: `country ${country} is not among ${listed(countries)}` };
+  return undefined;
+}
+
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, 10).join(', ');
+  return texts.length > 10 ? `${shown} and ${texts.length - 10} more` : shown;
+}
+
+/** A site is spoken for by its own domain and by those above it; anything else by whoever lists it. */
+export function speaksFor(publisher: string, { property }: Question): boolean {
+  if (property === undefined || !('type' in property) || property.type !== 'domain') return true;
+  const site = property.value.replace(/^\*\./, '');
+  return hasHost(publisher, site) || identifierCovers(site, publisher);
+}
+
+/** Whether it is about a site, or about a publisher that is named anyway. */
+export function isSite({ property }: Question): boolean {
+  return property === undefined || !('type' in property) || property.type === 'domain';
+}
