@@ -121,15 +121,12 @@ function checked(
   };
 }
 
-/** A brand.json has members that no adagents.json has. */
+/** What reads it, or what its reader takes it for; a bare pointer may be either, and is a publisher's more often. */
 function guessKind(bytes: Uint8Array): FileKind {
-  const asBrand = readBrand(bytes, BOUNDS).declaration;
-  const asAdagents = readAdagents(bytes, BOUNDS).declaration;
-  if (asAdagents === undefined && asBrand !== undefined) return 'brand';
-  const text = new TextDecoder().decode(bytes.subarray(0, 64 * 1024));
-  return asBrand !== undefined && /"(house|brands|brand_agent|brand_refs|house_domain)"\s*:/.test(text)
-    ? 'brand'
-    : 'adagents';
+  const asAdagents = readAdagents(bytes, BOUNDS);
+  if (asAdagents.declaration !== undefined) return 'adagents';
+  const isBrand = asAdagents.findings.some(({ code }) => code === 'brand_file_here');
+  return isBrand || readBrand(bytes, BOUNDS).declaration !== undefined ? 'brand' : 'adagents';
 }
 
 function unusable({ end }: FileFetch): Finding[] {

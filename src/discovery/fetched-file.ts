@@ -13,7 +13,7 @@ import type { Visit } from '../ports/fetcher.ts';
 import type { SharedFiles } from './shared-files.ts';
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-const READER_VERSION = 1;
+const READER_VERSION = 2;
 
 /** One file of one domain to be fetched within a visit. */
 export interface FileTask {

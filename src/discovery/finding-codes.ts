@@ -58,6 +58,22 @@ export const FINDING_CODES = {
     'the file has an authoritative_location, so its other content does not count',
   ),
   nothing_declared: error('the file has none of the members that the format knows'),
+  brand_file_here: error(
+    'this is a brand.json, and it authorises nobody to sell',
+    'move it to /.well-known/brand.json; an adagents.json has authorized_agents',
+  ),
+  adagents_file_here: error(
+    'this is an adagents.json, and it says nothing of a brand',
+    'move it to /.well-known/adagents.json; a brand.json has house, or id with names, or agents with a type',
+  ),
+  answer_not_file: error(
+    'this is the answer of a task or of an API and no discovery file',
+    'publish the file itself, with nothing around it',
+  ),
+  schema_of_other_kind: warning(
+    'the $schema is that of another file, and the members decide',
+    'name the schema of this file, or leave $schema out',
+  ),
   too_many_agents: warning('the file names more agents than are read'),
   too_many_entries: warning('the file has more entries for one publisher than are read'),
   too_many_properties: warning('the file lists more properties than are read'),
@@ -112,6 +128,7 @@ export const FINDING_CODES = {
   ),
   jwks_uri_invalid: error('jwks_uri must be an https URL'),
   brand_agent_old: warning('brand_agent is an old form', 'use agents'),
+  rights_agent_old: warning('rights_agent is an old form', 'use agents, with type rights'),
   brand_id_missing: error('the brand has no id'),
   names_missing: warning('the brand has no names'),
   name_invalid: error('a name is an object of language and text, such as {"en": "Acme"}'),

@@ -17,6 +17,7 @@ import {
   readTime,
   sizeOf,
 } from './fields.ts';
+import { isMisplaced } from './file-kind.ts';
 import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { hasLegacyProperties, readLegacyProperties, readProperties } from './read-property.ts';
@@ -34,6 +35,7 @@ export function readAdagents(bytes: Uint8Array, options: ReadOptions = {}): Read
 }
 
 function readVariant(document: FilePart): AdagentsDeclaration | undefined {
+  if (isMisplaced(document, 'adagents')) return undefined;
   if (has(document, 'authoritative_location')) return readReference(document);
   if (has(document, 'authorized_agents')) return readInline(document);
   if (has(document, 'agents')) return readList(document, 'agents', readSimpleEntry, 'simple');

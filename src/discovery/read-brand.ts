@@ -2,6 +2,7 @@ import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
 import { at, has, readDomain, readHttpsUrl, readObject, readString, readTime } from './fields.ts';
+import { isMisplaced } from './file-kind.ts';
 import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import {
   readBrandAgents,
@@ -10,6 +11,8 @@ import {
   readBrands,
   readOperators,
 } from './read-portfolio.ts';
+
+type Agents = BrandDeclaration['agents'];
 
 const NOTHING = { brands: [], brandRefs: [], agents: [], authorizedOperators: [] };
 
@@ -23,13 +26,14 @@ export function readBrand(bytes: Uint8Array, options: ReadOptions = {}): Read<Br
 }
 
 function readVariant(document: FilePart): BrandDeclaration | undefined {
+  if (isMisplaced(document, 'brand')) return undefined;
   if (has(document, 'authoritative_location')) return readRedirect(document);
   if (typeof document.value.house === 'string') return readHouseRedirect(document);
   if (has(document, 'agents') && !Array.isArray(document.value.agents)) return refuse(document, 'agents');
   if (has(document, 'house') || has(document, 'brands') || has(document, 'brand_refs'))
     return readPortfolio(document);
   if (has(document, 'id') || has(document, 'names')) return readOwnDocument(document);
-  if (['agents', 'brand_agent', 'identity_agent'].some((key) => has(document, key))) {
+  if (['agents', 'brand_agent', 'identity_agent', 'rights_agent'].some((key) => has(document, key))) {
     return {
       kind: 'brand',
       variant: 'agents_only',
@@ -76,13 +80,14 @@ function redirectOf(document: FilePart): Pick<BrandDeclaration, 'redirectReason'
 function readPortfolio(document: FilePart): BrandDeclaration | undefined {
   if (has(document, 'house') && !isObject(document.value.house)) return refuse(document, 'house');
   if (has(document, 'brands') && !Array.isArray(document.value.brands)) return refuse(document, 'brands');
-  const house = readHouse(document);
+  const { house, agents: ofAll } = readHouse(document);
+  if (ofAll === undefined) return undefined;
   const { brands, agents } = readBrands(document);
   return {
     kind: 'brand',
     variant: 'house_portfolio',
     brands,
-    agents: [...readBrandAgents(document), ...agents],
+    agents: [...readBrandAgents(document), ...ofAll, ...agents],
     brandRefs: readBrandRefs(document),
     authorizedOperators: readOperators(document),
     ...defined({ house }),
@@ -90,13 +95,20 @@ function readPortfolio(document: FilePart): BrandDeclaration | undefined {
   };
 }
 
-function readHouse(document: FilePart): BrandDeclaration['house'] {
+/** The house with the agents that it has for all its brands; none at all when their list cannot be read. */
+function readHouse(document: FilePart): Pick<BrandDeclaration, 'house'> & { readonly agents?: Agents } {
   const place = readObject(document, 'house');
   const domain = place && readDomain(place, 'domain');
   if (place === undefined || !has(place, 'domain'))
     document.file.report.add('house_domain_missing', at(document, 'house'));
-  if (place === undefined || domain === undefined) return undefined;
-  return { domain, ...defined({ name: readString(place, 'name', 500) }) };
+  if (place === undefined) return { agents: [] };
+  if (has(place, 'agents') && !Array.isArray(place.value.agents)) {
+    refuse(place, 'agents');
+    return {};
+  }
+  const agents = readBrandAgents(place);
+  if (domain === undefined) return { agents };
+  return { house: { domain, ...defined({ name: readString(place, 'name', 500) }) }, agents };
 }
 
 function readOwnDocument(document: FilePart): BrandDeclaration | undefined {

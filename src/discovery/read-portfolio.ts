@@ -17,7 +17,12 @@ import {
 import type { FilePart } from './read-document.ts';
 
 /** Members that hold one agent each, `{url, id}`, and say its type by their name. */
-const SINGLE_AGENTS = ['identity_agent', 'brand_agent'] as const;
+const SINGLE_AGENTS = {
+  identity_agent: { type: 'brand' },
+  brand_agent: { type: 'brand', old: 'brand_agent_old' },
+  rights_agent: { type: 'rights', old: 'rights_agent_old' },
+} as const;
+const SINGLE_MEMBERS = Object.keys(SINGLE_AGENTS) as readonly (keyof typeof SINGLE_AGENTS)[];
 
 /** `brands[]` of a house with the agents inside them; a brand without an id is left out. */
 export function readBrands(house: FilePart): Pick<BrandDeclaration, 'brands' | 'agents'> {
@@ -90,15 +95,15 @@ function readDomainHere(place: FilePart): string | undefined {
 }
 
 /**
- * The agents that a document or one of its brands names: `agents[]`, `identity_agent` (specification, 4.3) and
- * the old `brand_agent`. A URL that stands twice in one array is ambiguous: none of its entries counts.
+ * The agents that a document, its house or one of its brands names: `agents[]`, `identity_agent` (specification, 4.3) and
+ * the old `brand_agent` and `rights_agent`. A URL that stands twice in one array is ambiguous: none of its entries counts.
  */
 export function readBrandAgents(place: FilePart, brandId?: string): readonly BrandAgent[] {
   const listed = withoutRepeated(
     place,
     [...readObjects(place, 'agents')].flatMap((item) => readListed(item, brandId) ?? []),
   );
-  return [...listed, ...SINGLE_AGENTS.flatMap((key) => readSingle(place, key, brandId) ?? [])];
+  return [...listed, ...SINGLE_MEMBERS.flatMap((key) => readSingle(place, key, brandId) ?? [])];
 }
 
 function readListed(item: FilePart, brandId: string | undefined): BrandAgent | undefined {
@@ -108,13 +113,14 @@ function readListed(item: FilePart, brandId: string | undefined): BrandAgent | u
 
 function readSingle(
   place: FilePart,
-  key: (typeof SINGLE_AGENTS)[number],
+  key: keyof typeof SINGLE_AGENTS,
   brandId: string | undefined,
 ): BrandAgent | undefined {
   const item = readObject(place, key);
   if (item === undefined) return undefined;
-  if (key === 'brand_agent') place.file.report.add('brand_agent_old', item.pointer);
-  return readAgent(item, 'brand', brandId);
+  const single = SINGLE_AGENTS[key];
+  if ('old' in single) place.file.report.add(single.old, item.pointer);
+  return readAgent(item, single.type, brandId);
 }
 
 function readAgent(item: FilePart, type: AgentType, brandId: string | undefined): BrandAgent | undefined {
