@@ -1,4 +1,4 @@
-import type { FileBounds } from '../src/discovery/fetched-file.ts';
+import type { FileBounds } from '../src/discovery/read-document.ts';
 import type { SharedFiles } from '../src/discovery/shared-files.ts';
 import type { Lease } from '../src/domain/source.ts';
 import type { Logger } from '../src/ops/log.ts';

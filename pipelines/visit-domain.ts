@@ -13,13 +13,13 @@ import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
 /** A publisher's adagents.json: fetched, read, and turned into what it declares and when to come back. */
 const publishers = definePipeline<FileTask, FileRun>('publishers')
   .stage('fetch', async (task) => [await fetchAdagents(task)])
-  .stage('read', (fetched) => [readFile(fetched)])
+  .stage('read', async (fetched) => [await readFile(fetched)])
   .stage('declare', (file, run) => [declareFile(file, run.lease)]);
 
 /** A brand's or house's brand.json: fetched, read, and turned into what it declares and when to come back. */
 const brands = definePipeline<FileTask, FileRun>('brands')
   .stage('fetch', async (task) => [await fetchBrand(task)])
-  .stage('read', (fetched) => [readFile(fetched)])
+  .stage('read', async (fetched) => [await readFile(fetched)])
   .stage('declare', (file, run) => [declareFile(file, run.lease)]);
 
 const PIPELINE_OF = { adagents: publishers, brand: brands } as const;

@@ -3,7 +3,7 @@ import { createControlProbe } from '../adapters/fetch/control-probe.ts';
 import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
 import type { Config } from '../config.ts';
-import type { FileBounds } from '../discovery/fetched-file.ts';
+import type { FileBounds } from '../discovery/read-document.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/robots-cache.ts';

@@ -1,6 +1,6 @@
 import type { CrawlContext, CrawlLimits, VisitContext } from '../../pipelines/crawl-context.ts';
 import type { Config } from '../config.ts';
-import type { FileBounds } from '../discovery/fetched-file.ts';
+import type { FileBounds } from '../discovery/read-document.ts';
 import { createSharedFiles } from '../discovery/shared-files.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Logger } from '../ops/log.ts';

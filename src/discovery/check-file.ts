@@ -95,7 +95,7 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     bounds: () => BOUNDS,
   };
   const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
-  const { declaration, findings } = readFile(fetched);
+  const { declaration, findings } = await readFile(fetched);
   return checked(kind, declaration, [...unusable(fetched), ...findings], fetched.captures.flatMap(trailOf));
 }
 

@@ -5,9 +5,8 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
-import { type FileBounds, type FileFetch, readingMark } from './fetched-file.ts';
-import { readAdagents } from './read-adagents.ts';
-import { readBrand } from './read-brand.ts';
+import { type FileFetch, readBody, readingMark } from './fetched-file.ts';
+import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
 import { absenceEnds, nextVisit } from './schedule.ts';
@@ -25,15 +24,11 @@ interface ReadFile {
  * Reads the content of a fetched file. A file that speaks for many domains is read once and then cut down to what
  * concerns this one, so that six thousand publishers do not store six thousand copies of their manager's file.
  */
-export function readFile(fetched: FileFetch): ReadFile {
+export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   const { end, task } = fetched;
   if (end.type !== 'content') return { fetched, findings: [] };
   const bounds = task.bounds(new URL(end.url).hostname);
-  const reading: { readonly declaration?: Declaration; readonly findings: readonly Finding[] } =
-    task.shared.read(end.body, () =>
-      task.kind === 'adagents' ? readAdagents(end.body, bounds) : readBrand(end.body, bounds),
-    );
-  const { declaration, findings } = reading;
+  const { declaration, findings } = await readBody(task, end.body, end.url);
   if (declaration === undefined) return { fetched, findings };
   const own =
     declaration.kind === 'adagents' && end.via !== 'own'

@@ -10,12 +10,11 @@ import {
   type FileTrail,
   fetched,
   openTrail,
+  readBody,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
-import { readAdagents } from './read-adagents.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
-import { readBrand } from './read-brand.ts';
 import { absenceEnds } from './schedule.ts';
 
 type FileRequest = Omit<GetRequest, 'url'>;
@@ -43,7 +42,7 @@ export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
 async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
   if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
   if (own.answer === undefined) return unusable(own.capture);
-  const location = own.unchanged ? own.next : referenceOf(task, own.answer);
+  const location = own.unchanged ? own.next : await referenceOf(task, own.answer);
   if (location === undefined) return contentOrUnchanged(trail, own.answer, own.unchanged, 'own');
   return followReference(task, trail, location);
 }
@@ -51,7 +50,7 @@ async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep):
 async function followReference(task: FileTask, trail: FileTrail, location: string): Promise<FetchEnd> {
   const target = await sharedStep(task, trail, location, TARGET);
   if (target.answer === undefined) return unusable(target.capture);
-  if (!target.unchanged && referenceOf(task, target.answer) !== undefined) return chained(location);
+  if (!target.unchanged && (await referenceOf(task, target.answer)) !== undefined) return chained(location);
   return contentOrUnchanged(trail, target.answer, target.unchanged, 'reference');
 }
 
@@ -77,15 +76,14 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   if (manager === undefined || manager === task.domain) return unusable(own);
   const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), ADAGENTS);
   if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
-  if (!file.unchanged && referenceOf(task, file.answer) !== undefined)
+  if (!file.unchanged && (await referenceOf(task, file.answer)) !== undefined)
     return chained(file.capture.requestedUrl);
   return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', manager);
 }
 
-function referenceOf(task: FileTask, answer: Answered): string | undefined {
-  const bounds = task.bounds(new URL(answer.requestedUrl).hostname);
-  const reading = task.shared.read(answer.body, () => readAdagents(answer.body, bounds));
-  return reading.declaration?.variant === 'reference' ? reading.declaration.authoritativeLocation : undefined;
+async function referenceOf(task: FileTask, answer: Answered): Promise<string | undefined> {
+  const { declaration } = await readBody(task, answer.body, answer.requestedUrl);
+  return declaration?.variant === 'reference' ? declaration.authoritativeLocation : undefined;
 }
 
 function managerOf(answer: Answered): string | undefined {
@@ -127,7 +125,7 @@ async function followBrand(
 ): Promise<FetchEnd> {
   if (step.answer === undefined) return unusable(step.capture);
   const next =
-    step.unchanged && !isDated(step.answer.body) ? step.next : redirectOf(task, step.answer, trail);
+    step.unchanged && !isDated(step.answer.body) ? step.next : await redirectOf(task, step.answer, trail);
   if (next === undefined)
     return contentOrUnchanged(trail, step.answer, step.unchanged, way.length > 1 ? 'reference' : 'own');
   if (way.includes(next)) return refused('redirect_loop', `the redirects of brand.json come back to ${next}`);
@@ -138,10 +136,13 @@ async function followBrand(
 }
 
 /** Where a brand.json sends its reader; a redirect that is not effective yet sends nowhere, and is looked at again. */
-function redirectOf(task: FileTask, { body, requestedUrl }: Answered, trail: FileTrail): string | undefined {
-  const bounds = task.bounds(new URL(requestedUrl).hostname);
-  const { declaration } = task.shared.read(body, () => readBrand(body, bounds));
-  if (declaration === undefined) return undefined;
+async function redirectOf(
+  task: FileTask,
+  { body, requestedUrl }: Answered,
+  trail: FileTrail,
+): Promise<string | undefined> {
+  const { declaration } = await readBody(task, body, requestedUrl);
+  if (declaration?.kind !== 'brand') return undefined;
   if ((declaration.redirectEffectiveAt ?? 0) <= task.now) return redirectTarget(declaration);
   trail.askInFull();
   return undefined;

@@ -5,11 +5,13 @@ import {
   outcomeOf,
   type Validator,
 } from '../domain/capture.ts';
-import type { FileKind } from '../domain/declaration.ts';
+import type { Declaration, FileKind } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { SourceState, VisitError } from '../domain/source.ts';
+import { namerOf, type SourceState, type VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
+import type { FileBounds, Read } from './read-document.ts';
 import type { SharedFiles } from './shared-files.ts';
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
@@ -27,12 +29,6 @@ export interface FileTask {
   readonly now: number;
   /** How much a file that is read from this host may bring in. */
   readonly bounds: (host: string) => FileBounds;
-}
-
-/** How many agents and domains one file may bring in; an operator can raise it for a known manager. */
-export interface FileBounds {
-  readonly maxAgents: number;
-  readonly maxDomains: number;
 }
 
 /** What fetching ended with. */
@@ -112,8 +108,18 @@ export function contentOrUnchanged(
  * How a file was read. It ends a declaration's content hash: under another reader or other bounds the same bytes may say
  * something else, so they are asked for in full and read anew.
  */
-export function readingMark({ maxAgents, maxDomains }: FileBounds): string {
-  return `@${READER_VERSION},${maxAgents},${maxDomains}`;
+export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): string {
+  const raised = Object.entries(others).map(([name, bound]) => `,${name}=${bound}`);
+  return `@${READER_VERSION},${maxAgents},${maxDomains}${raised.join('')}`;
+}
+
+/** What a body of this file says, read once; the deadline does not count while we are at it. */
+export async function readBody(task: FileTask, body: Uint8Array, url: string): Promise<Read<Declaration>> {
+  const { kind, shared, domain, source, visit } = task;
+  const bounds = task.bounds(new URL(url).hostname);
+  const owner = source.foundVia.includes(' ') ? namerOf(source.foundVia) : registrableDomain(domain);
+  const read = shared.read({ kind, body, bounds, owner });
+  return read instanceof Promise ? (visit.aside?.(read) ?? read) : read;
 }
 
 /** One fetch on the way to a file's content. */

@@ -17,6 +17,10 @@ const warning = (message: string, hint?: string): Sentence => ({
   ...(hint && { hint }),
 });
 
+/** What is over a bound that an operator can raise for a known manager (REGISTRY_DOMAINS). */
+const ASK_THE_OPERATOR =
+  'ask the operator of the registry to raise the bound for your domain; until then put first what matters most';
+
 /**
  * Every code that the readers of discovery files can find, with its sentence. An error says that something was
  * left out or that the file is against its format; a warning, that it was read but should be looked at.
@@ -39,6 +43,10 @@ export const FINDING_CODES = {
   duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),
   unsafe_key: warning('a key with this name is left out'),
   not_object: error('the document must be a JSON object'),
+  too_costly: error(
+    'the file takes more time or memory than one file may',
+    'make it smaller: leave out blanks, repetitions and what nobody reads',
+  ),
   too_many_findings: warning('further findings were left out'),
 
   // anything
@@ -74,14 +82,20 @@ export const FINDING_CODES = {
     'the $schema is that of another file, and the members decide',
     'name the schema of this file, or leave $schema out',
   ),
-  too_many_agents: warning('the file names more agents than are read'),
-  too_many_entries: warning('the file has more entries for one publisher than are read'),
-  too_many_properties: warning('the file lists more properties than are read'),
-  too_many_tags: warning('the file has more tags than are read'),
-  too_many_domains: warning('the file names more domains than are read'),
+  too_many_agents: error('the file names more agents than are read', ASK_THE_OPERATOR),
+  too_many_entries: error('the file has more entries for one publisher than are read', ASK_THE_OPERATOR),
+  too_many_properties: error('the file lists more properties than are read', ASK_THE_OPERATOR),
+  too_many_tags: error('the file has more tags than are read', ASK_THE_OPERATOR),
+  too_many_domains: error('the file names more domains than are read', ASK_THE_OPERATOR),
   too_many_references: warning('the file leads to more domains than are visited because of one file'),
-  label_too_long: warning('a tag or task name has more than 100 characters and was left out'),
-  too_many_labels: warning('the list has more than 50 tags or task names and was cut'),
+  label_too_long: error(
+    'a tag or task name has more than 100 characters and was left out',
+    'make it shorter',
+  ),
+  too_many_labels: error(
+    'the list has more than 50 tags or task names and was cut',
+    'name 50 at most; those behind do not count',
+  ),
 
   // adagents.json
   both_agent_lists: warning(

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { FindingCode } from './finding-codes.ts';
-import type { JsonBounds } from './json-faults.ts';
+import { JSON_BOUNDS, type JsonBounds } from './json-faults.ts';
 import { readJson } from './read-json.ts';
 import { createReport, findingOf, type Report } from './report.ts';
 
@@ -18,6 +18,15 @@ interface ReadBounds {
   readonly maxTags: number;
   /** Domains named in selectors and operators; default 200,000. How many of them are visited is another matter. */
   readonly maxNamedDomains: number;
+  /** Values of any kind in its JSON; default 1,000,000. A file with more is not read at all. */
+  readonly maxValues: number;
+}
+
+/** How much one file may bring in, and how much of it is read; an operator can raise it for a known manager. */
+export interface FileBounds extends Partial<ReadBounds> {
+  readonly maxAgents: number;
+  /** Domains that are visited because of it. */
+  readonly maxDomains: number;
 }
 
 const READ_BOUNDS: ReadBounds = {
@@ -26,6 +35,7 @@ const READ_BOUNDS: ReadBounds = {
   maxProperties: 20_000,
   maxTags: 100_000,
   maxNamedDomains: 200_000,
+  maxValues: JSON_BOUNDS.values,
 };
 
 type Counted = keyof typeof LEFT_OUT;
@@ -82,7 +92,8 @@ export function readDocument<D>(
   options: ReadOptions,
   read: (document: FilePart) => D | undefined,
 ): Read<D> {
-  const json = readJson(bytes, options.json);
+  const { json: jsonBounds = JSON_BOUNDS, maxValues: values = jsonBounds.values } = options;
+  const json = readJson(bytes, { ...jsonBounds, values });
   if (json.value === undefined) return { findings: json.place(json.findings) };
   if (!isObject(json.value)) return { findings: json.place([...json.findings, findingOf('not_object', '')]) };
   const file = createFileState({ ...READ_BOUNDS, ...options });
@@ -97,11 +108,12 @@ function createFileState(bounds: ReadBounds): FileState {
   const addresses = new Map<string, AgentAddress>();
   const agents = new Set<string>();
   const entries = new Map<string, number>();
-  const left = {
+  const most = {
     properties: bounds.maxProperties,
     tags: bounds.maxTags,
     domains: bounds.maxNamedDomains,
   };
+  const read = { agents: 0, entries: 0, properties: 0, tags: 0, domains: 0 };
   const leftOut = new Map<Counted, { readonly pointer: string; count: number }>();
 
   function refuse(kind: Counted, pointer: string): false {
@@ -124,6 +136,7 @@ function createFileState(bounds: ReadBounds): FileState {
       if (agents.has(agent)) return true;
       if (agents.size >= bounds.maxAgents) return refuse('agents', pointer);
       agents.add(agent);
+      read.agents += 1;
       return true;
     },
     refusesUrl(declared, pointer) {
@@ -135,16 +148,17 @@ function createFileState(bounds: ReadBounds): FileState {
       if (about.some((name) => (entries.get(name) ?? 0) >= bounds.maxEntries))
         return refuse('entries', pointer);
       for (const name of about) entries.set(name, (entries.get(name) ?? 0) + 1);
+      read.entries += 1;
       return true;
     },
     take(kind, pointer) {
-      if (left[kind] <= 0) return refuse(kind, pointer);
-      left[kind] -= 1;
+      if (read[kind] >= most[kind]) return refuse(kind, pointer);
+      read[kind] += 1;
       return true;
     },
     finish() {
       for (const [kind, { pointer, count }] of leftOut)
-        report.add(LEFT_OUT[kind], pointer, `${count} left out`);
+        report.conclude(LEFT_OUT[kind], pointer, `${read[kind]} read, ${count} left out`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Position } from '../base/json-positions.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { Finding, Severity } from '../domain/finding.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.ts';
 
 /** Findings kept for one file; the rest is counted, so that a hostile file cannot fill the store. */
@@ -15,25 +15,35 @@ export interface Report {
    * `place` is for what a pointer cannot say.
    */
   add(code: FindingCode, pointer: string, detail?: unknown, place?: Position): void;
-  /** Counts findings that are not even made. */
-  leaveOut(count: number): void;
+  /** Counts errors that are not even made. */
+  leaveOut(errors: number): void;
+  /** One of the few at the end of a file: it is kept however many came before. */
+  conclude(code: FindingCode, pointer: string, detail: unknown): void;
   list(): readonly Finding[];
 }
 
 export function createReport(): Report {
   const findings: Finding[] = [];
-  let leftOut = 0;
+  const conclusions: Finding[] = [];
+  const leftOut = { error: 0, warning: 0 };
   return {
     add(code, pointer, detail, place) {
       if (findings.length < MAX_FINDINGS) findings.push({ ...findingOf(code, pointer, detail), ...place });
-      else leftOut += 1;
+      else leftOut[FINDING_CODES[code].severity] += 1;
     },
-    leaveOut(count) {
-      leftOut += count;
+    leaveOut(errors) {
+      leftOut.error += errors;
     },
-    list: () =>
-      leftOut === 0 ? findings : [...findings, findingOf('too_many_findings', '', `${leftOut} more`)],
+    conclude: (code, pointer, detail) => void conclusions.push(findingOf(code, pointer, detail)),
+    list: () => [...findings, ...furtherFindings(leftOut), ...conclusions],
   };
+}
+
+/** A file whose errors are all behind the bound is no better than one whose errors are shown. */
+function furtherFindings({ error, warning }: Readonly<Record<Severity, number>>): readonly Finding[] {
+  if (error + warning === 0) return [];
+  const further = findingOf('too_many_findings', '', `${error + warning} more, ${error} of them errors`);
+  return [error > 0 ? { ...further, severity: 'error' } : further];
 }
 
 /** One finding with its code's severity, sentence and hint. */

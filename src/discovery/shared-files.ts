@@ -1,4 +1,9 @@
 import type { Capture, Validator } from '../domain/capture.ts';
+import type { Declaration, FileKind } from '../domain/declaration.ts';
+import { type FileReading, LargeFiles } from './large-files.ts';
+import { readAdagents } from './read-adagents.ts';
+import { readBrand } from './read-brand.ts';
+import type { FileBounds, Read } from './read-document.ts';
 
 /** How long a shared file is taken as read; the least that Cache-Control can ask for, so nobody is served stale. */
 const FRESH_MS = 3_600_000;
@@ -6,9 +11,11 @@ const FRESH_MS = 3_600_000;
 const FAILED_MS = 600_000;
 /** What a server may take before its slowness is its own, and not that of the visit in which it was asked. */
 const FAIR_MS = 5_000;
-/** What is kept in memory at most; the oldest goes first. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** What is kept in memory at most; the oldest goes first, and those that only one domain asked for before the others. */
+const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 5_000;
+/** What is read on the loop: a few milliseconds at the worst, which is less than the way to another thread. */
+const READ_AT_ONCE = 256 * 1024;
 
 /** Fetches one URL; with a validator the request is conditional. */
 export type FetchOnce = (validator: Validator | undefined) => Promise<Capture>;
@@ -19,8 +26,8 @@ export type FetchOnce = (validator: Validator | undefined) => Promise<Capture>;
  */
 export interface SharedFiles {
   get(url: string, validator: Validator | undefined, fetchOnce: FetchOnce): Promise<Capture>;
-  /** What `read` makes of a body, made once for as long as the body is kept. */
-  read<T extends object>(body: Uint8Array, read: () => T): T;
+  /** What a file says, read once for as long as its body is kept; a large one is read beside the loop. */
+  read(reading: FileReading): Read<Declaration> | Promise<Read<Declaration>>;
 }
 
 interface Asked {
@@ -31,14 +38,15 @@ interface Asked {
 
 interface Kept extends Asked {
   readonly until: number;
+  isShared: boolean;
   readonly bytes: number;
 }
 
 /** One for a process (or a run): requests for the same URL at the same time become one. */
-export function createSharedFiles(now: () => number): SharedFiles {
+export function createSharedFiles(now: () => number, large = new LargeFiles()): SharedFiles {
   const pending = new Map<string, Asked>();
   const kept = new Map<string, Kept>();
-  const readings = new WeakMap<Uint8Array, object>();
+  const readings = new WeakMap<Uint8Array, Read<Declaration> | Promise<Read<Declaration>>>();
   let bytesKept = 0;
 
   function drop(url: string): void {
@@ -50,10 +58,12 @@ export function createSharedFiles(now: () => number): SharedFiles {
     drop(url);
     kept.set(url, file);
     bytesKept += file.bytes;
-    for (const oldest of kept.keys()) {
-      if (bytesKept <= MAX_BYTES && kept.size <= MAX_FILES) return;
-      drop(oldest);
-    }
+    const isTooMuch = (): boolean => bytesKept > MAX_BYTES || kept.size > MAX_FILES;
+    for (const isShared of [false, true])
+      for (const [oldest, one] of isTooMuch() ? kept : []) {
+        if (!isTooMuch()) return;
+        if (one.isShared === isShared && one !== file) drop(oldest);
+      }
   }
 
   async function fetchAndKeep(
@@ -66,7 +76,7 @@ export function createSharedFiles(now: () => number): SharedFiles {
     const settled = await asked.capture.finally(() => pending.get(url) === asked && pending.delete(url));
     if (isOfVisit(settled)) return settled;
     const until = now() + (isUsable(settled) ? FRESH_MS : FAILED_MS);
-    keep(url, { ...asked, until, bytes: settled.ok ? settled.body.length : 0 });
+    keep(url, { ...asked, until, isShared: false, bytes: settled.ok ? settled.body.length : 0 });
     return settled;
   }
 
@@ -75,7 +85,9 @@ export function createSharedFiles(now: () => number): SharedFiles {
     if (asked !== undefined) return asked;
     const file = kept.get(url);
     const leftMs = (file?.until ?? 0) - now();
-    return leftMs > 0 && leftMs <= FRESH_MS ? file : undefined; // more is of a clock that has been put back
+    if (file === undefined || leftMs <= 0 || leftMs > FRESH_MS) return undefined; // more is of a clock that has been put back
+    file.isShared = true;
+    return file;
   }
 
   return {
@@ -87,14 +99,20 @@ export function createSharedFiles(now: () => number): SharedFiles {
       const speaksForUs = !isNotModified(capture) || known.validated === validator?.bodyHash;
       return speaksForUs ? capture : fetchAndKeep(url, undefined, fetchOnce);
     },
-    read(body, read) {
+    read(reading) {
+      const { kind, body, bounds } = reading;
       const known = readings.get(body);
-      if (known !== undefined) return known as ReturnType<typeof read>;
-      const reading = read();
-      readings.set(body, reading);
-      return reading;
+      if (known !== undefined) return known;
+      const read = body.length > READ_AT_ONCE ? large.read(reading) : readBytes(kind, body, bounds);
+      readings.set(body, read);
+      return read;
     },
   };
+}
+
+/** What a file of this kind says. */
+export function readBytes(kind: FileKind, body: Uint8Array, bounds: FileBounds): Read<Declaration> {
+  return kind === 'adagents' ? readAdagents(body, bounds) : readBrand(body, bounds);
 }
 
 function isUsable(capture: Capture): boolean {

@@ -48,6 +48,8 @@ export interface Visit {
    * has one; credentials never leave the origin.
    */
   readonly fetch: GuardedFetch;
+  /** Waits for what we do ourselves, such as reading a large file: meanwhile the visit's deadline does not run on. */
+  readonly aside?: <T>(work: Promise<T>) => Promise<T>;
   /** Milliseconds for which our own politeness has held requests of this visit back so far. */
   readonly heldMs?: () => number;
 }

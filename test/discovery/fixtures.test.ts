@@ -18,6 +18,7 @@ const ELSEWHERE = [
   'too_many_entries',
   'too_many_tags',
   'too_many_references',
+  'too_costly',
 ];
 
 test.each(ADAGENTS)('adagents.json with $name', ({ file, expect: expected }) => {

@@ -22,6 +22,8 @@ const failure = (code: FetchErrorCode, durationMs: number): Capture => ({
   failure: { code, detail: 'x' },
 });
 
+const READING = { kind: 'adagents', owner: 'news.example', bounds: { maxAgents: 1, maxDomains: 1 } } as const;
+
 /** A cache under a clock of the test, over a server that gives these answers one after the other. */
 function open(...answers: readonly Capture[]) {
   const clock = { value: 0 };
@@ -99,25 +101,23 @@ describe('a file that speaks for many', () => {
     expect(asked).toBe(5_002);
   });
 
-  it('is forgotten, oldest first, when all of them have more than 64 MiB', async () => {
+  it('is forgotten when all of them have more than 32 MiB, those of one domain alone before the others', async () => {
     const files = createSharedFiles(() => 0);
     const asked: number[] = [];
-    const large = { ...answer(200), body: new Uint8Array(20 * 1024 * 1024) } as Capture;
+    const large = { ...answer(200), body: new Uint8Array(10 * 1024 * 1024) } as Capture;
     const ask = (n: number) =>
       files.get(`https://${n}.example/`, undefined, async () => {
         asked.push(n);
         return large;
       });
-    for (const n of [0, 1, 2, 3, 1, 3, 0]) await ask(n);
-    expect(asked).toEqual([0, 1, 2, 3, 0]);
+    for (const n of [0, 0, 1, 2, 3, 4, 0, 1, 4]) await ask(n);
+    expect(asked).toEqual([0, 1, 2, 3, 4, 1]);
   });
 
   it('is read once for as long as its bytes are kept', () => {
     const { files } = open();
-    const body = new TextEncoder().encode('{}');
-    let reads = 0;
-    const read = () => ({ number: ++reads });
-    expect(files.read(body, read)).toBe(files.read(body, read));
-    expect(reads).toBe(1);
+    const reading = { ...READING, body: new TextEncoder().encode('{}') };
+    expect(files.read(reading)).toBe(files.read(reading));
+    expect(files.read({ ...reading, body: reading.body.slice() })).not.toBe(files.read(reading));
   });
 });

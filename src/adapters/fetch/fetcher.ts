@@ -63,10 +63,11 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const plan = planOf(visitOptions, context);
       const turn = plan.forbidden ? NO_TURN : context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
-      const session = new Session(context, plan, visitOptions);
+      const time = new Deadline(visitOptions.deadlineMs);
+      const session = new Session(context, plan, visitOptions, () => time.leftMs());
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
       const robots = new RobotsGate(session, visitOptions.deadlineMs);
-      const done = runWork(session, robots, visitOptions, work);
+      const done = runWork(session, robots, visitOptions, time, work);
       running.set(session, done);
       try {
         return await done;
@@ -106,9 +107,10 @@ async function runWork<T>(
   session: Session,
   robots: RobotsGate,
   { deadlineMs, signal }: VisitOptions,
+  time: Deadline,
   work: (visit: Visit) => Promise<T>,
 ): Promise<T> {
-  const timer = setTimeout(() => session.stop(deadlinePassed(deadlineMs)), deadlineMs);
+  time.start(() => session.stop(deadlinePassed(deadlineMs)));
   const stop = (): void => session.stop(interrupted());
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -116,12 +118,53 @@ async function runWork<T>(
       signal: session.signal,
       get: (request) => getFile(session, robots, request),
       fetch: createGuardedFetch(session),
+      aside: (own) => time.aside(own),
       heldMs: () => session.heldMs,
     });
   } finally {
-    clearTimeout(timer);
+    time.stop();
     signal?.removeEventListener('abort', stop);
     session.end(VISIT_OVER);
+  }
+}
+
+/** The total deadline of a visit. It counts what strangers take, and stands still while the visit waits for ourselves. */
+class Deadline {
+  #leftMs: number;
+  #since = performance.now();
+  #asides = 0;
+  #passed: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.#leftMs = ms;
+  }
+
+  start(passed: () => void): void {
+    this.#passed = passed;
+    this.#since = performance.now();
+    this.#timer = setTimeout(passed, this.leftMs());
+  }
+
+  stop(): void {
+    this.#passed = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  leftMs(): number {
+    return this.#asides > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#since);
+  }
+
+  async aside<T>(work: Promise<T>): Promise<T> {
+    this.#leftMs = this.leftMs();
+    this.#asides += 1;
+    clearTimeout(this.#timer);
+    try {
+      return await work;
+    } finally {
+      this.#asides -= 1;
+      if (this.#asides === 0 && this.#passed !== undefined) this.start(this.#passed);
+    }
   }
 }
 

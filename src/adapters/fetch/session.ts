@@ -46,8 +46,7 @@ export class Session {
   readonly #dialler: Dialler;
   readonly #connections: VisitConnections;
   readonly #pace: Pace;
-  readonly #startedAt: number;
-  readonly #deadlineMs: number;
+  readonly #leftMs: () => number;
   readonly #origin: ProvenOrigin | undefined;
   readonly #controller = new AbortController();
   readonly #transfers = new Set<Transfer>();
@@ -56,15 +55,15 @@ export class Session {
   heldMs = 0; // for which our own politeness held requests back
   #over: FetchGuardError | undefined;
 
-  constructor(context: FetchContext, { domain, rate, opened }: VisitPlan, visit: VisitOptions) {
+  constructor(context: FetchContext, plan: VisitPlan, visit: VisitOptions, leftMs: () => number) {
+    const { domain, rate, opened } = plan;
     this.context = context;
     this.domain = domain;
     this.#routes = new Routes(context, opened, { signal: this.signal, foundVia: visit.foundVia });
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);
-    this.#startedAt = context.clock.now();
-    this.#deadlineMs = visit.deadlineMs;
+    this.#leftMs = leftMs;
     this.#origin = visit.origin;
   }
 
@@ -171,9 +170,8 @@ export class Session {
   #foreignWait(host: string): number {
     const domain = registrableDomain(host);
     if (domain === this.domain || this.#alsoVisited.has(domain)) return 0;
-    const { queues, rateOf, clock } = this.context;
-    const leftMs = this.#startedAt + this.#deadlineMs - clock.now();
-    const waitMs = queues.book(domain, rateOf(domain).gapMs, leftMs);
+    const { queues, rateOf } = this.context;
+    const waitMs = queues.book(domain, rateOf(domain).gapMs, this.#leftMs());
     if (waitMs === undefined)
       throw new FetchGuardError('timeout', `no turn with ${domain} before the deadline`);
     this.#alsoVisited.add(domain);

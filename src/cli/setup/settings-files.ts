@@ -10,6 +10,11 @@ interface DomainEntry {
   readonly probes_per_hour?: number;
   readonly max_agents?: number;
   readonly max_domains?: number;
+  readonly max_entries?: number;
+  readonly max_properties?: number;
+  readonly max_tags?: number;
+  readonly max_named_domains?: number;
+  readonly max_values?: number;
 }
 
 /** Reads the file that REGISTRY_DOMAINS names. Throws `input_invalid` with every place that is wrong. */
@@ -28,7 +33,15 @@ export function parseDomainSettings(text: string, file: string): DomainSettings 
           requestsPerSecond: entry.requests_per_second,
           connections: entry.connections,
         }),
-        bounds: present({ maxAgents: entry.max_agents, maxDomains: entry.max_domains }),
+        bounds: present({
+          maxAgents: entry.max_agents,
+          maxDomains: entry.max_domains,
+          maxEntries: entry.max_entries,
+          maxProperties: entry.max_properties,
+          maxTags: entry.max_tags,
+          maxNamedDomains: entry.max_named_domains,
+          maxValues: entry.max_values,
+        }),
         ...present({ probesPerHour: entry.probes_per_hour }),
       },
     ]),
