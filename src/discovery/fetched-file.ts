@@ -16,6 +16,8 @@ import type { SharedFiles } from './shared-files.ts';
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
 const READER_VERSION = 2;
+/** From this reader on, nothing that should narrow an entry is read as if it were not there. */
+const STRICT_SINCE = 2;
 
 /** One file of one domain to be fetched within a visit. */
 export interface FileTask {
@@ -120,6 +122,11 @@ export async function readBody(task: FileTask, body: Uint8Array, url: string): P
   const owner = source.foundVia.includes(' ') ? namerOf(source.foundVia) : registrableDomain(domain);
   const read = shared.read({ kind, body, bounds, owner });
   return read instanceof Promise ? (visit.aside?.(read) ?? read) : read;
+}
+
+/** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
+export function isReadStrictly(contentHash: string): boolean {
+  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
 }
 
 /** One fetch on the way to a file's content. */

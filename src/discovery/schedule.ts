@@ -2,7 +2,7 @@ import { backOffMs } from '../base/back-off.ts';
 import type { KeptHeaders } from '../domain/capture.ts';
 import { cacheLifetime, retryAfterMs } from '../domain/http-times.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { SourceKind } from '../domain/source.ts';
+import type { SourceKind, SourceState } from '../domain/source.ts';
 import { fnv1a } from '../domain/text.ts';
 
 const MINUTE = 60_000;
@@ -96,4 +96,17 @@ function asked({ headers, retryAt, now }: VisitHistory): number {
 /** A number in [0, 1) that is always the same for a key. */
 function fraction(key: string): number {
   return fnv1a(key) / 2 ** 32;
+}
+
+/**
+ * Whether a file was last read longer ago than two intervals: what it said then still counts, and is called stale. The
+ * interval is that of the last good visit, which Cache-Control may have made longer.
+ */
+export function isFileStale(
+  source: Pick<SourceState, 'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'>,
+  now: number,
+): boolean {
+  const { failures, nextVisitAt, lastVisitAt, lastSuccessAt = source.firstSeenAt } = source;
+  const asked = failures === 0 && lastVisitAt !== undefined ? nextVisitAt - lastVisitAt : 0;
+  return now > lastSuccessAt + 2 * Math.max(INTERVALS.adagents, Math.min(asked, LONGEST));
 }
