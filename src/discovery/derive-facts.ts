@@ -17,8 +17,8 @@ import type {
 import { parseDomain } from '../domain/domain-name.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
-import { isReadStrictly } from './fetched-file.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
+import { isReadStrictly } from './schedule.ts';
 
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
 

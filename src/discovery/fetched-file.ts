@@ -12,12 +12,8 @@ import type { Outcome } from '../domain/outcome.ts';
 import { namerOf, type SourceState, type VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
 import type { FileBounds, Read } from './read-document.ts';
+import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
-
-/** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-const READER_VERSION = 2;
-/** From this reader on, nothing that should narrow an entry is read as if it were not there. */
-const STRICT_SINCE = 2;
 
 /** One file of one domain to be fetched within a visit. */
 export interface FileTask {
@@ -106,15 +102,6 @@ export function contentOrUnchanged(
   };
 }
 
-/**
- * How a file was read. It ends a declaration's content hash: under another reader or other bounds the same bytes may say
- * something else, so they are asked for in full and read anew.
- */
-export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): string {
-  const raised = Object.entries(others).map(([name, bound]) => `,${name}=${bound}`);
-  return `@${READER_VERSION},${maxAgents},${maxDomains}${raised.join('')}`;
-}
-
 /** What a body of this file says, read once; the deadline does not count while we are at it. */
 export async function readBody(task: FileTask, body: Uint8Array, url: string): Promise<Read<Declaration>> {
   const { kind, shared, domain, source, visit } = task;
@@ -122,11 +109,6 @@ export async function readBody(task: FileTask, body: Uint8Array, url: string): P
   const owner = source.foundVia.includes(' ') ? namerOf(source.foundVia) : registrableDomain(domain);
   const read = shared.read({ kind, body, bounds, owner });
   return read instanceof Promise ? (visit.aside?.(read) ?? read) : read;
-}
-
-/** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
-export function isReadStrictly(contentHash: string): boolean {
-  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
 }
 
 /** One fetch on the way to a file's content. */

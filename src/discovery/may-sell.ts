@@ -3,8 +3,7 @@ import { authorise } from '../domain/authorise.ts';
 import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
 import { declaredPublisher } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
-import { isReadStrictly } from './fetched-file.ts';
-import { isFileStale } from './schedule.ts';
+import { isFileStale, isReadStrictly } from './schedule.ts';
 
 /** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
 const MAX_CHARS = { reason: 256 * 1024, answer: 4 * 1024 * 1024 } as const;
