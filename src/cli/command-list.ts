@@ -5,12 +5,11 @@ import { referenceCommand } from './reference-agents.ts';
 export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   crawl: () => import('./commands/crawl/command.ts'),
   sources: () => import('./commands/sources.ts'),
-  validate: () => import('./commands/validate.ts'),
+  validate: () => import('./commands/validate/command.ts'),
   probe: () => import('./commands/probe.ts'),
   call: () => import('./commands/call/command.ts'),
   check: () => import('./commands/check/command.ts'),
   search: () => import('./commands/search.ts'),
-  authorized: () => import('./commands/authorized.ts'),
   explain: () => import('./commands/explain/command.ts'),
   serve: () => import('./commands/serve.ts'),
   schedule: () => import('./commands/schedule/command.ts'),

@@ -1,13 +1,16 @@
 import type { Capture } from '../domain/capture.ts';
-import type { Declaration, FileKind } from '../domain/declaration.ts';
+import type { FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
+import { CHECK_BOUNDS, type CheckedText, checkText, readAs } from './check/check-text.ts';
+import type { CheckedFinding } from './check/placed-findings.ts';
+import { recover } from './check/recover.ts';
+import { type FileSummary, summaryOf } from './check/summary.ts';
 import { readFile } from './declare-file.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
 import type { FileFetch } from './fetched-file.ts';
-import { readAdagents } from './read-adagents.ts';
-import { readBrand } from './read-brand.ts';
+import { MAX_FINDINGS } from './report.ts';
 import { createSharedFiles } from './shared-files.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
@@ -18,9 +21,13 @@ export interface FileCheck {
   readonly variant?: string;
   /** Agents that it names, canonical, each once. */
   readonly agents: readonly string[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckedFinding[];
   /** Every request on the way to the content. */
   readonly trail: readonly TrailStep[];
+  /** Who may do what, once the file is repaired as far as that is certain. */
+  readonly summary: FileSummary;
+  /** The text of the file with all certain fixes; absent when there is none. */
+  readonly fixed?: string;
 }
 
 export interface TrailStep {
@@ -29,21 +36,34 @@ export interface TrailStep {
   readonly error?: string;
 }
 
-const BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
 const MIB = 1024 * 1024;
 /** More than a crawl reads of any file. */
 export const MAX_CHECKED_BYTES = 20 * MIB;
 /** What a crawl reads of the file on a domain itself. */
 const MAX_OWN_BYTES: Readonly<Record<FileKind, number>> = { adagents: 5 * MIB, brand: MIB / 4 };
 
-/** Checks the bytes of a file; without a kind it is told from the content. */
-export function checkBytes(bytes: Uint8Array, given?: FileKind): FileCheck {
-  if (bytes.length > MAX_CHECKED_BYTES)
-    return checked(given ?? 'adagents', undefined, [tooLarge('error', MAX_CHECKED_BYTES)], []);
-  const kind = given ?? guessKind(bytes);
-  const { declaration, findings } =
-    kind === 'adagents' ? readAdagents(bytes, BOUNDS) : readBrand(bytes, BOUNDS);
-  return checked(kind, declaration, [...oversize(kind, bytes.length), ...findings], []);
+/** What is known of a file besides its bytes. */
+export interface BytesCheck {
+  /** By default it is told from the content. */
+  readonly kind?: FileKind;
+  /** The domain that publishes it. */
+  readonly domain?: string;
+  readonly now: number;
+}
+
+/** Checks the bytes of a file. Pure, and linear in its size whatever is in it. */
+export function checkBytes(bytes: Uint8Array, { kind: given, domain, now }: BytesCheck): FileCheck {
+  if (bytes.length > MAX_CHECKED_BYTES) {
+    const text = { document: {}, findings: [tooLarge('error', MAX_CHECKED_BYTES)] };
+    return checked(given ?? 'adagents', text, [], summaryOf(text, { via: 'own', now }));
+  }
+  const recovered = recover(bytes, MAX_FINDINGS);
+  const kind = given ?? guessKind(recovered.json);
+  const text = checkText(kind, recovered);
+  const findings = [...oversize(kind, bytes.length), ...text.findings];
+  const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
+  const repaired = text.fixed === undefined ? text : checkText(kind, recover(Buffer.from(text.fixed), 0));
+  return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
 }
 
 /** A large adagents.json may still be the target of a reference; a large brand.json is never read. */
@@ -92,18 +112,26 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     visit,
     shared: createSharedFiles(() => now),
     now,
-    bounds: () => BOUNDS,
+    bounds: () => CHECK_BOUNDS,
   };
   const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
-  const { declaration, findings } = await readFile(fetched);
-  return checked(kind, declaration, [...unusable(fetched), ...findings], fetched.captures.flatMap(trailOf));
+  const { declaration } = await readFile(fetched);
+  const { end } = fetched;
+  const trail = fetched.captures.flatMap(trailOf);
+  if (end.type !== 'content') {
+    const text = { document: {}, findings: unusable(fetched) };
+    return checked(kind, text, trail, summaryOf(text, { domain, via: 'own', now }));
+  }
+  const { fixed: _, ...text } = checkText(kind, recover(end.body, MAX_FINDINGS));
+  const seen = { ...text, ...(declaration && { declaration }) };
+  return checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now }));
 }
 
 function checked(
   kind: FileKind,
-  declaration: Declaration | undefined,
-  findings: readonly Finding[],
+  { declaration, findings, fixed }: CheckedText,
   trail: readonly TrailStep[],
+  summary: FileSummary,
 ): FileCheck {
   const named =
     declaration === undefined
@@ -118,15 +146,17 @@ function checked(
     agents: [...new Set(named.map((entry) => entry.agent))],
     findings,
     trail,
+    summary,
+    ...(fixed !== undefined && { fixed }),
   };
 }
 
 /** What reads it, or what its reader takes it for; a bare pointer may be either, and is a publisher's more often. */
-function guessKind(bytes: Uint8Array): FileKind {
-  const asAdagents = readAdagents(bytes, BOUNDS);
+function guessKind(json: string): FileKind {
+  const asAdagents = readAs('adagents', json);
   if (asAdagents.declaration !== undefined) return 'adagents';
   const isBrand = asAdagents.findings.some(({ code }) => code === 'brand_file_here');
-  return isBrand || readBrand(bytes, BOUNDS).declaration !== undefined ? 'brand' : 'adagents';
+  return isBrand || readAs('brand', json).declaration !== undefined ? 'brand' : 'adagents';
 }
 
 function unusable({ end }: FileFetch): Finding[] {

@@ -40,6 +40,14 @@ export const FINDING_CODES = {
   too_many_values: error('the JSON has too many values'),
   too_many_keys: error('an object has too many keys'),
   string_too_long: error('a key or a text is too long and was left out'),
+  member_unread: error(
+    'the format writes the name of this member otherwise, so nobody reads it',
+    'write the name as the format does',
+  ),
+  member_unknown: warning(
+    'the format does not know this member, and one with nearly the same name is missing',
+    'correct the name; begin the name of a member of your own with x-',
+  ),
   duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),
   unsafe_key: warning('a key with this name is left out'),
   not_object: error('the document must be a JSON object'),

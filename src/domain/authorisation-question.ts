@@ -18,10 +18,7 @@ export interface Question {
 }
 
 /** What an entry says of one agent. */
-export interface AuthorisingEntry extends Pick<Authorisation, 'entry' | 'covers' | 'limits'> {
-  /** The file says it, and the registry did not count it at that moment. */
-  readonly held?: true;
-}
+export type AuthorisingEntry = Pick<Authorisation, 'entry' | 'covers' | 'limits'>;
 
 /** What is known of a publisher, as far as the question asks for it. */
 export interface PublisherFacts {
@@ -38,9 +35,6 @@ export interface PublisherFacts {
   readonly revoked?: string;
 }
 
-/** More publishers than these are not compared: whoever asks about an app that so many list has to name one. */
-export const MAX_PUBLISHERS = 50;
-
 /** Why: a closed list, from what is farthest from a yes to what is nearest. */
 export const AUTHORISE_CODES = [
   'unknown_publisher',
@@ -53,7 +47,6 @@ export const AUTHORISE_CODES = [
   'other_property',
   'part_only',
   'unread',
-  'held',
   'collection',
   'placement',
   'country',

@@ -219,7 +219,8 @@ describe('a file that is not what it should be is a finding, with its place', ()
     ['brand.json', 1, 1, 'error'],
   ])('%s of %i MiB', async (name, mib, expected, severity) => {
     const file = join(tempFolder(), name);
-    const agents = [{ url: 'https://a.example/', type: 'sales', id: 'a' }];
+    const type = name === 'brand.json' ? { type: 'sales', id: 'a' } : { protocol: 'mcp' };
+    const agents = [{ url: 'https://a.example/', ...type }];
     writeFileSync(file, JSON.stringify({ agents }) + ' '.repeat(mib * 1024 * 1024));
     const { code, stdout } = await run('validate', file, '--json');
     expect(code).toBe(expected);

@@ -10,6 +10,8 @@ const ADAGENTS = [...GOOD_ADAGENTS, ...ODD_ADAGENTS, ...BAD_ADAGENTS];
 const BRAND = [...GOOD_BRAND, ...ODD_BRAND, ...BAD_BRAND];
 /** Codes whose bounds are too large for a file in a table; each has a test of its own. */
 const ELSEWHERE = [
+  'member_unknown',
+  'member_unread',
   'too_many_values',
   'too_many_findings',
   'too_many_agents',

@@ -1,4 +1,4 @@
-import { trimEnd } from '../../domain/text.ts';
+import { trimEnd } from '../../base/trim.ts';
 /** A place in a text: from, and up to. */
 export type Range = readonly [number, number];
 

@@ -1,0 +1,191 @@
+import type { CheckedFinding } from '../../../discovery/check/placed-findings.ts';
+import type { FileSummary, SummarySeller } from '../../../discovery/check/summary.ts';
+import type { FileCheck } from '../../../discovery/check-file.ts';
+import type { AuthorisationLimits } from '../../../domain/declaration.ts';
+import { counted, paint, printLine } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+
+const WIDTH = 80;
+/** For people; --json has all. */
+const MAX_SHOWN = 50;
+
+/** Follows schemas/cli/validate.json. */
+export function checkJson({ valid, kind, variant, agents, findings, trail, summary }: FileCheck): object {
+  return {
+    valid,
+    kind,
+    variant: variant ?? null,
+    agents,
+    findings: findings.map(findingJson),
+    summary: summaryJson(summary),
+    trail,
+  };
+}
+
+function findingJson({ didYouMean, frame, allowed, fix, ...finding }: CheckedFinding): object {
+  return {
+    ...finding,
+    ...(frame !== undefined && { frame }),
+    ...(allowed && { allowed }),
+    ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
+    ...(fix && { fix }),
+  };
+}
+
+function summaryJson({ publishers, outOfTime, withoutEffect, agents, more }: FileSummary): object {
+  return {
+    publishers: publishers.map(({ sellers, ...rest }) => ({
+      ...rest,
+      sellers: sellers.map(({ limits, ...seller }) => ({ ...seller, limits: limitsJson(limits) })),
+    })),
+    out_of_time: outOfTime.map(({ limits, ...entry }) => ({ ...entry, limits: limitsJson(limits) })),
+    without_effect: withoutEffect,
+    agents,
+    more,
+  };
+}
+
+function limitsJson(limits: AuthorisationLimits): object {
+  const time = (at: number | undefined): string | undefined =>
+    at === undefined ? undefined : new Date(at).toISOString();
+  return {
+    countries: limits.countries,
+    collections: limits.collections?.flatMap(({ collectionIds }) => collectionIds),
+    placement_ids: limits.placementIds,
+    placement_tags: limits.placementTags,
+    effective_from: time(limits.effectiveFrom),
+    effective_until: time(limits.effectiveUntil),
+    exclusive: limits.exclusive,
+    delegation_type: limits.delegationType,
+  };
+}
+
+/** The verdict, each finding with its place, who may sell what, and what to do next. */
+export function printCheck(
+  target: string,
+  { valid, kind, variant, agents, findings, trail, summary, fixed }: FileCheck,
+): void {
+  const verdict = valid ? paint('green', 'valid') : paint('red', 'not valid');
+  printLine(
+    `${paint('bold', visible(target))}  ${kind}.json${variant === undefined ? '' : ` (${variant})`} is ${verdict}, ${counted(agents.length, 'agent')}`,
+  );
+  for (const { url, status, error } of trail) printLine(`  ${status ?? error}  ${url}`);
+  for (const finding of findings.slice(0, MAX_SHOWN)) printFinding(finding);
+  if (findings.length > MAX_SHOWN)
+    printLine(`\n  … and ${findings.length - MAX_SHOWN} more; --json shows them`);
+  printSummary(summary, kind === 'brand' ? 'brand' : 'adagents', valid);
+  if (findings.length === 0) return;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const fixes = findings.filter(({ fix }) => fix !== undefined).length;
+  printLine(`\n${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`);
+  if (fixed !== undefined && fixes > 0)
+    printLine(`--fix repairs ${fixes} of them; --fix --dry-run shows how`);
+}
+
+function printFinding({
+  severity,
+  code,
+  pointer,
+  line,
+  column,
+  message,
+  hint,
+  frame,
+  allowed,
+  didYouMean,
+  fix,
+}: CheckedFinding): void {
+  const place = line === undefined ? pointer || 'the file' : `${line}:${column ?? 1} ${pointer}`.trimEnd();
+  const label = severity === 'error' ? paint('red', 'error') : paint('yellow', 'warning');
+  const [first = '', ...more] = wrapped(`${severity} ${visible(place)}  ${visible(message)}`, '  ');
+  printLine();
+  printLine(
+    `  ${label}${first.slice(severity.length + 2)}${more.length === 0 ? `  ${paint('dim', code)}` : ''}`,
+  );
+  for (const [index, text] of more.entries())
+    printLine(index === more.length - 1 ? `${text}  ${paint('dim', code)}` : text);
+  for (const text of frame?.split('\n') ?? [])
+    printLine(`    ${text.startsWith('>') ? text : paint('dim', text)}`);
+  const say = (label: string, text: string): void => {
+    for (const part of wrapped(`${label}: ${visible(text)}`, '    ')) printLine(part);
+  };
+  if (allowed !== undefined) say('allowed', allowed.slice(0, MAX_SHOWN).join(', '));
+  if (didYouMean !== undefined && fix === undefined)
+    printLine(`    did you mean \`${visible(didYouMean)}\`?`);
+  if (fix !== undefined) say('fix', `${fix.title} (--fix)`);
+  if (hint !== undefined && !fix?.title.startsWith(hint)) say('hint', hint);
+}
+
+function printSummary(
+  { publishers, outOfTime, withoutEffect, agents, more }: FileSummary,
+  kind: string,
+  valid: boolean,
+): void {
+  if (kind === 'brand') {
+    if (agents.length > 0)
+      printLine(`\nThe agents that it names${valid ? '' : ', as far as it can be read'}:`);
+    for (const { agent, type } of agents) printLine(`  ${visible(agent)}  ${type}`);
+    if (more > 0) printLine(`  … and ${more} more`);
+    return;
+  }
+  if (publishers.length === 0) return;
+  const asFar = valid ? 'as a strict buyer reads it' : 'once its errors are repaired as above';
+  printLine(`\n${paint('bold', 'Who may sell what')}, ${asFar}:`);
+  for (const { publisher, sellers, revoked } of publishers) {
+    printLine(
+      `  of ${publisher ?? 'the domain that publishes the file'}${publisher === null || publishers.length === 1 ? '' : ', if its own file leads here'}:`,
+    );
+    if (revoked) printLine('    nobody: revoked_publisher_domains names it');
+    else if (sellers.length === 0) printLine('    nobody');
+    for (const seller of sellers) printSeller(seller);
+  }
+  for (const { agent, entry, limits } of outOfTime)
+    printLine(`  not now: ${visible(agent)} (${entry}), ${limitWords(limits)}`);
+  if (withoutEffect.length > 0) printLine(`  without effect: ${withoutEffect.join(', ')}`);
+  if (more > 0) printLine(`  … and ${more} more`);
+}
+
+function printSeller({ agent, sells, limits, lenient }: SummarySeller): void {
+  printLine(`    ${visible(agent)}`);
+  const words = limitWords(limits);
+  for (const part of wrapped(visible(words === '' ? sells : `${sells}; ${words}`), '      ')) printLine(part);
+  if (lenient !== undefined) for (const part of wrapped(`but ${lenient}`, '      ')) printLine(part);
+}
+
+function limitWords(limits: AuthorisationLimits): string {
+  const { countries, collections, placementIds, placementTags, effectiveFrom, effectiveUntil } = limits;
+  const some = (label: string, texts: readonly string[] | undefined): string[] =>
+    texts === undefined
+      ? []
+      : [
+          `${label} ${texts.slice(0, 10).join(', ')}${texts.length > 10 ? ` and ${texts.length - 10} more` : ''}`,
+        ];
+  const time = (label: string, at: number | undefined): string[] =>
+    at === undefined ? [] : [`${label} ${new Date(at).toISOString().replace('.000Z', 'Z')}`];
+  return [
+    ...some('in', countries),
+    ...some(
+      'collections',
+      collections?.flatMap(({ collectionIds }) => collectionIds),
+    ),
+    ...some('placements', placementIds),
+    ...some('placements tagged', placementTags),
+    ...time('from', effectiveFrom),
+    ...time('until', effectiveUntil),
+    ...(limits.exclusive === true ? ['exclusively'] : []),
+    ...(limits.delegationType === undefined ? [] : [limits.delegationType]),
+  ].join('; ');
+}
+
+/** Lines of at most 80 columns, broken at spaces; a longer word stays whole. */
+function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(indent + line);
+      line = `  ${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line];
+}

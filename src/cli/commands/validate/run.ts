@@ -1,0 +1,140 @@
+import { checkBytes, checkDomain, type FileCheck, MAX_CHECKED_BYTES } from '../../../discovery/check-file.ts';
+import type { FileKind } from '../../../domain/declaration.ts';
+import { parseDomain } from '../../../domain/domain-name.ts';
+import { RegistryError } from '../../../errors.ts';
+import { EXIT, type ExitCode } from '../../exit-codes.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { withFetcher } from '../../setup/fetcher.ts';
+import { fileBytes, readSome, replaceFile } from './file.ts';
+import type { ValidateFlags } from './flags.ts';
+import { checkJson, printCheck } from './print.ts';
+import { printDiff } from './print-diff.ts';
+
+/** Each round can uncover what the one before it repaired; two are enough for nearly every file. */
+const MAX_ROUNDS = 5;
+
+interface CheckedTarget {
+  readonly checked: FileCheck;
+  /** Present for a file: what was checked. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Checks a file, the file of a domain, or stdin; repairs a file or watches it where the flags say so. */
+export async function validate(target: string, flags: ValidateFlags): Promise<ExitCode> {
+  const publisher = publisherOf(flags);
+  const once = async (): Promise<ExitCode> => {
+    const found = await check(target, flags, publisher);
+    if (flags.fix) return repair(target, found, flags, publisher);
+    report(target, found.checked, flags);
+    return exitOf(found.checked);
+  };
+  refuseContradictions(target, flags);
+  if (!flags.watch) return once();
+  const { watchFile } = await import('./watch.ts');
+  return watchFile(target, once);
+}
+
+function report(target: string, checked: FileCheck, flags: ValidateFlags): void {
+  if (flags.json) printJson(checkJson(checked));
+  else printCheck(target, checked);
+}
+
+function exitOf({ valid }: FileCheck): ExitCode {
+  return valid ? EXIT.ok : EXIT.findings;
+}
+
+async function check(
+  target: string,
+  flags: ValidateFlags,
+  domain: string | undefined,
+): Promise<CheckedTarget> {
+  const about = (kind: FileKind | undefined) => ({
+    ...(kind && { kind }),
+    ...(domain && { domain }),
+    now: Date.now(),
+  });
+  if (target === '-')
+    return { checked: checkBytes(await readSome(process.stdin, MAX_CHECKED_BYTES), about(flags.kind)) };
+  const bytes = await fileBytes(target, MAX_CHECKED_BYTES);
+  if (bytes !== undefined)
+    return { checked: checkBytes(bytes, about(flags.kind ?? kindOfName(target))), bytes };
+  const parsed = parseDomain(target);
+  if (parsed.ok && (flags.fix || flags.watch))
+    throw new RegistryError('usage', `there is no file ${target}`, {
+      hint: 'only a file of yours can be repaired or watched; name it',
+    });
+  if (parsed.ok) return { checked: await overNetwork(parsed.domain, flags) };
+  throw new RegistryError('usage', `'${target.slice(0, 200)}' is neither a file nor a domain name`, {
+    hint: 'name a file, a domain such as news.example, or - for stdin',
+  });
+}
+
+async function overNetwork(domain: string, flags: ValidateFlags): Promise<FileCheck> {
+  return withFetcher(flags, ({ fetcher, config, clock }) =>
+    checkDomain({
+      domain,
+      fetcher,
+      now: clock.now(),
+      deadlineMs: config.visitDeadlineMs,
+      ...(flags.kind && { kind: flags.kind }),
+    }),
+  );
+}
+
+/** Repairs what is certain, shows it, writes it, and judges the file that is left. */
+async function repair(
+  target: string,
+  { checked, bytes = new Uint8Array() }: CheckedTarget,
+  flags: ValidateFlags,
+  domain: string | undefined,
+): Promise<ExitCode> {
+  if (bytes === undefined)
+    throw new RegistryError('usage', '--fix needs a file', {
+      hint: 'name a file of yours that can be written',
+    });
+  const given = new TextDecoder().decode(bytes);
+  let [text, after, rounds] = [given, checked, 0];
+  for (; after.fixed !== undefined && after.fixed !== text && rounds < MAX_ROUNDS; rounds += 1) {
+    text = after.fixed;
+    after = checkBytes(Buffer.from(text), { kind: checked.kind, ...(domain && { domain }), now: Date.now() });
+  }
+  const isChanged = rounds > 0;
+  const isWritten = isChanged && !flags.dryRun;
+  if (isWritten) await replaceFile(target, bytes, Buffer.from(text));
+  if (flags.json) {
+    printJson({ ...checkJson(flags.dryRun ? checked : after), written: isWritten });
+    return exitOf(flags.dryRun ? checked : after);
+  }
+  if (!isChanged) printLine('Nothing can be repaired with certainty.');
+  else printDiff(target, given, text, isWritten);
+  report(target, after, flags);
+  return exitOf(flags.dryRun ? checked : after);
+}
+
+function publisherOf(flags: ValidateFlags): string | undefined {
+  if (flags.for === undefined) return undefined;
+  const parsed = parseDomain(flags.for);
+  if (parsed.ok) return parsed.domain;
+  throw new RegistryError('usage', `--for: '${flags.for.slice(0, 200)}' is no domain name`, {
+    hint: 'name the domain that publishes the file, such as news.example',
+  });
+}
+
+function refuseContradictions(target: string, { watch, json, fix, dryRun }: ValidateFlags): void {
+  const fault =
+    dryRun && !fix
+      ? '--dry-run goes with --fix'
+      : watch && (json || fix)
+        ? '--watch goes neither with --json nor with --fix'
+        : (watch || fix) && target === '-'
+          ? 'stdin can be neither repaired nor watched'
+          : undefined;
+  if (fault !== undefined)
+    throw new RegistryError('usage', fault, { hint: 'see agent-registry validate --help' });
+}
+
+function kindOfName(path: string): FileKind | undefined {
+  const name = path.split(/[/\\]/).at(-1) ?? '';
+  if (/^adagents\b/i.test(name)) return 'adagents';
+  return /^brand\b/i.test(name) ? 'brand' : undefined;
+}

@@ -1,0 +1,149 @@
+import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
+import { AGENT_TYPES } from '../../domain/agent-type.ts';
+import { PROPERTY_TYPES } from '../../domain/declaration.ts';
+import type { Finding } from '../../domain/finding.ts';
+import {
+  type Advice,
+  change,
+  hostInstead,
+  httpsInstead,
+  listedInstead,
+  valueAt,
+  written,
+} from './advised-values.ts';
+import { isSameWord, nearestName } from './nearest.ts';
+
+type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
+
+/** Each authorization_type with the member that goes with it. */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  property_ids: 'property_ids',
+  property_tags: 'property_tags',
+  inline_properties: 'properties',
+  publisher_properties: 'publisher_properties',
+  signal_ids: 'signal_ids',
+  signal_tags: 'signal_tags',
+};
+/** Members that are lists of texts, and of objects with one of the members behind them. */
+const TEXT_LISTS =
+  /^(?:property_ids|property_tags|signal_ids|signal_tags|countries|placement_ids|placement_tags|tags|capabilities|publisher_domains|collection_ids|brands|scopes)$/;
+const OBJECT_LISTS: Readonly<Record<string, string>> = {
+  authorized_agents: 'url',
+  agents: 'url',
+  properties: 'property_type',
+  identifiers: 'value',
+  publisher_properties: 'selection_type',
+  signing_keys: 'kid',
+  revoked_publisher_domains: 'publisher_domain',
+  brands: 'id',
+  authorized_operators: 'domain',
+};
+
+const ADVISERS: Readonly<Record<string, Adviser>> = {
+  authorization_type_unknown: (finding, document) => {
+    const allowed = Object.keys(COMPANIONS);
+    const entry = valueAt(document, parentOf(finding.pointer));
+    const implied = isObject(entry)
+      ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type] ?? ''))
+      : [];
+    const [only] = implied.length === 1 ? implied : [];
+    const { didYouMean = only, ...advice } = oneOf(allowed)(finding, document) ?? {};
+    const fix =
+      advice.fix ??
+      (didYouMean !== undefined && didYouMean === only ? written(finding.pointer, only) : undefined);
+    return { ...advice, ...(didYouMean !== undefined && { didYouMean }), ...(fix && { fix }) };
+  },
+  authorization_type_missing: ({ pointer }, document) => {
+    const entry = valueAt(document, pointer);
+    const allowed = Object.keys(COMPANIONS);
+    if (!isObject(entry)) return { allowed };
+    const [only, ...others] = allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type] ?? ''));
+    if (only === undefined || others.length > 0 || Object.hasOwn(entry, 'authorization_type'))
+      return { allowed };
+    const put = `"authorization_type": ${JSON.stringify(only)},`;
+    return {
+      allowed,
+      didYouMean: only,
+      fix: { title: `write "authorization_type": "${only}"`, changes: [{ pointer, part: 'inside', put }] },
+    };
+  },
+  selection_type_unknown: (finding, document) => {
+    const inside = { ...finding, pointer: pointerTo(finding.pointer, 'selection_type') };
+    const isInside = valueAt(document, inside.pointer) !== undefined;
+    return oneOf(['all', 'by_id', 'by_tag'])(isInside ? inside : finding, document);
+  },
+  delegation_type_unknown: (finding, document) =>
+    oneOf(['direct', 'delegated', 'ad_network'])(finding, document),
+  property_type_unknown: (finding, document) => oneOf(PROPERTY_TYPES)(finding, document),
+  property_type_missing: () => ({ allowed: PROPERTY_TYPES }),
+  agent_type_unknown: (finding, document) =>
+    oneOf(AGENT_TYPES.filter((type) => type !== 'unknown'))(finding, document),
+  country_invalid: ({ pointer }, document) => {
+    const value = valueAt(document, pointer);
+    const codes = Array.isArray(value)
+      ? value.map((code: unknown, index) => ({ code, at: pointerTo(pointer, index) }))
+      : [{ code: value, at: pointer }];
+    const bad = codes
+      .filter(({ code }) => typeof code !== 'string' || !/^[A-Z]{2}$/.test(code))
+      .slice(0, 300);
+    if (bad.length === 0 || !bad.every(({ code }) => typeof code === 'string' && /^[a-z]{2}$/i.test(code)))
+      return undefined;
+    const changes = bad.map(({ code, at }) => change(at, String(code).toUpperCase()));
+    return { fix: { title: 'write capitals', changes } };
+  },
+  date_without_time: ({ pointer }, document) => {
+    const value = valueAt(document, pointer);
+    return typeof value === 'string' ? { fix: written(pointer, `${value}T00:00:00Z`) } : undefined;
+  },
+  time_invalid: ({ pointer }, document) => {
+    const value = valueAt(document, pointer);
+    const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d:\d\d)$/i.exec(
+      String(value).slice(0, 40),
+    );
+    if (match === null) return undefined;
+    const [, date, minutes, seconds = ':00', zone] = match;
+    return { fix: written(pointer, `${date}T${minutes}${seconds}${zone?.toUpperCase()}`) };
+  },
+  wrong_type: ({ pointer }, document) => {
+    const value = valueAt(document, pointer);
+    const name = stepsOf(pointer).at(-1) ?? '';
+    const isOne =
+      (typeof value === 'string' && value !== '' && TEXT_LISTS.test(name)) ||
+      (isObject(value) && Object.hasOwn(value, OBJECT_LISTS[name] ?? ' '));
+    if (isOne) return { fix: { title: 'write a list', changes: [{ pointer, part: 'wrap', put: '' }] } };
+    if (name === 'exclusive' && (value === 'true' || value === 'false'))
+      return {
+        allowed: ['true', 'false'],
+        fix: { title: `write ${value}`, changes: [{ pointer, part: 'value', put: value }] },
+      };
+    return undefined;
+  },
+  domain_invalid: hostInstead,
+  identifier_domain_invalid: hostInstead,
+  url_not_https: httpsInstead,
+  url_invalid: httpsInstead,
+  location_invalid: httpsInstead,
+  jwks_uri_invalid: httpsInstead,
+  property_unknown: (finding, document) => listedInstead(finding, document, ({ property_id: id }) => [id]),
+  tag_unmatched: (finding, document) =>
+    listedInstead(finding, document, ({ tags }) => (Array.isArray(tags) ? tags : [])),
+};
+
+/** What helps with a finding; nothing for most of them. */
+export function adviceFor(finding: Finding, document: JsonObject): Advice {
+  return ADVISERS[finding.code]?.(finding, document) ?? {};
+}
+
+function oneOf(allowed: readonly string[]): Adviser {
+  return ({ pointer }, document) => {
+    const value = valueAt(document, pointer);
+    const didYouMean = typeof value === 'string' ? nearestName(value, allowed) : undefined;
+    if (didYouMean === undefined) return { allowed };
+    const isCertain = isSameWord(String(value), didYouMean);
+    return { allowed, didYouMean, ...(isCertain && { fix: written(pointer, didYouMean) }) };
+  };
+}
+
+function parentOf(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
+}

@@ -1,0 +1,178 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { positionsOf } from '../../base/json-positions.ts';
+import type { Declaration, FileKind } from '../../domain/declaration.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { readAdagents } from '../read-adagents.ts';
+import { readBrand } from '../read-brand.ts';
+import type { Read } from '../read-document.ts';
+import { findingOf, MAX_FINDINGS } from '../report.ts';
+import { adviceFor } from './advice.ts';
+import type { Advice, Repair } from './advised-values.ts';
+import { withEdits } from './edits.ts';
+import { strangeMembers } from './members.ts';
+import { isSameWord, nearestName } from './nearest.ts';
+import { type CheckedFinding, type Draft, editsOf, fixedText, located, shown } from './placed-findings.ts';
+import type { Recovered } from './recover.ts';
+import { SYNTAX_FAULTS, type SyntaxFault } from './syntax-faults.ts';
+
+/** What was found in the text of a file. */
+export interface CheckedText {
+  /** What the file says, as far as its text could be recovered. */
+  readonly declaration?: Declaration;
+  /** Empty when there is no making sense of it. */
+  readonly document: JsonObject;
+  readonly findings: readonly CheckedFinding[];
+  /** The text with all certain fixes; absent when there is none. */
+  readonly fixed?: string;
+}
+
+/** How much of a file a check reads. */
+export const CHECK_BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
+
+/** Reads a text as one of the two kinds of file. */
+export function readAs(kind: FileKind, json: string): Read<Declaration> {
+  const bytes = Buffer.from(json);
+  return kind === 'adagents' ? readAdagents(bytes, CHECK_BOUNDS) : readBrand(bytes, CHECK_BOUNDS);
+}
+
+/** Judges a recovered text: its encoding, its syntax, and what it says as far as that can be told. */
+export function checkText(kind: FileKind, recovered: Recovered): CheckedText {
+  const { text, faults, faultCount } = recovered;
+  const given = judged(kind, recovered);
+  const outside = given.drafts.filter(
+    ({ finding }) => finding.code === 'member_unread' && isOutermost(finding),
+  );
+  const base = outside.length === 0 ? recovered : supposing(recovered, outside.flatMap(changesOf));
+  const seen = base === recovered ? given : judged(kind, base);
+  const known = [...(seen === given ? [] : outside), ...seen.drafts];
+  const drafts = [...known, ...hiddenBehind(known, kind, base)];
+  const leftOut = Math.max(0, drafts.length - MAX_FINDINGS) + faultCount - faults.length;
+  const all = [
+    ...encodingDrafts(recovered),
+    ...faults.map(faultDraft),
+    ...drafts.slice(0, MAX_FINDINGS),
+    ...(leftOut > 0 ? [{ finding: findingOf('too_many_findings', '', `${leftOut} more`), advice: {} }] : []),
+  ];
+  const { declaration, document } = seen;
+  const fixed = fixedText(recovered, drafts);
+  return {
+    ...(declaration && { declaration }),
+    document,
+    findings: shown(all, text),
+    ...(fixed !== undefined && { fixed }),
+  };
+}
+
+/** Members outside the format that are compared with those in it: a file may have a million. */
+const MAX_STRANGE = 10_000;
+
+interface Judged {
+  readonly declaration?: Declaration;
+  readonly document: JsonObject;
+  readonly drafts: readonly Draft[];
+}
+
+function judged(kind: FileKind, recovered: Recovered): Judged {
+  const { faultCount, json } = recovered;
+  const { declaration, findings } = readAs(kind, json);
+  const document = parsed(json);
+  const content = findings.filter(({ code }) => faultCount === 0 || code !== 'syntax');
+  const drafts = [
+    ...content.map((finding) => drafted(finding, document)),
+    ...strangeDrafts(document, kind, content),
+  ];
+  return { ...(declaration && { declaration }), document, drafts: located(drafts, recovered) };
+}
+
+function isOutermost({ pointer }: Finding): boolean {
+  return !pointer.includes('/', 1);
+}
+
+function changesOf({ advice }: Draft): readonly Repair[] {
+  return advice.fix?.changes ?? [];
+}
+
+/** What a second run would find: what stands behind something that cannot be read as it is, in the same run. */
+function hiddenBehind(drafts: readonly Draft[], kind: FileKind, base: Recovered): readonly Draft[] {
+  const guesses = drafts.flatMap(({ finding, advice }) =>
+    finding.code.startsWith('url_') && advice.didYouMean !== undefined && advice.fix === undefined
+      ? [{ pointer: finding.pointer, part: 'value', put: JSON.stringify(advice.didYouMean) } as const]
+      : [],
+  );
+  const changes = [...drafts.flatMap(changesOf), ...guesses];
+  if (changes.length === 0) return [];
+  const known = new Set(drafts.map(({ finding: { code, pointer } }) => `${code} ${pointer}`));
+  return judged(kind, supposing(base, changes)).drafts.filter(
+    ({ finding: { code, pointer } }) => !known.has(`${code} ${pointer}`),
+  );
+}
+
+/** As if some changes were made, so that what is in their places is judged; all places stay those of the file. */
+function supposing(recovered: Recovered, changes: readonly Repair[]): Recovered {
+  const { json, originOf } = recovered;
+  const places = positionsOf(
+    json,
+    changes.map(({ pointer }) => pointer),
+  );
+  const edits = changes.flatMap(
+    (change) => editsOf(change, places.get(change.pointer), (span) => span, json) ?? [],
+  );
+  const supposed = withEdits(json, edits);
+  return { ...recovered, json: supposed.text, originOf: (offset) => originOf(supposed.originOf(offset)) };
+}
+
+function parsed(json: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function encodingDrafts({ hasBom, encoding }: Recovered): Draft[] {
+  const draft = (code: 'bom' | 'not_utf8', detail: string | undefined, title: string | undefined): Draft => ({
+    finding: findingOf(code, '', detail),
+    advice: title === undefined ? {} : { fix: { title, changes: [] } },
+    ...(title !== undefined && { edits: [] }),
+  });
+  if (encoding === 'utf-16') return [draft('not_utf8', 'it looks like UTF-16', 'write the file as UTF-8')];
+  if (encoding === 'guessed') return [draft('not_utf8', undefined, undefined)];
+  return hasBom ? [draft('bom', undefined, 'remove the byte order mark')] : [];
+}
+
+function faultDraft({ kind, offset, length, edits, isCertain, detail = '' }: SyntaxFault): Draft {
+  const { reason, hint } = SYNTAX_FAULTS[kind];
+  const about = (sentence: string): string => sentence.replaceAll('#', () => detail);
+  const finding = { ...findingOf('syntax', '', about(reason)), hint: about(hint).slice(0, 200) };
+  const fix = isCertain ? { fix: { title: about(hint).slice(0, 80), changes: [] } } : {};
+  return { finding, advice: fix, span: { offset, length }, ...(isCertain && { edits }) };
+}
+
+function drafted(finding: Finding, document: JsonObject): Draft {
+  if (finding.code !== 'member_misspelt') return { finding, advice: adviceFor(finding, document) };
+  const meant = /did you mean (\w+)/.exec(finding.message)?.[1];
+  return { finding, advice: meant === undefined ? {} : renamed(finding.pointer, meant, true) };
+}
+
+/** Members that the format does not have but that are near one that it has; all others are tolerated. */
+function strangeDrafts(document: JsonObject, kind: FileKind, found: readonly Finding[]): Draft[] {
+  const known = new Set(found.map(({ pointer }) => pointer));
+  const drafts: Draft[] = [];
+  let looked = 0;
+  for (const { pointer, name, known: members } of strangeMembers(document, kind)) {
+    looked += 1;
+    if (looked > MAX_STRANGE || drafts.length === MAX_FINDINGS) break;
+    const meant = known.has(pointer) ? undefined : nearestName(name, members());
+    if (meant === undefined) continue;
+    const isCertain = isSameWord(name, meant);
+    const finding = findingOf(isCertain ? 'member_unread' : 'member_unknown', pointer, name);
+    drafts.push({ finding, advice: renamed(pointer, meant, isCertain) });
+  }
+  return drafts;
+}
+
+function renamed(pointer: string, name: string, isCertain: boolean): Advice {
+  const changes: readonly Repair[] = [{ pointer, part: 'key', put: JSON.stringify(name) }];
+  return { didYouMean: name, ...(isCertain && { fix: { title: `write ${JSON.stringify(name)}`, changes } }) };
+}

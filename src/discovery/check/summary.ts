@@ -1,0 +1,179 @@
+import { elements, isObject, type JsonObject } from '../../base/json.ts';
+import type { AdagentsDeclaration, AuthorisationLimits, Declaration } from '../../domain/declaration.ts';
+import type { Authorisation, AuthorisationVia, Coverage } from '../../domain/declared-facts.ts';
+import { deriveAuthorisations } from '../derive-authorisations.ts';
+
+/** An agent and what it may sell of one publisher, as buyers' strict clients read it. */
+export interface SummarySeller {
+  readonly agent: string;
+  /** JSON pointer of the entry. */
+  readonly entry: string;
+  /** What it may sell, in words. */
+  readonly sells: string;
+  /** How many properties of each type that is, as far as the file lists them. */
+  readonly properties: Readonly<Record<string, number>>;
+  readonly limits: AuthorisationLimits;
+  /** Why strict clients may read less in the entry than we do. */
+  readonly lenient?: string;
+}
+
+export interface PublisherSummary {
+  /** Null: whoever publishes the file. */
+  readonly publisher: string | null;
+  readonly sellers: readonly SummarySeller[];
+  /** The file revokes the publisher, so nobody may sell anything of it. */
+  readonly revoked?: true;
+}
+
+/** Who may do what because of a file, bounded; `more` counts what is left out. */
+export interface FileSummary {
+  readonly publishers: readonly PublisherSummary[];
+  /** Entries that are in force at another time. */
+  readonly outOfTime: readonly {
+    readonly agent: string;
+    readonly entry: string;
+    readonly limits: AuthorisationLimits;
+  }[];
+  /** Pointers of entries that authorise nobody: a finding says why. */
+  readonly withoutEffect: readonly string[];
+  /** Agents of a brand.json. */
+  readonly agents: readonly { readonly agent: string; readonly type: string }[];
+  readonly more: number;
+}
+
+interface SummaryReader {
+  /** The domain that publishes the file. */
+  readonly domain?: string;
+  readonly via: AuthorisationVia;
+  readonly now: number;
+}
+
+interface Summarised {
+  readonly declaration?: Declaration;
+  readonly document: JsonObject;
+}
+
+const MAX_PUBLISHERS = 20;
+const MAX_LINES = 50;
+/** Stands for the domain that publishes a file, where nobody says which; no file can name it (RFC 6761, section 6.4). */
+const SOMEBODY = 'publisher.invalid';
+
+export function summaryOf({ declaration, document }: Summarised, reader: SummaryReader): FileSummary {
+  const nothing = { publishers: [], outOfTime: [], withoutEffect: [], agents: [], more: 0 };
+  if (declaration === undefined) return nothing;
+  if (declaration.kind === 'brand') {
+    const agents = declaration.agents.map(({ agent, type }) => ({ agent, type }));
+    return { ...nothing, agents: agents.slice(0, MAX_LINES), more: Math.max(0, agents.length - MAX_LINES) };
+  }
+  const own = reader.domain ?? declaration.publisher?.domain ?? SOMEBODY;
+  const names = reader.via === 'own' ? [...new Set([own, ...publishersNamed(declaration)])] : [own];
+  const read = names.slice(0, MAX_PUBLISHERS).map((domain) =>
+    summarise(declaration, domain, {
+      ...reader,
+      via: domain === own ? reader.via : 'reference',
+    }),
+  );
+  const effective = new Set(read.flatMap(({ effect }) => effect));
+  const outOfTime = new Map(read.flatMap(({ late }) => late).map((entry) => [entry.entry, entry]));
+  const isComplete = names.length <= MAX_PUBLISHERS && reader.via === 'own';
+  const withoutEffect = isComplete
+    ? pointersIn(document).filter((pointer) => !effective.has(pointer) && !outOfTime.has(pointer))
+    : [];
+  const publishers = read
+    .map(({ summary }) => summary)
+    .filter(
+      ({ publisher, sellers, revoked }, index) =>
+        index === 0 || revoked || sellers.length > 0 || publisher === null,
+    );
+  const lines = publishers.map(({ sellers }) => Math.max(0, sellers.length - MAX_LINES));
+  return {
+    publishers: publishers.map((each) => ({ ...each, sellers: each.sellers.slice(0, MAX_LINES) })),
+    outOfTime: [...outOfTime.values()].slice(0, MAX_LINES),
+    withoutEffect: withoutEffect.slice(0, MAX_LINES),
+    agents: [],
+    more: lines.reduce((sum, count) => sum + count, Math.max(0, names.length - MAX_PUBLISHERS)),
+  };
+}
+
+function summarise(declaration: AdagentsDeclaration, domain: string, { via, now }: SummaryReader) {
+  const { authorisations, concerned } = deriveAuthorisations({ declaration, domain, via, now });
+  const inForce = new Set(authorisations.map(({ entry }) => entry));
+  const isRevoked = declaration.revokedPublisherDomains.some(
+    (revocation) => revocation.publisherDomain === domain,
+  );
+  const sellers = authorisations.map((authorisation) => sellerOf(authorisation, declaration));
+  const summary: PublisherSummary = {
+    publisher: domain === SOMEBODY ? null : domain,
+    sellers: sellers.filter(({ sells }) => sells !== ''),
+    ...(isRevoked && { revoked: true }),
+  };
+  const late = concerned
+    .filter(({ pointer }) => !inForce.has(pointer))
+    .map(({ agent, pointer, limits }) => ({ agent, entry: pointer, limits }));
+  return { summary, late, effect: summary.sellers.map(({ entry }) => entry) };
+}
+
+function sellerOf(
+  { agent, entry, covers = {}, countByType, limits = {}, scope }: Authorisation,
+  { variant }: AdagentsDeclaration,
+): SummarySeller {
+  const lenient = leniencyOf(scope, variant);
+  return {
+    agent,
+    entry,
+    sells: wordsFor(covers, countByType),
+    properties: countByType,
+    limits,
+    ...(lenient !== undefined && { lenient }),
+  };
+}
+
+/** The forms that our rulings read and that a client which wants the public format as it stands does not. */
+function leniencyOf(scope: string, variant: AdagentsDeclaration['variant']): string | undefined {
+  if (scope !== 'all') return undefined;
+  if (variant === 'simple')
+    return 'clients of the public protocol read authorized_agents only, and find nobody here';
+  return 'clients that want authorization_type read nothing here';
+}
+
+/** Empty: nothing. */
+function wordsFor(
+  { all, signals, selected }: Coverage,
+  countByType: Readonly<Record<string, number>>,
+): string {
+  const counts = Object.entries(countByType).filter(([, count]) => count > 0);
+  const listed = counts.map(([type, count]) => `${count} ${type}`).join(', ');
+  if (all === 'inventory')
+    return listed === '' ? 'all its inventory' : `all its inventory, such as ${listed}`;
+  if (all === 'listed')
+    return listed === '' ? 'all properties that its own file lists' : `all that is listed: ${listed}`;
+  if (listed !== '') return listed;
+  if (signals !== undefined)
+    return `the use of its signals ${signals.trim().split('\n').slice(0, 5).join(', ')}; no inventory`;
+  return selected ? 'what its own file lists under the ids or tags' : '';
+}
+
+/** Publishers that the file speaks of by name, in its order. */
+function publishersNamed({ properties, entries }: AdagentsDeclaration): string[] {
+  const names = new Set<string>();
+  const add = (name: string | undefined): void => {
+    if (name !== undefined && names.size <= MAX_PUBLISHERS) names.add(name);
+  };
+  for (const { publisherDomain } of properties) add(publisherDomain);
+  for (const { scope } of entries) {
+    if (scope.type === 'inline_properties')
+      for (const { publisherDomain } of scope.properties) add(publisherDomain);
+    if (scope.type === 'publisher_properties')
+      for (const { publisherDomains } of scope.selectors)
+        publisherDomains.slice(0, MAX_PUBLISHERS + 1).forEach(add);
+  }
+  return [...names];
+}
+
+function pointersIn(document: JsonObject): string[] {
+  const key = ['authorized_agents', 'agents'].find((name) => Array.isArray(document[name]));
+  if (key === undefined) return [];
+  return elements(document[key])
+    .slice(0, 5_000)
+    .flatMap((item, index) => (isObject(item) ? `/${key}/${index}` : []));
+}

@@ -1,0 +1,109 @@
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileBytes, replaceFile } from '../../src/cli/commands/validate/file.ts';
+import { run, start, tempFolder } from './support/cli.ts';
+import { follows } from './support/schemas.ts';
+
+const BROKEN = '{"agents": [{"url": "https://a.example/", "protocol": "mcp",}]}\n';
+const RIGHT = '{"agents": [{"url": "https://a.example/", "protocol": "mcp"}]}\n';
+
+function fileWith(text: string, name = 'adagents.json'): string {
+  const file = join(tempFolder(), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('validate --fix', () => {
+  it('repairs the file, shows the change, and judges what is left', async () => {
+    const file = fileWith(BROKEN);
+    chmodSync(file, 0o640);
+    const { code, stdout } = await run('validate', file, '--fix');
+    expect([code, readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([0, RIGHT, 0o640]);
+    expect(stdout).toContain(`-${BROKEN.trim()}\n  +${RIGHT.trim()}`);
+    expect(stdout).toContain('is valid, 1 agent');
+    expect(readdirSync(dirname(file))).toEqual(['adagents.json']);
+    expect((await run('validate', file, '--fix')).stdout).toContain('Nothing can be repaired');
+  });
+
+  it('writes nothing with --dry-run, and answers for the file as it is', async () => {
+    const file = fileWith(BROKEN);
+    const { code, stdout } = await run('validate', file, '--fix', '--dry-run');
+    expect([code, readFileSync(file, 'utf8')]).toEqual([1, BROKEN]);
+    expect(stdout).toContain('can be repaired');
+  });
+
+  it('follows a symbolic link and leaves it', async () => {
+    const file = fileWith(BROKEN, 'real.json');
+    const link = join(tempFolder(), 'adagents.json');
+    symlinkSync(file, link);
+    expect((await run('validate', link, '--fix')).code).toBe(0);
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, RIGHT]);
+  });
+
+  it('refuses a file that somebody else changed meanwhile', async () => {
+    const file = fileWith(BROKEN);
+    const checked = (await fileBytes(file, 1_000)) ?? new Uint8Array();
+    writeFileSync(file, `${BROKEN} `);
+    await expect(replaceFile(file, checked, Buffer.from(RIGHT))).rejects.toThrow('changed it meanwhile');
+    expect([readFileSync(file, 'utf8'), readdirSync(dirname(file))]).toEqual([
+      `${BROKEN} `,
+      ['adagents.json'],
+    ]);
+  });
+
+  it('prints JSON with --json, and says whether it wrote', async () => {
+    const file = fileWith(BROKEN);
+    const dry = await run('validate', file, '--fix', '--dry-run', '--json');
+    const { findings, written } = follows<{ findings: object[]; written: boolean }>(
+      dry.stdout,
+      'cli/validate.json',
+    );
+    expect(written).toBe(false);
+    expect(findings).toMatchObject([
+      { code: 'syntax', fix: { edits: [{ offset: 59, length: 1, text: '' }] } },
+    ]);
+    const wet = await run('validate', file, '--fix', '--json');
+    expect(follows(wet.stdout, 'cli/validate.json')).toMatchObject({ valid: true, written: true });
+  });
+
+  it.each([
+    [['-', '--fix'], /stdin can be neither repaired nor watched/],
+    [['news.example', '--fix'], /there is no file news.example/],
+    [['x.json', '--dry-run'], /--dry-run goes with --fix/],
+    [['x.json', '--watch', '--json'], /--watch goes neither with/],
+    [['x.json', '--for', 'no domain'], /is no domain name/],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await run('validate', ...args);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+it('validate --watch checks again when the file changes, also by another file in its place', async () => {
+  const file = fileWith(BROKEN);
+  const watching = start(['validate', file, '--watch']);
+  await watching.until('stdout', /is not valid[\s\S]*repairs 1 of them/);
+  writeFileSync(`${file}.new`, RIGHT);
+  renameSync(`${file}.new`, file);
+  await watching.until('stdout', /is valid, 1 agent/);
+  watching.child.kill('SIGINT');
+  expect((await watching.ended).code).toBe(130);
+});
+
+it('what a file holds cannot reach the terminal', async () => {
+  const file = fileWith(
+    '{"agents": [{"url": "http://\u001b]0;owned\u0007\u202e.example/"}], "agentz\u009b31m": 1}',
+  );
+  const { stdout } = await run('validate', file);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+});

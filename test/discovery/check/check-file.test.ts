@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { checkBytes, type FileCheck } from '../../../src/discovery/check-file.ts';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const check = (text: string | Uint8Array, kind: 'adagents' | 'brand' = 'adagents'): FileCheck =>
+  checkBytes(typeof text === 'string' ? Buffer.from(text) : text, { kind, now: NOW });
+const errors = ({ findings }: FileCheck) => findings.filter(({ severity }) => severity === 'error');
+
+/** A comment, three misspelt names, two commas, quotes, a lower-case country, a date, one text for a list, a URL for a domain, http. */
+const MISTAKEN = `{
+  // our agents
+  "authorised_agents": [
+    {
+      "url": "https://sales.example/mcp",
+      "authorized_for": 'display',
+      "authorization_type": "propertyIds",
+      "property_ids": ["site",],
+      "countries": ["de", "AT"]
+      "effective_until": "2027-01-01"
+    },
+    {
+      "url": "http://other.example/mcp",
+      "authorized_for": "video",
+      "authorization_type": "property_tags",
+      "property_tags": "sport"
+    }
+  ],
+  "properties": [
+    {
+      "property_id": "site",
+      "property_type": "Website",
+      "name": "News",
+      "identifiers": [{"type": "domain", "value": "https://news.example/"}],
+      "tags": ["sport"]
+    }
+  ]
+}
+`;
+
+describe('a file with typical mistakes', () => {
+  it('becomes right in two rounds: what is certain by --fix, the rest by hand', () => {
+    const first = check(MISTAKEN);
+    expect(first.valid).toBe(false);
+    const second = check(first.fixed ?? '');
+    expect(second.findings.map(({ code, didYouMean }) => [code, didYouMean])).toEqual([
+      ['url_not_https', 'https://other.example/mcp'],
+    ]);
+    const byHand = (first.fixed ?? '').replace('http://', 'https://');
+    expect(check(byHand)).toMatchObject({ valid: true, findings: [], agents: { length: 2 } });
+  });
+
+  it('tells in one run what a second one would: each mistake has its line', () => {
+    const lines = check(MISTAKEN).findings.map(({ line }) => line);
+    for (const line of [2, 3, 6, 7, 8, 9, 10, 13, 16, 22, 24]) expect(lines).toContain(line);
+  });
+
+  it('keeps its layout', () => {
+    const { fixed = '' } = check(MISTAKEN);
+    const changed = fixed.split('\n').filter((line) => !MISTAKEN.split('\n').includes(line));
+    expect(changed.map((line) => line.trim())).toEqual([
+      '"authorized_agents": [',
+      '"authorized_for": "display",',
+      '"authorization_type": "property_ids",',
+      '"property_ids": ["site"],',
+      '"countries": ["DE", "AT"],',
+      '"effective_until": "2027-01-01T00:00:00Z"',
+      '"property_tags": ["sport"]',
+      '"property_type": "website",',
+      '"identifiers": [{"type": "domain", "value": "news.example"}],',
+    ]);
+  });
+});
+
+describe('a fix', () => {
+  const entry = (more: object) => ({
+    url: 'https://a.example/',
+    authorized_for: 'all',
+    authorization_type: 'property_ids',
+    property_ids: ['site'],
+    ...more,
+  });
+  const file = (more: object, top: object = {}) =>
+    JSON.stringify({
+      authorized_agents: [entry(more)],
+      properties: [
+        {
+          property_id: 'site',
+          property_type: 'website',
+          name: 'Site',
+          identifiers: [{ type: 'domain', value: 'news.example' }],
+        },
+      ],
+      ...top,
+    });
+
+  it.each([
+    ['another scheme, which is another agent', file({ url: 'http://a.example/' })],
+    ['an id that is near another', file({ property_ids: ['sites'] })],
+    ['a type that two members go with', file({ authorization_type: 'property', property_tags: ['x'] })],
+    ['an entry without a type', file({ authorization_type: undefined, property_ids: undefined })],
+    ['a limit in words', file({ exclusive: 'no' })],
+    ['a country by its name', file({ countries: ['Germany'] })],
+    ['a time without a zone', file({ effective_until: '2027-01-01T00:00:00' })],
+    ['a file that is cut off', file({}).slice(0, 90)],
+    ['a private key', file({ signing_keys: [{ kid: 'k', kty: 'OKP', d: 'x' }] })],
+  ])('is never a guess about who may sell what: %s', (_name, text) => {
+    const checked = check(text);
+    expect(checked.findings.length).toBeGreaterThan(0);
+    expect(checked.fixed).toBe(undefined);
+  });
+
+  it('never widens: a broken limit is repaired to what it says, or its entry authorises nothing', () => {
+    for (const broken of [{ countries: 'de' }, { countries: ['de'] }, { placement_ids: 'home' }]) {
+      const { fixed = '' } = check(file(broken));
+      const [seller] = check(fixed).summary.publishers[0]?.sellers ?? [];
+      expect(Object.values(seller?.limits ?? {})).toEqual([['countries' in broken ? 'DE' : 'home']]);
+    }
+  });
+
+  it('of an encoding is certain for UTF-16 and for a byte order mark only', () => {
+    const text = file({});
+    expect(check(Buffer.from(`\ufeff${text}`)).fixed).toBe(text);
+    expect(check(Buffer.from(`\ufeff${text}`, 'utf16le'))).toMatchObject({
+      valid: false,
+      fixed: text.trim() && expect.stringContaining(text),
+    });
+    const latin = check(Buffer.from(text.replace('Site', 'Sîte'), 'latin1'));
+    expect(latin).toMatchObject({ valid: false, agents: ['https://a.example/'] });
+    expect(latin.fixed).toBe(undefined);
+  });
+
+  it('of several things in one place is one', () => {
+    expect(check(file({}).replace('"website"', "'Web_Site'")).fixed).toBe(file({}));
+  });
+});
+
+it('the summary says who may sell what, as a strict reader reads it', () => {
+  const { summary } = check(
+    JSON.stringify({
+      authorized_agents: [
+        { url: 'https://a.example/', authorized_for: 'all' },
+        {
+          url: 'https://b.example/',
+          authorized_for: 'video',
+          authorization_type: 'publisher_properties',
+          publisher_properties: [{ publisher_domain: 'other.example', selection_type: 'all' }],
+        },
+        {
+          url: 'https://c.example/',
+          authorized_for: 'past',
+          authorization_type: 'inline_properties',
+          properties: [
+            { property_type: 'website', name: 'x', identifiers: [{ type: 'domain', value: 'x.example' }] },
+          ],
+          effective_until: '2026-01-01T00:00:00Z',
+        },
+        { url: 'https://d.example/', authorized_for: 'none', authorization_type: 'none' },
+      ],
+    }),
+  );
+  expect(summary).toMatchObject({
+    publishers: [
+      {
+        publisher: null,
+        sellers: [
+          {
+            agent: 'https://a.example/',
+            sells: 'all its inventory',
+            lenient: expect.stringContaining('authorization_type'),
+          },
+        ],
+      },
+      {
+        publisher: 'other.example',
+        sellers: [
+          { agent: 'https://a.example/' },
+          { agent: 'https://b.example/', entry: '/authorized_agents/1' },
+        ],
+      },
+    ],
+    outOfTime: [{ agent: 'https://c.example/' }],
+    withoutEffect: ['/authorized_agents/3'],
+  });
+});
+
+it('findings and their texts are bounded whatever the file holds', () => {
+  const many = `{"authorised_agents": [${'{"url": "http://a.example/", "countrys": ["de"], "x": [1,]},'.repeat(2_000)}]}`;
+  const checked = check(many);
+  expect(errors(checked).length).toBeGreaterThan(0);
+  expect(checked.findings.length).toBeLessThanOrEqual(403);
+  expect(checked.findings.find(({ code }) => code === 'too_many_findings')).toBeDefined();
+  expect(JSON.stringify(checked.findings).length).toBeLessThan(500_000);
+});
