@@ -3,6 +3,7 @@ import type { SharedFiles } from '../src/discovery/shared-files.ts';
 import type { Lease } from '../src/domain/source.ts';
 import type { Logger } from '../src/ops/log.ts';
 import type { Metrics } from '../src/ops/metrics.ts';
+import type { BodyRoom } from '../src/pipeline/body-room.ts';
 import type { Tally } from '../src/pipeline/progress.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
@@ -18,6 +19,8 @@ export interface VisitContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly shared: SharedFiles;
+  /** For the large bodies of all visits under way. */
+  readonly bodies: BodyRoom;
   readonly limits: CrawlLimits;
   /** Whether our own way to the network works, asked when an agent's does not; absent: it is believed to. */
   readonly control?: ControlProbe;

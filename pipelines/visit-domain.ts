@@ -5,7 +5,7 @@ import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
 import { visitMark } from '../src/pipeline/progress.ts';
-import type { Visit } from '../src/ports/fetcher.ts';
+import type { BodyHolder, Visit } from '../src/ports/fetcher.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
 import type { FileRun, VisitContext } from './crawl-context.ts';
 import { failedFile, faultOf, ownNetworkFile } from './failed-visit.ts';
@@ -43,16 +43,17 @@ async function fetchAndKeep(
   context: VisitContext,
   leaveDomain: () => void,
 ): Promise<boolean> {
+  const holder: BodyHolder = { bytes: 0, hasAsked: false };
   try {
-    const files = await fetchFiles(work, context);
+    const files = await fetchFiles(work, context, holder);
     leaveDomain();
     return await keep(work, await believe(work, files, context), context);
   } catch (fault) {
-    const error = faultOf(fault);
     context.log.error({ domain: work.key, err: fault }, 'visit failed by a fault of ours');
-    const now = context.clock.now();
-    const files = work.sources.map((leased) => failedFile(leased, error, now));
-    return keep(work, files, context);
+    const files = work.sources.map((leased) => failedFile(leased, faultOf(fault), context.clock.now()));
+    return await keep(work, files, context);
+  } finally {
+    if (holder.hasAsked) context.bodies.end(holder);
   }
 }
 
@@ -71,13 +72,15 @@ async function believe(
   });
 }
 
-function fetchFiles(work: VisitWork, context: VisitContext): Promise<DeclaredFile[]> {
-  const { fetcher, limits, signal } = context;
+function fetchFiles(work: VisitWork, context: VisitContext, holder: BodyHolder): Promise<DeclaredFile[]> {
+  const { fetcher, limits, signal, bodies } = context;
   const foundVia = work.sources[0]?.source.foundVia;
   const options = {
-    host: work.key,
-    deadlineMs: limits.visitDeadlineMs,
-    signal,
+    ...{ host: work.key, deadlineMs: limits.visitDeadlineMs, signal },
+    room: {
+      take: (bytes: number) => bodies.take(holder, bytes),
+      give: (bytes: number) => bodies.give(holder, bytes),
+    },
     ...(foundVia !== undefined && { foundVia }),
   };
   return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
@@ -170,12 +173,11 @@ function attributesOf(files: readonly DeclaredFile[], isStored: boolean): Attrib
 function countVisit(files: readonly DeclaredFile[], metrics: VisitContext['metrics']): void {
   const captures = files.flatMap((file) => file.visit.captures);
   for (const { visit } of files) metrics.visit('domain', visit.outcome);
-  metrics.fetched('domain', sum(captures.map((capture) => (capture.ok ? capture.body.length : 0))));
-  metrics.visitTook('domain', sum(captures.map((capture) => capture.durationMs)) / 1_000);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+  metrics.fetched(
+    'domain',
+    captures.reduce((sum, one) => sum + (one.ok ? one.body.length : 0), 0),
+  );
+  metrics.visitTook('domain', captures.reduce((sum, one) => sum + one.durationMs, 0) / 1_000);
 }
 
 /**

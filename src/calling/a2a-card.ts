@@ -1,8 +1,7 @@
 import { elements, type JsonObject, member, parseObject, pointerTo } from '../base/json.ts';
-import { trimEnd } from '../base/trim.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
-import { shortText } from '../domain/text.ts';
+import { shortText, trimEnd } from '../domain/text.ts';
 import { MAX_AGENT_DESCRIPTION, MAX_AGENT_NAME } from './connection.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import type { FindingList } from './findings.ts';

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
-import { trimEnd } from '../base/trim.ts';
+import { trimEnd } from '../domain/text.ts';
 import type { GuardedFetch } from '../ports/fetcher.ts';
 import { CallFailure, failureOfGet, isHopeless, mostInformative, settle } from './failure.ts';
 import { SDK_TIMEOUT_MS, TOOL_LIST_BYTES } from './limits.ts';

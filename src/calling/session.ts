@@ -1,6 +1,6 @@
-import { retryAfterMs } from '../domain/http-times.ts';
 import type { ProbeStep } from '../domain/observation.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
+import { retryAfterMs } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import { CallFailure } from './failure.ts';

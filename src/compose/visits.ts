@@ -6,6 +6,7 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
+import { BodyRoom } from '../pipeline/body-room.ts';
 import { Tally } from '../pipeline/progress.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
@@ -35,6 +36,7 @@ export function composeVisits(parts: VisitParts): VisitContext {
     ...{ records, fetcher, clock, log, signal },
     metrics: metrics ?? createMetrics(),
     shared: createSharedFiles(() => clock.now()),
+    bodies: new BodyRoom(),
     tally: new Tally(),
     tracing: tracing ?? NO_TRACING,
     limits: limitsOf(config, domains ?? new Map()),

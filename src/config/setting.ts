@@ -1,4 +1,4 @@
-import { trimEnd } from '../base/trim.ts';
+import { trimEnd } from '../domain/text.ts';
 
 /** One setting: what it is, what it is without one, where it comes from, and whether a log may show it. */
 export interface Setting<T> {

@@ -5,11 +5,11 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
-import { type FileFetch, readBody, readingMark } from './fetched-file.ts';
+import { type FileFetch, readBody } from './fetched-file.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
-import { absenceEnds, nextVisit } from './schedule.ts';
+import { absenceEnds, nextVisit, readingMark } from './schedule.ts';
 
 /** A fetched file and what it says; no declaration when it said nothing that can be used, or nothing new. */
 interface ReadFile {

@@ -18,6 +18,7 @@ import { parseDomain } from '../domain/domain-name.ts';
 import type { StoredDeclaration } from '../ports/visit-commits.ts';
 import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
+import { isReadStrictly } from './schedule.ts';
 
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
 
@@ -56,15 +57,15 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   return { authorisations, mentions, references, properties, operators: [], ...soonest(changesAt, now) };
 }
 
-/** The facts of a stored declaration at another moment than the one it was read at. */
-export function deriveStored({ value, key, via, manager }: StoredDeclaration, now: number): DeclaredFacts {
-  return deriveFacts({
-    declaration: value,
-    domain: key,
-    via,
-    now,
-    ...(manager !== undefined && { managerDomain: manager }),
-  });
+/**
+ * The facts of a stored declaration at another moment than the one it was read at. One that an earlier reader read may lack
+ * limits that the file has, so its edges are kept without what they cover, and authorise nothing.
+ */
+export function deriveStored(stored: StoredDeclaration, now: number): DeclaredFacts {
+  const { value: declaration, key: domain, via, manager: managerDomain, contentHash } = stored;
+  const facts = deriveFacts({ declaration, domain, via, now, ...defined({ managerDomain }) });
+  if (isReadStrictly(contentHash)) return facts;
+  return { ...facts, authorisations: facts.authorisations.map(({ covers: _, ...edge }) => edge) };
 }
 
 /** The entries of a domain's own file that still speak of a publisher which the file has not revoked. */

@@ -12,10 +12,8 @@ import type { Outcome } from '../domain/outcome.ts';
 import { namerOf, type SourceState, type VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
 import type { FileBounds, Read } from './read-document.ts';
+import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
-
-/** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-const READER_VERSION = 2;
 
 /** One file of one domain to be fetched within a visit. */
 export interface FileTask {
@@ -102,15 +100,6 @@ export function contentOrUnchanged(
     via,
     ...(manager !== undefined && { manager }),
   };
-}
-
-/**
- * How a file was read. It ends a declaration's content hash: under another reader or other bounds the same bytes may say
- * something else, so they are asked for in full and read anew.
- */
-export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): string {
-  const raised = Object.entries(others).map(([name, bound]) => `,${name}=${bound}`);
-  return `@${READER_VERSION},${maxAgents},${maxDomains}${raised.join('')}`;
 }
 
 /** What a body of this file says, read once; the deadline does not count while we are at it. */

@@ -1,9 +1,9 @@
 import { backOffMs } from '../base/back-off.ts';
 import type { KeptHeaders } from '../domain/capture.ts';
-import { cacheLifetime, retryAfterMs } from '../domain/http-times.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { SourceKind } from '../domain/source.ts';
-import { fnv1a } from '../domain/text.ts';
+import type { SourceKind, SourceState } from '../domain/source.ts';
+import { cacheLifetime, fnv1a, retryAfterMs } from '../domain/text.ts';
+import type { FileBounds } from './read-document.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,6 +17,11 @@ const LONGEST = DAY;
 const OWN_FAULT = 10 * MINUTE;
 /** Up to this part of the delay is added by key, so that what was found together is not due together. */
 const JITTER = 0.05;
+
+/** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
+const READER_VERSION = 2;
+/** From this reader on, nothing that should narrow an entry is read as if it were not there. */
+const STRICT_SINCE = 2;
 
 export interface VisitHistory {
   readonly kind: SourceKind;
@@ -96,4 +101,31 @@ function asked({ headers, retryAt, now }: VisitHistory): number {
 /** A number in [0, 1) that is always the same for a key. */
 function fraction(key: string): number {
   return fnv1a(key) / 2 ** 32;
+}
+
+/**
+ * Whether a file was last read longer ago than two intervals: what it said then still counts, and is called stale. The
+ * interval is that of the last good visit, which Cache-Control may have made longer.
+ */
+export function isFileStale(
+  source: Pick<SourceState, 'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'>,
+  now: number,
+): boolean {
+  const { failures, nextVisitAt, lastVisitAt, lastSuccessAt = source.firstSeenAt } = source;
+  const asked = failures === 0 && lastVisitAt !== undefined ? nextVisitAt - lastVisitAt : 0;
+  return now > lastSuccessAt + 2 * Math.max(INTERVALS.adagents, Math.min(asked, LONGEST));
+}
+
+/**
+ * How a file was read. It ends a declaration's content hash: under another reader or other bounds the same bytes may say
+ * something else, so they are asked for in full and read anew.
+ */
+export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): string {
+  const raised = Object.entries(others).map(([name, bound]) => `,${name}=${bound}`);
+  return `@${READER_VERSION},${maxAgents},${maxDomains}${raised.join('')}`;
+}
+
+/** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
+export function isReadStrictly(contentHash: string): boolean {
+  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
 }

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { trimEnd } from '../base/trim.ts';
+import { trimEnd } from './text.ts';
 
 /** Longest agent address that is accepted, in characters. */
 export const MAX_AGENT_URL = 2_000;

@@ -18,7 +18,10 @@ export interface Question {
 }
 
 /** What an entry says of one agent. */
-export type AuthorisingEntry = Pick<Authorisation, 'entry' | 'covers' | 'limits'>;
+export interface AuthorisingEntry extends Pick<Authorisation, 'entry' | 'covers' | 'limits'> {
+  /** The file says it, and the registry did not count it at that moment. */
+  readonly held?: true;
+}
 
 /** What is known of a publisher, as far as the question asks for it. */
 export interface PublisherFacts {
@@ -35,6 +38,9 @@ export interface PublisherFacts {
   readonly revoked?: string;
 }
 
+/** More publishers than these are not compared: whoever asks about an app that so many list has to name one. */
+export const MAX_PUBLISHERS = 50;
+
 /** Why: a closed list, from what is farthest from a yes to what is nearest. */
 export const AUTHORISE_CODES = [
   'unknown_publisher',
@@ -47,6 +53,7 @@ export const AUTHORISE_CODES = [
   'other_property',
   'part_only',
   'unread',
+  'held',
   'collection',
   'placement',
   'country',

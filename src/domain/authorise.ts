@@ -5,6 +5,7 @@ import {
   type AuthoriseCode,
   type AuthorisingEntry,
   type Because,
+  MAX_PUBLISHERS,
   type PublisherFacts,
   type Question,
 } from './authorisation-question.ts';
@@ -26,6 +27,10 @@ const MAX_REASONS = 20;
  * screens) can be listed by anybody: unless the question names the publisher, all files that list one must agree.
  */
 export function authorise(question: Question, publishers: readonly PublisherFacts[]): Answer {
+  if (publishers.length > MAX_PUBLISHERS && !isSite(question)) {
+    const rule = `more than ${MAX_PUBLISHERS} publishers list ${textOf(question)}: name the publisher`;
+    return { authorized: false, because: [{ code: 'disputed', rule }] };
+  }
   const answers = publishers.map((facts) => ({ facts, ...authoriseAt(question, facts) }));
   const yes = answers.filter(({ authorized }) => authorized);
   const no = answers.filter(({ authorized }) => !authorized);
@@ -55,7 +60,11 @@ export function authorise(question: Question, publishers: readonly PublisherFact
 function refusal(question: Question, answers: readonly Answer[]): Answer {
   if (answers.length === 0) {
     const { publisher } = question;
-    const rule = publisher === undefined ? `no file lists ${textOf(question)}` : `${publisher} is not known`;
+    const unknown = publisher ?? (isSite(question) ? textOf(question) : undefined);
+    const rule =
+      unknown === undefined
+        ? `no file lists ${textOf(question)}`
+        : `nothing is known of ${unknown}: it has to be crawled first`;
     return { authorized: false, because: [{ code: 'unknown_publisher', rule, ...defined({ publisher }) }] };
   }
   const nearest = answers.toSorted((a, b) => nearness(b.because[0]) - nearness(a.because[0]));
@@ -75,7 +84,7 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     because: [{ publisher, ...defined({ file: file?.url, entry }), code, rule }],
     ...stale,
   });
-  if (file === undefined) return refuse('no_file', `${publisher} has no adagents.json that could be read`);
+  if (file === undefined) return refuse('no_file', `no adagents.json of ${publisher} could be read`);
   if (revoked !== undefined)
     return refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked);
   if (!speaksFor(publisher, question)) {

@@ -31,10 +31,12 @@ export function coveredBy(
   question: Question,
   facts: PublisherFacts,
   matches: readonly ListedProperty[],
-  { entry, covers }: AuthorisingEntry,
+  { entry, covers, held }: AuthorisingEntry,
 ): Said {
   if (covers === undefined)
     return no('unread', 'an earlier version of this registry read the file; the next visit says more');
+  if (held)
+    return no('held', 'the file says so, but the registry did not count the entry then, or does not yet');
   const whole = wholeInventory(question, facts, covers);
   if (whole !== undefined) return whole;
   for (const property of matches) {

@@ -74,3 +74,22 @@ export function identifierCovers(identifier: string, host: string): boolean {
   if (host !== `www.${identifier}` && host !== `m.${identifier}`) return false;
   return registrableDomain(identifier) === identifier;
 }
+
+/** A host and the domains above it up to the one that was registered: whoever has one of them has the host. */
+export function sitesAbove(host: string): readonly string[] {
+  const site = host.replace(/^\*\./, '');
+  const registered = registrableDomain(site);
+  const sites = parentsOf(site).filter((parent) => parent.length >= registered.length);
+  return [site, ...sites];
+}
+
+/** All domain identifiers that can cover a host; whether one does is for `identifierCovers` to say. */
+export function identifiersOfSite(host: string): readonly string[] {
+  const bare = host.replace(/^(?:www|m)\./, '');
+  return [...new Set([host, bare, ...parentsOf(host).map((parent) => `*.${parent}`)])];
+}
+
+function parentsOf(host: string): readonly string[] {
+  const labels = host.split('.');
+  return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+}

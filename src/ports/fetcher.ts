@@ -33,8 +33,24 @@ export interface VisitOptions {
   readonly origin?: ProvenOrigin;
   /** What led here, for example `news.example adagents`: what one file names has a bound of its own in look-ups. */
   readonly foundVia?: string;
+  /** Asked before a large body takes memory; absent: it may take what its request allows. */
+  readonly room?: RoomForBodies;
   /** Hears, as the domain's turn ends, for how long nobody is to visit it, milliseconds. */
   readonly onLeave?: (gapMs: number) => void;
+}
+
+/** The memory that one visit has for large bodies. Bodies of up to 64 KiB ask nobody. */
+export interface RoomForBodies {
+  /** Makes room for more bytes; undefined when there is some at once. The visit's deadline stands still meanwhile. */
+  take(bytes: number): Promise<void> | undefined;
+  give(bytes: number): void;
+}
+
+/** Who has room for bodies, and for how many bytes. */
+export interface BodyHolder {
+  bytes: number;
+  /** Only then it has to end. */
+  hasAsked: boolean;
 }
 
 export interface Visit {

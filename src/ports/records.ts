@@ -1,5 +1,6 @@
 import type { AgentStore } from './agent-store.ts';
 import type { AuditTrail } from './audit.ts';
+import type { AuthorisationStore } from './authorisations.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
@@ -14,6 +15,7 @@ import type { SourceStore } from './source-store.ts';
 export interface Records {
   readonly sources: SourceStore;
   readonly agents: AgentStore;
+  readonly authorisations: AuthorisationStore;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
   readonly owners: OwnerStore;

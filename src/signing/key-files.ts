@@ -1,5 +1,5 @@
 import type { Answered } from '../domain/capture.ts';
-import { cacheLifetime } from '../domain/http-times.ts';
+import { cacheLifetime } from '../domain/text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 

@@ -4,7 +4,6 @@
  */
 export { canonicalHash, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
 export { pause } from '../base/pause.ts';
-export { trimEnd } from '../base/trim.ts';
 export { callByName, withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';
 export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
@@ -13,6 +12,7 @@ export type { PropertyType } from '../domain/declaration.ts';
 export { parseDomain } from '../domain/domain-name.ts';
 export type { ErrorClass } from '../domain/observation.ts';
 export type { Outcome } from '../domain/outcome.ts';
+export { trimEnd } from '../domain/text.ts';
 export { isWebPort } from '../domain/web-port.ts';
 export { createGuardedServer } from '../edge/guarded-server.ts';
 export { RegistryError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { FetchErrorCode, FetchFailure } from '../domain/capture.ts';
-import { retryAfterMs } from '../domain/http-times.ts';
+import { retryAfterMs } from '../domain/text.ts';
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Visit } from '../ports/fetcher.ts';

@@ -199,6 +199,24 @@ describe('what the commands print with --json follows its schema', () => {
     await json('cli/explain-agent.json', 0, 'explain', 'https://lostlane.example/agent', ...store);
   });
 
+  it('authorized', async () => {
+    const sells = ['authorized', 'https://tollgate.example/', ...store, '--country', 'de'];
+    const site = ['--property', 'domain:noticeboard.example'];
+    expect(await json('cli/authorized.json', 0, ...sells, ...site)).toMatchObject({
+      authorized: true,
+      country: 'DE',
+      because: [{ entry: '/authorized_agents/0', rule: 'the entry names the property by its id main' }],
+    });
+    const id = ['--publisher', 'noticeboard.example', '--property-id', 'archive', '--at', '2100-01-01'];
+    expect(await json('cli/authorized.json', 1, ...sells, ...id)).toMatchObject({
+      authorized: false,
+      at: '2100-01-01T00:00:00.000Z',
+      because: [{ code: 'other_property' }],
+    });
+    expect((await run(...sells)).code).toBe(2);
+    expect((await run(...sells, '--property', 'news.example')).stderr).toContain('TYPE:VALUE is expected');
+  });
+
   it('index status, rebuild, promote, rollback and prune, as a plan and done', async () => {
     expect(await json('cli/index.json', 0, 'index', 'status', ...store)).toHaveProperty('last_seq');
     for (const step of ['rebuild --no-promote', 'promote', 'rollback', 'rebuild', 'prune']) {

@@ -3,6 +3,7 @@ import { describeAccesses } from './records-accesses.ts';
 import { describeAgentStore } from './records-agents.ts';
 import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeAudit } from './records-audit.ts';
+import { describeAuthorise } from './records-authorise.ts';
 import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
@@ -47,6 +48,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeRuns(now);
     describeVisits(now);
     describeEdges(now);
+    describeAuthorise(now);
     describeAgentStore(now);
     describeDocuments(now);
     describeMembers(now);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/domain/http-times.ts';
+import { retryAfterMs } from '../../src/domain/text.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/domain/http-times.ts';
+import { retryAfterMs } from '../../src/domain/text.ts';
 import { nextTry, RETRIES } from '../../src/webhooks/schedule.ts';
 import { answerOfError, answerOfStatus, type DeliveryAnswer } from '../../src/webhooks/send.ts';
 

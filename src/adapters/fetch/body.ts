@@ -2,22 +2,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Receiver } from './connections.ts';
-import { FetchGuardError } from './failure.ts';
+import { decodedCap, decodeError, FetchGuardError, tooLarge } from './failure.ts';
 
-/** What we ask for, and all that is decoded: one layer of one of these. */
+/** What we ask for and decode: one layer of one of these. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
 export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 
 /** Of the body of an answer other than 200. */
 const EVIDENCE_BYTES = 64 << 10;
-/** Up to here any ratio is fine: a short JSON file of repeated text compresses a thousandfold. */
-const RATIO_FREE_BYTES = 1 << 20;
-/** Beyond it, decoded bytes for each received one; text reaches 20, only a bomb reaches 100. */
-const MAX_RATIO = 100;
 /** Smaller bodies are decoded at once: the way to the thread pool and back costs more. */
 const SYNC_BYTES = 16 << 10;
 const PIECE_BYTES = 16 << 10;
+/** A body may have so much without asking for room, and asks for so much more at a time. */
+export const FREE_BYTES = 64 << 10;
+const MAX_STEP = 1 << 20;
+type Grow = (bytes: number) => void;
 
 type Decoder = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer> | Buffer;
 
@@ -75,6 +75,8 @@ export interface RawAnswer {
 export class Collector implements Receiver {
   readonly #maxBytes: number;
   readonly #cut: boolean;
+  readonly #grow: Grow;
+  #allowed = FREE_BYTES;
   readonly #resolve: (answer: RawAnswer) => void;
   readonly #reject: (error: unknown) => void;
   #status = 0;
@@ -90,11 +92,10 @@ export class Collector implements Receiver {
     cut: boolean,
     resolve: (answer: RawAnswer) => void,
     reject: (error: unknown) => void,
+    grow: Grow,
   ) {
-    this.#maxBytes = maxBytes;
-    this.#cut = cut;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    [this.#maxBytes, this.#cut, this.#grow] = [maxBytes, cut, grow];
+    [this.#resolve, this.#reject] = [resolve, reject];
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
@@ -112,6 +113,12 @@ export class Collector implements Receiver {
     this.#pieces.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.#full = chunk.length > room;
     if (this.#full) throw tooLarge(this.#maxBytes, this.#maxBytes);
+    if (this.#size > this.#allowed) this.#ask(this.#size - this.#allowed + Math.min(this.#size, MAX_STEP));
+  }
+
+  #ask(bytes: number): void {
+    this.#allowed += bytes;
+    this.#grow(bytes);
   }
 
   end(): void {
@@ -163,36 +170,9 @@ export async function decodeBody(
   }
 }
 
-/** How many decoded bytes are allowed after so many received ones. */
-export function decodedCap(received: number, maxBytes: number): number {
-  return Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, received * MAX_RATIO));
-}
-
-/** The failure for more decoded bytes than `decodedCap` allows. */
-export function tooLarge(received: number, maxBytes: number): FetchGuardError {
-  const bomb = decodedCap(received, maxBytes) < maxBytes;
-  const sentence = bomb
-    ? `the body grows more than ${MAX_RATIO} times`
-    : `the body has more than ${maxBytes} bytes`;
-  return new FetchGuardError('too_large', sentence);
-}
-
 /** Some servers send raw deflate data under the name of the zlib format (RFC 9110, section 8.4.1.2). */
 function isZlib(bytes: Uint8Array): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
-}
-
-/** A failure while decoding, as one of ours. */
-export function decodeError(
-  error: unknown,
-  encoding: string,
-  received: number,
-  maxBytes: number,
-): FetchGuardError {
-  if (error instanceof FetchGuardError) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
-  return new FetchGuardError('encoding', `the ${encoding} data of the body is broken`, error);
 }
 
 function inflate(bytes: Uint8Array) {

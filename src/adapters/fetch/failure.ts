@@ -1,5 +1,10 @@
 import type { FetchErrorCode, FetchFailure } from '../../domain/capture.ts';
 
+/** Up to here any ratio is fine: a short JSON file of repeated text compresses a thousandfold. */
+const RATIO_FREE_BYTES = 1 << 20;
+/** Beyond it, decoded bytes for each received one; text reaches 20, only a bomb reaches 100. */
+const MAX_RATIO = 100;
+
 /** The failure of a guarded request as an exception, for callers that speak the WHATWG `fetch` signature. */
 export class FetchGuardError extends Error {
   readonly failure: FetchFailure;
@@ -66,4 +71,31 @@ function codeOf(error: unknown): string {
 function sentenceOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.slice(0, 200).toLowerCase();
+}
+
+/** How many decoded bytes are allowed after so many received ones. */
+export function decodedCap(received: number, maxBytes: number): number {
+  return Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, received * MAX_RATIO));
+}
+
+/** The failure for more decoded bytes than `decodedCap` allows. */
+export function tooLarge(received: number, maxBytes: number): FetchGuardError {
+  const bomb = decodedCap(received, maxBytes) < maxBytes;
+  const sentence = bomb
+    ? `the body grows more than ${MAX_RATIO} times`
+    : `the body has more than ${maxBytes} bytes`;
+  return new FetchGuardError('too_large', sentence);
+}
+
+/** A failure while decoding, as one of ours. */
+export function decodeError(
+  error: unknown,
+  encoding: string,
+  received: number,
+  maxBytes: number,
+): FetchGuardError {
+  if (error instanceof FetchGuardError) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(received, maxBytes);
+  return new FetchGuardError('encoding', `the ${encoding} data of the body is broken`, error);
 }

@@ -1,6 +1,6 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Fetcher, Visit, VisitOptions } from '../../ports/fetcher.ts';
+import type { Fetcher, RoomForBodies, Visit, VisitOptions } from '../../ports/fetcher.ts';
 import type { RobotsCache } from '../../ports/robots-cache.ts';
 import { createHostResolver, type Resolver } from '../dns/host-resolver.ts';
 import { judgeHost } from './address.ts';
@@ -8,13 +8,13 @@ import { ACCEPT_ENCODING } from './body.ts';
 import { createGuardedFetch } from './call.ts';
 import { type Connector, systemConnector } from './connect.ts';
 import type { ConnectTo } from './connect-to.ts';
-import type { FetchContext } from './context.ts';
+import type { FetchContext, Plan } from './context.ts';
 import { FetchGuardError } from './failure.ts';
 import { getFile } from './get.ts';
 import { createPoliteQueues, DEFAULT_RATE, type Rate } from './polite-queues.ts';
 import { createRobotsMemory, RobotsGate } from './robots-gate.ts';
 import { createConnectToTable } from './routes.ts';
-import { Session, type VisitPlan } from './session.ts';
+import { Session } from './session.ts';
 import { createTrust } from './trust.ts';
 import { bareHost, parseOpenOrigin } from './url-rule.ts';
 import { formatUserAgent, type UserAgent } from './user-agent.ts';
@@ -64,7 +64,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const turn = plan.forbidden ? NO_TURN : context.queues.enter(plan.domain, visitOptions.signal);
       const leave = turn instanceof Promise ? await turn : turn;
       const time = new Deadline(visitOptions.deadlineMs);
-      const session = new Session(context, plan, visitOptions, () => time.leftMs());
+      const options = { ...visitOptions, ...(visitOptions.room && time.whileTaking(visitOptions.room)) };
+      const session = new Session(context, plan, options, () => time.leftMs());
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
       const robots = new RobotsGate(session, visitOptions.deadlineMs);
       const done = runWork(session, robots, visitOptions, time, work);
@@ -86,13 +87,6 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       await Promise.allSettled(running.values());
     },
   };
-}
-
-interface Plan extends VisitPlan {
-  /** A host that was mapped or opened has no gap. */
-  readonly operated: boolean;
-  /** A host that is never contacted: its visit fails without a turn. */
-  readonly forbidden: boolean;
 }
 
 function planOf({ host, openOrigin }: VisitOptions, context: FetchContext): Plan {
@@ -153,6 +147,15 @@ class Deadline {
 
   leftMs(): number {
     return this.#asides > 0 ? this.#leftMs : this.#leftMs - (performance.now() - this.#since);
+  }
+
+  /** Room for bodies, for which this deadline does not run. */
+  whileTaking(room: RoomForBodies): Pick<VisitOptions, 'room'> {
+    const take = (bytes: number) => {
+      const turn = room.take(bytes);
+      return turn && this.aside(turn);
+    };
+    return { room: { ...room, take } };
   }
 
   async aside<T>(work: Promise<T>): Promise<T> {

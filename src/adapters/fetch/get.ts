@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Capture, Hop, KeptHeaders, Validator } from '../../domain/capture.ts';
 import type { GetRequest } from '../../ports/fetcher.ts';
-import { decodeBody, type RawAnswer } from './body.ts';
-import { fetchFailureOf } from './failure.ts';
+import { decodeBody, FREE_BYTES, type RawAnswer } from './body.ts';
+import { decodedCap, fetchFailureOf } from './failure.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import type { Session } from './session.ts';
 import { checkUrl, isRedirect, nextHop, parseUrl } from './url-rule.ts';
@@ -36,7 +36,7 @@ export async function getFile(session: Session, robots: RobotsGate, request: Get
   });
   try {
     const answer = await follow(session, robots, request, visited, trail);
-    const body = await bodyOf(answer, request.maxBytes);
+    const body = await bodyOf(session, answer, request.maxBytes);
     const bodyHash = body.length === 0 ? '' : hash('sha256', body, 'hex');
     return {
       ok: true,
@@ -93,9 +93,25 @@ function conditions({ etag, lastModified }: Validator): readonly string[] {
   );
 }
 
-function bodyOf(answer: RawAnswer, maxBytes: number): Uint8Array | Promise<Uint8Array> {
-  if (answer.status === 304) return new Uint8Array();
-  return decodeBody(answer.bytes, answer.encoding, maxBytes);
+async function bodyOf({ room }: Session, answer: RawAnswer, maxBytes: number): Promise<Uint8Array> {
+  const { status, bytes, encoding } = answer;
+  if (status === 304) return new Uint8Array();
+  if (encoding === 'identity') return bytes;
+  const small = await decodeBody(bytes, encoding, Math.min(maxBytes, FREE_BYTES)).catch(
+    (error: unknown) => error,
+  );
+  if (small instanceof Uint8Array) return small;
+  if (fetchFailureOf(small).code !== 'too_large') throw small;
+  const cap = decodedCap(bytes.length, maxBytes);
+  await room?.take(cap);
+  let used = 0;
+  try {
+    const body = await decodeBody(bytes, encoding, maxBytes);
+    used = body.length;
+    return body;
+  } finally {
+    room?.give(cap - used);
+  }
 }
 
 function keptHeaders(headers: IncomingHttpHeaders): KeptHeaders {

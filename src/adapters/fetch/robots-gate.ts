@@ -9,7 +9,7 @@ import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop } from './url-rule.ts';
 /** More of a robots.txt is not read (RFC 9309, section 2.5, asks for 500 KiB at least). */
 const MAX_BYTES = 512 << 10;
 /** What it may grow to when it is decoded, before it is cut. */
-const MAX_DECODED = 4 << 20;
+const MAX_DECODED = 1 << 20;
 const KEPT_MS = 24 * 3_600_000;
 /** A robots.txt that hangs must leave time for the file itself. */
 const LIMIT_MS = 5_000;

@@ -1,6 +1,6 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
-import type { VisitOptions } from '../../ports/fetcher.ts';
+import type { RoomForBodies, VisitOptions } from '../../ports/fetcher.ts';
 import { Collector, type RawAnswer } from './body.ts';
 import { Dialler } from './connect.ts';
 import {
@@ -10,30 +10,12 @@ import {
   Transfer,
   VisitConnections,
 } from './connections.ts';
-import type { FetchContext } from './context.ts';
+import type { FetchContext, FileRequest, VisitPlan } from './context.ts';
 import { FetchGuardError, guardError } from './failure.ts';
-import { Pace, type Rate } from './polite-queues.ts';
+import { Pace } from './polite-queues.ts';
 import { Routes } from './routes.ts';
 import { type StreamedAnswer, Streamer } from './stream.ts';
-import { bareHost, type OpenOrigin } from './url-rule.ts';
-
-/** One GET of a file, without its redirects. */
-export interface FileRequest {
-  readonly url: URL;
-  readonly headers: readonly string[];
-  readonly maxBytes: number;
-  /** Keep the beginning of a body that is too long. */
-  readonly cut?: boolean;
-  /** Its own limit, below the visit's deadline, milliseconds. */
-  readonly limitMs?: number;
-}
-
-/** What a fetcher knows of a visit before it begins. */
-export interface VisitPlan {
-  readonly domain: string;
-  readonly rate: Rate;
-  readonly opened: OpenOrigin | undefined;
-}
+import { bareHost } from './url-rule.ts';
 
 /**
  * The network side of one visit: its connections, its pace and its end. When the visit is stopped or over, all
@@ -42,6 +24,7 @@ export interface VisitPlan {
 export class Session {
   readonly context: FetchContext;
   readonly domain: string;
+  readonly room: RoomForBodies | undefined;
   readonly #routes: Routes;
   readonly #dialler: Dialler;
   readonly #connections: VisitConnections;
@@ -57,14 +40,12 @@ export class Session {
 
   constructor(context: FetchContext, plan: VisitPlan, visit: VisitOptions, leftMs: () => number) {
     const { domain, rate, opened } = plan;
-    this.context = context;
-    this.domain = domain;
+    [this.context, this.domain, this.room] = [context, domain, visit.room];
     this.#routes = new Routes(context, opened, { signal: this.signal, foundVia: visit.foundVia });
     this.#dialler = new Dialler(this.#routes, context.connector);
     this.#connections = new VisitConnections(rate.connections, this.#dialler.connectFor);
     this.#pace = new Pace(rate.requestsPerSecond);
-    this.#leftMs = leftMs;
-    this.#origin = visit.origin;
+    [this.#leftMs, this.#origin] = [leftMs, visit.origin];
   }
 
   get signal(): AbortSignal {
@@ -137,9 +118,14 @@ export class Session {
   ): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const timer = limitMs === undefined ? undefined : setTimeout(() => transfer.abort(tooSlow()), limitMs);
-      const transfer = this.#transfer(connection, new Collector(maxBytes, cut, resolve, reject), () =>
-        clearTimeout(timer),
-      );
+      const grow = (bytes: number): void => {
+        const turn = this.room?.take(bytes);
+        if (turn === undefined) return;
+        transfer.pause();
+        void turn.then(() => transfer.resume());
+      };
+      const collector = new Collector(maxBytes, cut, resolve, reject, grow);
+      const transfer = this.#transfer(connection, collector, () => clearTimeout(timer));
       transfer.send({ method: 'GET', path: url.pathname + url.search, headers });
     });
   }

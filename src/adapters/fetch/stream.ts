@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
-import { type ContentEncoding, contentEncoding, decodedCap, decodeError, Pieces, tooLarge } from './body.ts';
+import { type ContentEncoding, contentEncoding, Pieces } from './body.ts';
 import type { Receiver, Transfer } from './connections.ts';
-import { FetchGuardError, guardError } from './failure.ts';
+import { decodedCap, decodeError, FetchGuardError, guardError, tooLarge } from './failure.ts';
 
 const DECODERS: Readonly<Record<Exclude<ContentEncoding, 'identity'>, () => Transform>> = {
   gzip: () => zlib.createGunzip(),

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../domain/http-times.ts';
+import { retryAfterMs } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
 import { REBUILD_HINT } from '../generation-errors.ts';
 

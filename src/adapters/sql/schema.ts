@@ -20,6 +20,8 @@ import type {
   TestCredentialTable,
 } from './schema-agents.ts';
 
+import type { AuthorisationTable, MentionTable, PropertyTable } from './schema-declared.ts';
+
 type Text = string | null;
 type Integer = number | null;
 
@@ -34,6 +36,8 @@ export interface Tables {
   declaration_body: { declaration: number; hash: string };
   authorisation: AuthorisationTable;
   mention: MentionTable;
+  property: PropertyTable;
+  property_name: { name: string; publisher: string; property: number };
   reference_to: { declarer: string; file: FileKind; domain: string; reason: ReferenceReason };
   operator: { house: string; operator: string };
   robots: { origin: string; rules: Text; expires_at: number };
@@ -142,36 +146,6 @@ export interface DeclarationTable {
   manager: Text;
   url: string;
   content_hash: string;
-  seen_from: number;
-  seen_until: Integer;
-}
-
-export interface AuthorisationTable {
-  id: Generated<number>;
-  publisher: string;
-  agent: string;
-  entry: string;
-  declared_url: string;
-  via: AuthorisationVia;
-  authorized_for: Text;
-  claimed_protocol: Text;
-  claimed_capabilities: Text;
-  scope: string;
-  count_by_type: string;
-  tags: string;
-  seen_from: number;
-  seen_until: Integer;
-}
-
-export interface MentionTable {
-  id: Generated<number>;
-  declarer: string;
-  file: FileKind;
-  agent: string;
-  entry: string;
-  declared_url: string;
-  own: number;
-  details: string;
   seen_from: number;
   seen_until: Integer;
 }

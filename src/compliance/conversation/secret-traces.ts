@@ -1,4 +1,4 @@
-import { trimEnd } from '../../base/trim.ts';
+import { trimEnd } from '../../domain/text.ts';
 /** A place in a text: from, and up to. */
 export type Range = readonly [number, number];
 

@@ -5,9 +5,9 @@ import {
   type ContentEncoding,
   contentEncoding,
   decodeBody,
-  decodedCap,
   Pieces,
 } from '../../../src/adapters/fetch/body.ts';
+import { decodedCap } from '../../../src/adapters/fetch/failure.ts';
 
 const MIB = 1 << 20;
 

@@ -415,3 +415,50 @@ test.each([
   });
   expect(await getOne(fetcherFor(server))).toMatchObject(expected);
 });
+
+describe('a large body', () => {
+  const text = JSON.stringify({ texts: Array.from({ length: 60_000 }, (_, at) => `${at * 7_919}.example`) });
+
+  it.each([
+    ['as it is', (sent: string) => ({ sent: Buffer.from(sent), headers: {} })],
+    ['packed', (sent: string) => ({ sent: gzipSync(sent), headers: { 'content-encoding': 'gzip' } })],
+  ])(
+    'waits for room, %s, while the deadline stands still, and holds no more than it is',
+    async (_how, packed) => {
+      const { sent, headers } = packed(text);
+      const server = await web((_request, response) => response.writeHead(200, headers).end(sent));
+      const held = { bytes: 0, asked: 0 };
+      const room = {
+        take: async (bytes: number): Promise<void> => {
+          held.asked += 1;
+          if (held.asked === 1) await new Promise((resolve) => setTimeout(resolve, 1_100));
+          held.bytes += bytes;
+        },
+        give: (bytes: number): void => {
+          held.bytes -= bytes;
+        },
+      };
+      const capture = await fetcherFor(server).visit(
+        { host: 'news.example', deadlineMs: 1_000, room },
+        (visit) =>
+          visit.get({ url: 'https://news.example/file', maxBytes: 5 << 20, redirects: { allow: 'none' } }),
+      );
+      expect(capture).toMatchObject({ ok: true, body: Buffer.from(text) });
+      expect(held.asked).toBeGreaterThan(0);
+      expect(held.bytes).toBeGreaterThanOrEqual(text.length - (64 << 10));
+      expect(held.bytes).toBeLessThan(text.length + (2 << 20));
+    },
+  );
+
+  it('that is small asks for nothing', async () => {
+    const server = await web((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON_TEXT)),
+    );
+    const room = { take: () => Promise.reject(new Error('asked')), give: () => {} };
+    const options = { host: 'news.example', deadlineMs: 5_000, room };
+    const capture = await fetcherFor(server).visit(options, (visit) =>
+      visit.get({ url: 'https://news.example/file', maxBytes: 5 << 20, redirects: { allow: 'none' } }),
+    );
+    expect(capture).toMatchObject({ ok: true, body: Buffer.from(JSON_TEXT) });
+  });
+});

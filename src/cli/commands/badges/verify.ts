@@ -1,5 +1,5 @@
 import { parseObject } from '../../../base/json.ts';
-import { trimEnd } from '../../../base/trim.ts';
+import { trimEnd } from '../../../domain/text.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { BadgeClaims } from '../../../signing/badge-claims.ts';
 import type { BadgeExpectation, BadgeVerdict } from '../../../signing/badge-token.ts';

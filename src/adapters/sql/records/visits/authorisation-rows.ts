@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
-import type { Authorisation } from '../../../../domain/declared-facts.ts';
+import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
+import type { Authorisation, Coverage } from '../../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../../ports/agent-store.ts';
-import type { AuthorisationTable } from '../../schema.ts';
+import type { AuthorisationTable } from '../../schema-declared.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, parsed, prepare, sql } from '../../statements.ts';
 import type { AgentDelta, Touch } from './batch-effects.ts';
@@ -25,21 +26,34 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
   const selectLive = prepare(store, liveRows);
   const insert = prepare(store, newRow);
   const close = prepare(store, closeRow);
+  const complete = prepare(store, completedRow);
   return function* (publisher, authorisations, { at, hadRows, touch }) {
     const live = hadRows ? yield* selectLive.all({ publisher }) : [];
     const ended = new Map(live.map((row) => [identity(row), row]));
     const begun: NewRow[] = [];
+    const completed: (NewRow & { readonly id: number })[] = [];
     for (const authorisation of authorisations) {
       const row = rowOf(authorisation, at);
       if (ended.size > 0 && ended.delete(identity(row))) continue;
+      const older = ended.size > 0 ? ended.get(identity(asOfEarlierVersion(row))) : undefined;
+      if (older !== undefined && ended.delete(identity(older))) {
+        completed.push({ ...row, id: older.id });
+        continue;
+      }
       begun.push(row);
       addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
     }
     for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
     countPublisher(live, authorisations, touch);
     yield* together(begun.map((row) => insert.run(row)));
+    yield* together(completed.map((row) => complete.run(row)));
     yield* together([...ended.values()].map(({ id }) => close.run({ id, at })));
   };
+}
+
+/** A row as it was kept before coverage and limits were: the first visit adds them, and begins no second row. */
+function asOfEarlierVersion(row: NewRow): NewRow {
+  return { ...row, covers: null, limits: null, signing_keys: null };
 }
 
 /** Adds (`sign` 1) or takes away (-1) what one authorisation brings to its agent. */
@@ -77,24 +91,18 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
     scope: authorisation.scope,
     count_by_type: JSON.stringify(authorisation.countByType),
     tags: JSON.stringify(authorisation.tags),
+    covers: jsonOrNull(authorisation.covers),
+    limits: jsonOrNull(authorisation.limits),
+    signing_keys: jsonOrNull(authorisation.signingKeys),
     seen_from: at,
   };
 }
 
 function identity(row: NewRow): string {
   const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
-  const claimed = [row.claimed_protocol, row.claimed_capabilities];
-  return JSON.stringify([
-    agent,
-    entry,
-    declared_url,
-    via,
-    authorized_for,
-    scope,
-    count_by_type,
-    tags,
-    claimed,
-  ]);
+  const { claimed_protocol, claimed_capabilities, covers, limits, signing_keys } = row;
+  const said = [agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags];
+  return JSON.stringify([...said, claimed_protocol, claimed_capabilities, covers, limits, signing_keys]);
 }
 
 function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
@@ -126,8 +134,18 @@ function newRow(param: Param<NewRow>) {
     scope: param('scope'),
     count_by_type: param('count_by_type'),
     tags: param('tags'),
+    covers: param('covers'),
+    limits: param('limits'),
+    signing_keys: param('signing_keys'),
     seen_from: param('seen_from'),
   });
+}
+
+function completedRow(param: Param<NewRow & { id: number }>) {
+  return sql
+    .updateTable('authorisation')
+    .set({ covers: param('covers'), limits: param('limits'), signing_keys: param('signing_keys') })
+    .where('id', '=', param('id'));
 }
 
 function closeRow(param: Param<{ id: number; at: number }>) {
@@ -153,6 +171,9 @@ export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuth
       authorizedFor: row.authorized_for,
       claimedProtocol: row.claimed_protocol,
       claimedCapabilities: parsed<string[]>(row.claimed_capabilities),
+      covers: parsed<Coverage>(row.covers),
+      limits: parsed<AuthorisationLimits>(row.limits),
+      signingKeys: parsed<PinnedKey[]>(row.signing_keys),
       seenUntil: row.seen_until,
     }),
   };

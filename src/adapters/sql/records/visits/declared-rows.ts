@@ -5,6 +5,7 @@ import { type Param, prepare, sql } from '../../statements.ts';
 import { createAuthorisationWriter } from './authorisation-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 import { createMentionWriter } from './mention-rows.ts';
+import { createPropertyWriter } from './property-rows.ts';
 
 /** What follows from no declaration at all. */
 export const NO_FACTS: DeclaredFacts = {
@@ -36,6 +37,7 @@ type FactsWriter = (declarer: Declarer, facts: DeclaredFacts, options: FactsOpti
 export function createFactsWriter(store: SqlStore): FactsWriter {
   const writeAuthorisations = createAuthorisationWriter(store);
   const writeMentions = createMentionWriter(store);
+  const writeProperties = createPropertyWriter(store);
   const references = createReferenceWriter(store);
   return function* ({ domain, file }, facts, { at, hadRows, effects, isRederived }) {
     const touch = effects.touchAs(`${domain} ${file}`);
@@ -44,7 +46,10 @@ export function createFactsWriter(store: SqlStore): FactsWriter {
     const authorised = new Set(facts.authorisations.map((row) => row.agent));
     const others = facts.mentions.filter((mention) => !authorised.has(mention.agent));
     const mentioned = yield* writeMentions(domain, file, others, { at, hadRows, touch, dial: effects.dial });
-    if (isRederived !== true) yield* references.references(domain, file, facts.references, hadRows);
+    if (isRederived !== true) {
+      if (file === 'adagents') yield* writeProperties(domain, facts.properties, hadRows);
+      yield* references.references(domain, file, facts.references, hadRows);
+    }
     if (file !== 'brand' || !(yield* references.operators(domain, facts.operators, hadRows))) return;
     // whom the house lets speak decides what its entries count for
     for (const [agent, url] of mentioned) touch(agent, url);

@@ -1,0 +1,114 @@
+import { InvalidArgumentError } from 'commander';
+import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
+import type { Question } from '../../domain/authorisation-question.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
+import { RegistryError } from '../../errors.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { conflicting, parsedFlag, textFlag } from '../flags.ts';
+import { namedAgentUrl } from '../input/read-agent-url.ts';
+import { printJson, printLine } from '../output/print.ts';
+import { visible } from '../output/visible.ts';
+import { READ, withStore } from '../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
+
+/** 0 for a yes, 1 for a no. */
+export default command({
+  name: 'authorized',
+  description:
+    'May this agent sell this? Answer from the files of the publishers, with the rule. Exit with 0 for a yes, 1 for a no.',
+  arguments: [['<url>', 'the agent']],
+  flags: {
+    property: parsedFlag(
+      '--property <type:value>',
+      'an identifier, as in domain:news.example',
+      readIdentifier,
+    ),
+    propertyId: conflicting(textFlag('--property-id <id>', 'the id of a property of --publisher'), [
+      'property',
+    ]),
+    publisher: parsedFlag(
+      '--publisher <domain>',
+      'whose property it is; without a property, all that the publisher has',
+      readDomain,
+    ),
+    country: parsedFlag('--country <code>', 'where, two letters (ISO 3166-1)', readCountry),
+    placement: textFlag('--placement <id>', 'a placement of the publisher'),
+    collection: textFlag('--collection <id>', 'a collection of the publisher'),
+    at: parsedFlag('--at <time>', 'as of this moment, RFC 3339; a date is its midnight UTC', readMoment),
+    ...STORE_FLAGS,
+    ...JSON_FLAG,
+  },
+  examples: [
+    'agent-registry authorized https://sales.example/mcp --property domain:news.example --country DE',
+    'agent-registry authorized https://sales.example/mcp --publisher news.example --property-id home --at 2026-10-01',
+  ],
+  async run({ property, propertyId, at, json, store, ...asked }, url) {
+    const agent = namedAgentUrl(url, 'looked up');
+    if (asked.publisher === undefined && property === undefined)
+      throw new RegistryError('usage', 'nothing to sell was named', {
+        hint: 'name a property, as in --property domain:news.example, or --publisher with --property-id ID',
+      });
+    const { maySell } = await import('../../discovery/may-sell.ts');
+    const { authorisationAnswer } = await import('../../api/render/authorisation-answer.ts');
+    return withStore({ ...(store !== undefined && { store }) }, READ, async ({ records, clock }) => {
+      const now = clock.now();
+      const question: Question = {
+        agent,
+        ...asked,
+        ...(property !== undefined && { property }),
+        ...(propertyId !== undefined && { property: { id: propertyId } }),
+        at: at ?? now,
+      };
+      const body = authorisationAnswer(question, await maySell(records.authorisations, question, now));
+      if (json) printJson(body);
+      else print(body);
+      return body.authorized ? EXIT.ok : EXIT.findings;
+    });
+  },
+});
+
+function print({ authorized, because, until, stale }: AuthorisationAnswer): void {
+  printLine(authorized ? 'authorized' : 'not authorized');
+  for (const { rule, file, entry, within, exclusive, delegation_type: delegation } of because) {
+    printLine(`  ${visible(rule)}`);
+    if (file !== undefined) printLine(`    ${visible(`${file} ${entry ?? ''}`.trim())}`);
+    for (const [limit, values] of Object.entries(within ?? {}))
+      printLine(`    only ${limit.replaceAll('_', ' ')} ${visible(JSON.stringify(values))}`);
+    if (delegation !== undefined) printLine(`    delegation ${delegation}`);
+    if (exclusive) printLine('    exclusive');
+  }
+  if (until !== null) printLine(`  it can change at ${until}`);
+  if (stale) printLine('  stale: the file could not be read lately, and this is what the last good one says');
+}
+
+function readIdentifier(text: string) {
+  const colon = text.indexOf(':');
+  const [type, value] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (colon < 1 || value === '')
+    throw new InvalidArgumentError(
+      'TYPE:VALUE is expected, as in domain:news.example or ios_bundle:com.news.app.',
+    );
+  if (type !== 'domain') return { type, value };
+  const star = value.startsWith('*.') ? '*.' : '';
+  return { type, value: star + readDomain(value.slice(star.length)) };
+}
+
+function readDomain(text: string): string {
+  const parsed = parseDomain(text);
+  if (parsed.ok) return parsed.domain;
+  throw new InvalidArgumentError(`${DOMAIN_PROBLEMS[parsed.problem]}.`);
+}
+
+function readCountry(text: string): string {
+  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
+  throw new InvalidArgumentError('two letters are expected, as in DE.');
+}
+
+function readMoment(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/i.test(text)
+    ? Date.parse(text.toUpperCase())
+    : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError('a time is expected, as in 2026-11-22 or 2026-11-22T12:00:00Z.');
+}

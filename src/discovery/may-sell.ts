@@ -1,0 +1,66 @@
+import type { Answer, AuthorisingEntry, PublisherFacts, Question } from '../domain/authorisation-question.ts';
+import { authorise } from '../domain/authorise.ts';
+import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
+import { declaredPublisher } from './declared-publisher.ts';
+import { isInForce } from './derive-authorisations.ts';
+import { isFileStale, isReadStrictly } from './schedule.ts';
+
+/** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
+const MAX_CHARS = { reason: 256 * 1024, answer: 4 * 1024 * 1024 } as const;
+/** Of so many publishers; the rows of the others have to do. */
+const MAX_READ = 5;
+
+/**
+ * May this agent sell this? Now, the rows answer. A no is explained by the declaration behind them, which stays a no. At
+ * another moment the declaration of that moment answers; an entry that the rows did not count then gives no yes.
+ */
+export async function maySell(store: AuthorisationStore, question: Question, now: number): Promise<Answer> {
+  const stored = await store.facts(question);
+  const live = stored.map((publisher) => publisherFacts(publisher, now));
+  const isNow = question.at === now;
+  if (isNow) {
+    const answer = authorise(question, live);
+    const told = answer.because.some(({ code }) => code === 'disputed' || code === 'unread');
+    if (answer.authorized || told) return answer;
+  }
+  const read = stored.slice(0, MAX_READ);
+  const told = await Promise.all(read.map((publisher) => asDeclared(store, publisher, question, now)));
+  const facts = live.map((publisher, index) => told[index] ?? unread(publisher, isNow));
+  const answer = authorise(question, facts);
+  return isNow && answer.authorized ? authorise(question, live) : answer;
+}
+
+function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): PublisherFacts {
+  return { ...rows, ...(url !== undefined && { file: { url, stale: isFileStale(source, now) } }) };
+}
+
+/** What the rows say, or for another moment nothing. */
+function unread(facts: PublisherFacts, isNow: boolean): PublisherFacts {
+  if (isNow || facts.file === undefined) return facts;
+  return { ...facts, entries: facts.entries.map(({ entry }) => ({ entry })) };
+}
+
+/** What the declaration of the moment says; undefined when it is too large to be read for one question. */
+async function asDeclared(
+  store: AuthorisationStore,
+  { publisher, source }: StoredPublisher,
+  { agent, at }: Question,
+  now: number,
+): Promise<PublisherFacts | undefined> {
+  const moment = Math.min(at, now);
+  const found = await store.declarationAt(publisher, moment, MAX_CHARS[at === now ? 'reason' : 'answer']);
+  if (found === undefined) return { publisher, hasCatalogue: false, properties: [], entries: [] };
+  if ('chars' in found || found.value.kind !== 'adagents') return undefined;
+  const { value: declaration, via, url } = found;
+  const stale = at >= now && isFileStale(source, now);
+  const facts = declaredPublisher({ declaration, domain: publisher, via, url, stale });
+  const counted = await store.entriesAt(publisher, agent, moment);
+  const isStrict = isReadStrictly(found.contentHash);
+  const entries = facts.entries
+    .filter((entry) => entry.agent === agent)
+    .map(({ entry, covers, limits = {} }): AuthorisingEntry => {
+      const held = isInForce({ limits }, moment) && !counted.has(entry);
+      return { entry, limits, ...(isStrict && covers && { covers }), ...(held && { held }) };
+    });
+  return { ...facts, entries };
+}

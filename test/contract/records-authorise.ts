@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { deriveFacts } from '../../src/discovery/derive-facts.ts';
+import { maySell } from '../../src/discovery/may-sell.ts';
+import { readAdagents } from '../../src/discovery/read-adagents.ts';
+import type { Answer, Question } from '../../src/domain/authorisation-question.ts';
+import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
+import type { Records } from '../../src/ports/records.ts';
+import { authorisation, facts, HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
+import { declare, reading, takeOne } from './records-steps.ts';
+
+const DAY = 24 * HOUR;
+const AGENT = 'https://sales.example/mcp';
+const BUNDLE = { type: 'ios_bundle', value: 'com.news.app' };
+
+const site = (id: string, value: string): object => ({
+  property_id: id,
+  property_type: 'website',
+  name: id,
+  identifiers: [{ type: 'domain', value }],
+});
+const app = { property_id: 'app', property_type: 'mobile_app', name: 'App', identifiers: [BUNDLE] };
+const entry = (ids: readonly string[], more: object = {}): object => ({
+  url: AGENT,
+  authorized_for: 'x',
+  authorization_type: 'property_ids',
+  property_ids: ids,
+  ...more,
+});
+
+/** Visits a publisher whose file this is. */
+async function publish(records: Records, key: string, file: object, at = NOW): Promise<DeclaredFacts> {
+  const text = JSON.stringify(file);
+  const { declaration: value } = readAdagents(new TextEncoder().encode(text));
+  if (value === undefined) throw new Error('the test file is no declaration');
+  const derived = deriveFacts({ declaration: value, domain: key, via: 'own', now: at });
+  const work = await takeOne(records, 'domain', key, at);
+  const visit = reading(work, 'adagents', text, derived, { at });
+  const declaration = {
+    value,
+    via: 'own' as const,
+    url: `https://${key}/.well-known/adagents.json`,
+    contentHash: `${sha256(text)}@2,500,10000`,
+    facts: derived,
+  };
+  const files = visit.files.map((read) => ({
+    ...read,
+    nextVisitAt: at + 1,
+    ...(read.lease.kind === 'adagents' && { declaration }),
+  }));
+  await records.sources.commitDomainVisit({ ...visit, files });
+  return derived;
+}
+
+const asked = (property: string | object, more: Partial<Question> = {}): Question => ({
+  agent: AGENT,
+  property: typeof property === 'string' ? { type: 'domain', value: property } : (property as never),
+  at: NOW,
+  ...more,
+});
+
+function ask({ records }: RecordsWorld, question: Question, now = question.at): Promise<Answer> {
+  return maySell(records.authorisations, question, now);
+}
+
+/** Who may sell what, by the rows. */
+export function describeAuthorise(world: () => RecordsWorld): void {
+  describe('may this agent sell this', () => {
+    it('finds a property by site, subdomain, wildcard, id and bundle', async () => {
+      const { records } = world();
+      const properties = [site('home', 'news.example'), site('all', '*.news.example'), app];
+      await publish(records, 'news.example', { authorized_agents: [entry(['home', 'app'])], properties });
+      const told = async (property: string | object, more: Partial<Question> = {}) => {
+        const { authorized, because } = await ask(world(), asked(property, more));
+        return authorized ? 'yes' : because[0]?.code;
+      };
+      expect(await told('news.example')).toBe('yes');
+      expect(await told('www.news.example')).toBe('yes');
+      expect(await told('a.b.news.example')).toBe('other_property');
+      expect(await told(BUNDLE)).toBe('yes');
+      expect(await told({ id: 'app' }, { publisher: 'news.example' })).toBe('yes');
+      expect(await told({ id: 'other' }, { publisher: 'news.example' })).toBe('no_such_property');
+      expect(await told('other.example')).toBe('unknown_publisher');
+      expect(await told('news.example', { agent: 'https://other.example/' })).toBe('not_named');
+      expect(await told('news.example', { publisher: 'stranger.example' })).toBe('unknown_publisher');
+    });
+
+    it('takes nobody at his word for the site of another, and lets no two files disagree about an app', async () => {
+      const { records } = world();
+      const thief = {
+        authorized_agents: [entry(['home', 'app'])],
+        properties: [site('home', 'news.example'), app],
+      };
+      await publish(records, 'thief.example', thief);
+      expect(await ask(world(), asked('news.example'))).toMatchObject({ authorized: false });
+      const named = asked('news.example', { publisher: 'thief.example' });
+      expect(await ask(world(), named)).toMatchObject({ because: [{ code: 'foreign_site' }] });
+      expect(await ask(world(), asked(BUNDLE))).toMatchObject({ authorized: true });
+      await publish(records, 'news.example', { authorized_agents: [], properties: [app] });
+      expect(await ask(world(), asked(BUNDLE))).toMatchObject({ because: [{ code: 'disputed' }, {}] });
+      const owner = asked(BUNDLE, { publisher: 'news.example' });
+      expect(await ask(world(), owner)).toMatchObject({ because: [{ code: 'not_named' }] });
+    });
+
+    it('answers for a moment of the past and of the future, and forgets names that are gone', async () => {
+      const { records } = world();
+      const home = site('home', 'news.example');
+      await publish(records, 'news.example', { authorized_agents: [entry(['home'])], properties: [home] });
+      const later = NOW + 10 * DAY;
+      const opens = { effective_from: new Date(later + DAY).toISOString() };
+      const file = { authorized_agents: [entry(['home'], opens)], properties: [home, app] };
+      await publish(records, 'news.example', file, later);
+      await publish(records, 'news.example', { ...file, properties: [home] }, later + HOUR);
+      const at = (moment: number) => ask(world(), asked('news.example', { at: moment }), later + HOUR);
+      expect(await at(NOW - 1)).toMatchObject({ authorized: false, because: [{ code: 'no_file' }] });
+      expect(await at(NOW + DAY)).toMatchObject({ authorized: true });
+      expect(await at(later + HOUR)).toMatchObject({ because: [{ code: 'not_yet' }], until: later + DAY });
+      expect(await at(later + 2 * DAY)).toMatchObject({ authorized: true });
+      expect(await ask(world(), asked(BUNDLE, { at: later + HOUR }))).toMatchObject({
+        because: [{ code: 'unknown_publisher' }],
+      });
+    });
+
+    it('gives no yes for what the rows did not count, and none from a row or a reading of an earlier version', async () => {
+      const { records } = world();
+      const file = { authorized_agents: [entry(['home'])], properties: [site('home', 'news.example')] };
+      const edge = authorisation('news.example', AGENT, {
+        scope: 'property_ids',
+        authorizedFor: 'x',
+        tags: [],
+      });
+      await declare(records, 'news.example', 'adagents', 'old', facts({ authorisations: [edge] }));
+      expect(await ask(world(), asked('news.example'))).toMatchObject({ because: [{ code: 'unread' }] });
+      const before = await records.agents.facts([AGENT]);
+      await publish(records, 'news.example', file, NOW + HOUR);
+      expect(await ask(world(), asked('news.example', { at: NOW + HOUR }))).toMatchObject({
+        authorized: true,
+      });
+      expect(await ask(world(), asked('news.example'), NOW + HOUR)).toMatchObject({ authorized: false });
+      // the visit completed the row, and what the agent has of it did not change
+      const journey = await records.sources.journey({ kind: 'adagents', key: 'news.example' }, 10);
+      expect(journey?.authorisations).toMatchObject([{ seenFrom: NOW, covers: { ids: '\nhome\n' } }]);
+      expect((await records.agents.facts([AGENT]))[0]?.portfolio).toEqual(before[0]?.portfolio);
+      const declared = await records.sources.declaration({ kind: 'adagents', key: 'news.example' });
+      await records.sources.commitRederivation(declared as never, facts(), NOW + 2 * HOUR);
+      const held = await ask(world(), asked('news.example', { at: NOW + 2 * HOUR }));
+      expect(held).toMatchObject({ authorized: false, because: [{ code: 'held' }] });
+    });
+  });
+}

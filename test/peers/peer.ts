@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** What a client of the field is told to call. */
+export interface Order {
+  readonly agent: { readonly url: string; readonly protocol: 'mcp' | 'a2a'; readonly token?: string };
+  readonly task: string;
+  readonly request: object;
+}
+
+/** What it made of the answer: its own validation stands between the agent and `ok`. */
+export interface Reply {
+  readonly ok: boolean;
+  /** The answer as the client hands it to its user. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** The agent's code, when the client found one. */
+  readonly code?: string | null;
+  /** In the client's own words. */
+  readonly error?: string;
+}
+
+/** A program of the field that runs beside us and takes one order after the other. */
+export interface Peer {
+  call(order: Order): Promise<Reply>;
+  /** Ends it, and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+/** Starts a client of `clients/`. What it says on stderr is shown; a peer that ends answers every later order with that. */
+export function startPeer(command: string, args: readonly string[]): Peer {
+  const child = spawn(command, args, { cwd: import.meta.dirname, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = once(child, 'exit');
+  child.stdin.on('error', () => undefined);
+  return {
+    async call(order) {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      const { value, done } = await lines.next();
+      return done === true ? { ok: false, error: 'the client ended' } : (JSON.parse(value) as Reply);
+    },
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
