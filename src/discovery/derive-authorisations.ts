@@ -22,17 +22,17 @@ interface Audience extends Reader {
 /** Says of an entry what it covers; undefined when it does not speak of this publisher at all. */
 type Covering = (entry: AuthorisationEntry) => Covered | undefined;
 
-interface OthersNames {
-  readonly ids: ReadonlySet<string | undefined>;
-  readonly tags: ReadonlySet<string>;
-}
-
 interface AuthorisationsOfFile {
   /** In force now. */
   readonly authorisations: readonly Authorisation[];
   /** Entries that speak of the domain, in force or not. */
   readonly concerned: readonly AuthorisationEntry[];
   readonly properties: readonly ListedProperty[];
+}
+
+interface OthersNames {
+  readonly ids: ReadonlySet<string | undefined>;
+  readonly tags: ReadonlySet<string>;
 }
 
 /** An entry that speaks of the publisher, and of what. */
@@ -55,7 +55,7 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
       revokedAt <= now && namesPublisher(publisherDomain, domain),
   );
   if (isRevoked) return { authorisations: [], concerned: [], properties };
-  const own = new OwnCatalogue(catalogue);
+  const own = new OwnCatalogue(catalogue, domain);
   const concerned = concernedOf(audience, own);
   const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
   const shares = shareOut(inForce, own);
@@ -68,14 +68,14 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
 
 /** All entries that speak of the publisher, whether it is revoked or not, and in force or not. */
 export function concernedEntries(audience: Audience): readonly Authorisation[] {
-  const own = new OwnCatalogue(ownProperties(audience.declaration.properties, audience));
+  const own = new OwnCatalogue(ownProperties(audience.declaration.properties, audience), audience.domain);
   return concernedOf(audience, own).map(({ entry }) => authorisationOf(entry, audience));
 }
 
 function concernedOf(audience: Audience, own: OwnCatalogue): readonly Concerned[] {
   const covering = createCoverage(audience, own);
   return audience.declaration.entries.flatMap((declared) => {
-    const limits = limitsFor(declared.limits, audience.domain);
+    const limits = limitsFor(declared.limits, audience);
     const entry = { ...declared, limits };
     const covered = limits.collections?.length === 0 ? undefined : covering(entry);
     return covered === undefined ? [] : [{ entry, covered }];
@@ -130,7 +130,7 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
     return audience.via !== 'own' || isTheirs() ? undefined : {};
   };
   return ({ scope, limits }) => {
-    const isNamed = limits.collections?.some(({ publisherDomain }) => publisherDomain !== undefined) === true;
+    const isNamed = isManager && limits.collections !== undefined;
     switch (scope.type) {
       case 'publisher_properties':
         return selected(scope.selectors, audience.domain);
@@ -140,7 +140,7 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
       }
       case 'property_ids': {
         const { propertyIds: ids } = scope;
-        const isOurs = ids.some((id) => own.withId(id) !== undefined);
+        const isOurs = ids.some((id) => own.withId(id).length > 0);
         return named({ ids }, isOurs || isNamed, () => ids.some((id) => others().ids.has(id)));
       }
       case 'property_tags': {

@@ -1,16 +1,8 @@
 import { isObject, pointerTo } from '../base/json.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { cleanText } from '../domain/text.ts';
+import { isStray, type Meant } from './member-names.ts';
 import type { FilePart, FileState } from './read-document.ts';
-
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
-
-interface Instant {
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Only a date was given; midnight UTC was taken. */
-  readonly isDate: boolean;
-}
 
 /** An agent's address: what is dialled, byte for byte, and its canonical form. */
 interface DeclaredAgent {
@@ -30,6 +22,25 @@ export function has(place: FilePart, key: string): boolean {
 /** The pointer of a member. */
 export function at(place: FilePart, key: string): string {
   return pointerTo(place.pointer, key);
+}
+
+/**
+ * Whether the member stands there at all, be it null. What narrows an authorisation, or says whose something is, cannot be
+ * read as null: a writer that puts null for "nothing" cannot be told from one whose value got lost.
+ */
+export function isSaid(place: FilePart, key: string): boolean {
+  return Object.hasOwn(place.value, key);
+}
+
+/**
+ * Looks at the members of an object that its reader does not know. False, with an error for each, when one may be meant as
+ * a member that narrows (`country`, `countires`, a limit of an entry inside a selector): to overlook it would widen what
+ * the author says. All others are tolerated.
+ */
+export function hasNoStray(place: FilePart, known: ReadonlySet<string>, meant: Meant): boolean {
+  let isClear = true;
+  for (const key in place.value) if (!known.has(key) && isStray(place, key, meant)) isClear = false;
+  return isClear;
 }
 
 /** What was not declared is absent, and so is null. */
@@ -52,27 +63,6 @@ export function readBoolean(place: FilePart, key: string): boolean | undefined {
   const value = place.value[key];
   if (isAbsent(value)) return undefined;
   return typeof value === 'boolean' ? value : wrongType(place, key);
-}
-
-/** An optional time (RFC 3339), epoch milliseconds; a bare date counts from midnight UTC. */
-export function readTime(place: FilePart, key: string): number | undefined {
-  const value = place.value[key];
-  if (isAbsent(value)) return undefined;
-  if (typeof value !== 'string') return wrongType(place, key);
-  const instant = readInstant(value);
-  if (instant === undefined) place.file.report.add('time_invalid', at(place, key), value);
-  else if (instant.isDate) place.file.report.add('date_without_time', at(place, key), value);
-  return instant?.at;
-}
-
-/** Reads an RFC 3339 time, or a bare date; undefined for anything else and for days that no calendar has. */
-function readInstant(text: string): Instant | undefined {
-  const match = RFC_3339.exec(text);
-  if (match === null) return undefined;
-  const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];
-  if (new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day || month < 1) return undefined;
-  const at = Date.parse(text.toUpperCase());
-  return Number.isNaN(at) ? undefined : { at, isDate: match[4] === undefined };
 }
 
 /** An optional domain name in normal form. */
@@ -129,9 +119,43 @@ export function readStrings(place: FilePart, key: string): readonly string[] {
   return texts;
 }
 
+/**
+ * The ids or tags of an array, exactly as they stand: others are compared with them byte for byte, by everybody. Anything
+ * else in it is left out with a finding, and so is null in the array's place.
+ */
+export function readNames(place: FilePart, key: string): readonly string[] {
+  if (isSaid(place, key) && !has(place, key)) return wrongType(place, key) ?? [];
+  const names: string[] = [];
+  for (const [index, item] of readList(place, key).entries()) {
+    if (isName(item)) names.push(item);
+    else place.file.report.add(faultOfName(item), pointerTo(at(place, key), index), item);
+  }
+  return names;
+}
+
+/** An id or tag as it stands; undefined, with a finding, for one that cannot be read. */
+export function readName(place: FilePart, key: string): string | undefined {
+  const value = place.value[key];
+  if (isName(value)) return value;
+  if (isSaid(place, key)) place.file.report.add(faultOfName(value), at(place, key), value);
+  return undefined;
+}
+
+/** Nothing is to be cleaned: two readers of such a text see the same one. */
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && cleanText(value) === value;
+}
+
+function faultOfName(value: unknown): 'name_unclean' | 'wrong_type' {
+  return typeof value === 'string' && value !== '' ? 'name_unclean' : 'wrong_type';
+}
+
 /** The texts of an optional array that go into a record: at most 50, those over 100 characters left out. */
-export function readLabels(place: FilePart, key: string): readonly string[] {
-  const texts = readStrings(place, key);
+export function readLabels(
+  place: FilePart,
+  key: string,
+  texts: readonly string[] = readStrings(place, key),
+): readonly string[] {
   const short = texts.filter((text) => text.length <= LABEL_LENGTH);
   if (short.length < texts.length)
     place.file.report.add('label_too_long', at(place, key), `${texts.length - short.length} left out`);

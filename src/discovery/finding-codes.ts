@@ -1,21 +1,4 @@
-import type { Severity } from '../domain/finding.ts';
-
-interface Sentence {
-  readonly severity: Severity;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-const error = (message: string, hint?: string): Sentence => ({
-  severity: 'error',
-  message,
-  ...(hint && { hint }),
-});
-const warning = (message: string, hint?: string): Sentence => ({
-  severity: 'warning',
-  message,
-  ...(hint && { hint }),
-});
+import { ADAGENTS_CODES, error, type Sentence, warning } from './adagents-codes.ts';
 
 /** What is over a bound that an operator can raise for a known manager (REGISTRY_DOMAINS). */
 const ASK_THE_OPERATOR =
@@ -105,41 +88,7 @@ export const FINDING_CODES = {
     'name 50 at most; those behind do not count',
   ),
 
-  // adagents.json
-  both_agent_lists: warning(
-    'the file has authorized_agents and agents; only authorized_agents counts',
-    'remove agents',
-  ),
-  nobody_authorised: warning('the file authorises nobody and has no catalogue'),
-  legacy_entry: warning(
-    'the entry has no authorization_type and counts for everything',
-    'add authorization_type',
-  ),
-  legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
-  authorized_for_missing: error('authorized_for must say what the agent is authorised for'),
-  authorized_for_length: error('authorized_for must have 1 to 500 characters'),
-  authorization_type_unknown: error('this authorization_type is not known'),
-  companion_missing: error('the member that goes with the authorization_type is missing or empty'),
-  selector_domains: error('a selector must have exactly one of publisher_domain and publisher_domains'),
-  selector_by_id_domains: error('selection_type by_id goes with publisher_domain only'),
-  selection_type_unknown: error('selection_type must be all, by_id or by_tag'),
-  delegation_type_unknown: error('delegation_type must be direct, delegated or ad_network'),
-  country_invalid: error('a country is two capital letters (ISO 3166-1)'),
-  limit_unreadable: error('the entry has a limit that cannot be read, so it authorises nothing'),
-  window_empty: warning('effective_until is not after effective_from, so the entry is never in force'),
-  property_type_missing: error('the property has no property_type'),
-  property_type_unknown: warning('this property_type is not known'),
-  property_name_missing: warning('the property has no name'),
-  identifiers_missing: error('the property has no usable identifier'),
-  identifier_domain_invalid: warning('the identifier is not a domain name'),
-  duplicate_property_id: error('another property has this property_id already'),
-  property_unknown: warning('no property of this file has this property_id'),
-  tag_unmatched: warning('no property of this file has this tag'),
-  key_invalid: error('a signing key must be a public JWK with kid and kty'),
-  private_key: error(
-    'the signing key has private members; take it out of use',
-    'publish the public members only',
-  ),
+  ...ADAGENTS_CODES,
 
   // brand.json
   agent_type_unknown: error('the type must be one of the eight agent types'),

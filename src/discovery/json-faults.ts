@@ -80,8 +80,8 @@ function* repeatedKeys(text: string): Generator<() => Repeated> {
 
 /**
  * Takes out of a parsed document, in place, what is over a bound or unsafe, with a finding for each; returns
- * the document, undefined when nothing of it may stay. An element of an array becomes null, so that the
- * pointers of its neighbours stay right.
+ * the document, undefined when nothing of it may stay. A value becomes null: the pointers of its neighbours stay
+ * right, and a member that should narrow something is still seen to stand there.
  */
 export function withoutFaults(value: unknown, bounds: JsonBounds, report: Report, pointer = ''): unknown {
   if (typeof value === 'string')
@@ -97,7 +97,7 @@ export function withoutFaults(value: unknown, bounds: JsonBounds, report: Report
     const item: unknown = (value as Record<string, unknown>)[key];
     return [key, withoutFaults(item, bounds, report, pointerTo(pointer, key))] as const;
   });
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+  return Object.fromEntries(entries.map(([key, item]) => [key, item ?? null]));
 }
 
 function isKept(key: string, bounds: JsonBounds, report: Report, pointer: string): boolean {

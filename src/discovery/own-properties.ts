@@ -15,6 +15,9 @@ export interface Reader {
   readonly via: AuthorisationVia;
 }
 
+/** Types of identifiers that name a site by its domain. */
+export const SITE_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain']);
+
 /** The properties of a list that are the publisher's own. */
 export function ownProperties(properties: readonly Property[], reader: Reader): readonly Property[] {
   return properties.filter((property) => isOwn(property, reader));
@@ -23,13 +26,14 @@ export function ownProperties(properties: readonly Property[], reader: Reader): 
 /**
  * Whether a property is the publisher's. One that names its publisher is that publisher's and nobody else's.
  * Without a name it belongs to the file's own domain; in a file that the domain only refers to, not when its
- * domain identifiers are all of other sites; in a manager's file, never: a manager must name the publisher.
+ * domain identifiers are all of other sites, or one cannot be read; in a manager's file, never: a manager must name the publisher.
  */
 export function isOwn(property: Property, { domain, via }: Reader): boolean {
   if (property.publisherDomain !== undefined) return namesPublisher(property.publisherDomain, domain);
   if (via !== 'reference') return via === 'own';
-  const sites = property.identifiers.filter((identifier) => identifier.type === 'domain');
-  return sites.length === 0 || sites.some((site) => isSiteOf(site.value, domain));
+  const sites = property.identifiers.filter(({ type }) => SITE_TYPES.has(type));
+  const namesNoSite = sites.length === 0 && property.hasUnread !== true;
+  return namesNoSite || sites.some((site) => isSiteOf(site.value, domain));
 }
 
 function isSiteOf(site: string, domain: string): boolean {
@@ -88,11 +92,18 @@ function bareName(domain: string): string {
   return bare !== domain && registrableDomain(bare) === bare ? bare : domain;
 }
 
-/** Two properties of one publisher are the same when their ids are, else when type and identifiers are. */
-export function propertyKey({ propertyId, propertyType, identifiers }: Property): string {
-  if (propertyId !== undefined) return `id ${propertyId}`;
+/**
+ * A property's identity: its publisher and its id, else its type and identifiers. An id alone names nothing across
+ * publishers. A property that names none is that of `domain`, for which the file is read.
+ */
+export function propertyKey(
+  { publisherDomain, propertyId, propertyType, identifiers }: Property,
+  domain: string,
+): string {
+  const publisher = publisherDomain ?? domain;
+  if (propertyId !== undefined) return `${publisher} ${propertyId}`;
   const named = identifiers.map(({ type, value }) => `${type}=${value}`).sort();
-  return JSON.stringify([propertyType, ...named]);
+  return JSON.stringify([publisher, propertyType, ...named]);
 }
 
 /** The publisher's properties that stand in entries. */
@@ -107,14 +118,17 @@ export function inlineProperties(
   );
 }
 
-/** An entry that is limited to collections speaks of the publishers of these collections. */
-export function limitsFor(limits: AuthorisationLimits, domain: string): AuthorisationLimits {
+/**
+ * A shared file's entry that is limited to collections speaks of the publishers of these collections. In its own file a
+ * publisher may have the collections of others on its properties.
+ */
+export function limitsFor(limits: AuthorisationLimits, { domain, via }: Reader): AuthorisationLimits {
   const { collections } = limits;
-  if (collections === undefined) return limits;
-  const ofPublisher = collections.filter(
-    ({ publisherDomain }) => publisherDomain === undefined || namesPublisher(publisherDomain, domain),
-  );
-  return { ...limits, collections: ofPublisher };
+  if (collections === undefined || via === 'own') return limits;
+  return {
+    ...limits,
+    collections: collections.filter(({ publisherDomain }) => namesPublisher(publisherDomain, domain)),
+  };
 }
 
 /** What the selectors of an entry select of a publisher. */

@@ -6,21 +6,13 @@ import type {
   Property,
   Revocation,
 } from '../domain/declaration.ts';
-import {
-  at,
-  has,
-  readDomain,
-  readHttpsUrl,
-  readObject,
-  readObjects,
-  readString,
-  readTime,
-  sizeOf,
-} from './fields.ts';
+import { at, has, readDomain, readHttpsUrl, readObject, readObjects, readString, sizeOf } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
-import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
+import { type FilePart, type FileState, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
-import { hasLegacyProperties, readLegacyProperties, readProperties } from './read-property.ts';
+import { readLegacyProperties } from './read-legacy.ts';
+import { hasLegacyProperties, readProperties } from './read-property.ts';
+import { readTime } from './read-time.ts';
 import type { Report } from './report.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
@@ -64,7 +56,25 @@ function readInline(document: FilePart): AdagentsDeclaration | undefined {
   if (has(document, 'agents')) document.file.report.add('both_agent_lists', at(document, 'agents'));
   const list = document.value.authorized_agents;
   const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
-  return readList(document, 'authorized_agents', readEntry, isLegacy ? 'legacy' : 'inline');
+  const variant = isLegacy ? 'legacy' : 'inline';
+  return readList(document, 'authorized_agents', readEntry, variant, (entries) =>
+    withoutShadowed(entries, document.file),
+  );
+}
+
+/** An entry for everything counts only where the file says nothing else of its agent, which was meant to narrow. */
+function withoutShadowed(
+  entries: readonly AuthorisationEntry[],
+  { report, timesNamed }: FileState,
+): readonly AuthorisationEntry[] {
+  const isBare = ({ scope }: AuthorisationEntry): boolean => scope.type === 'all';
+  if (!entries.some(isBare)) return entries;
+  const bare = Map.groupBy(entries.filter(isBare), ({ agent }) => agent);
+  return entries.filter((entry) => {
+    const isAlone = !isBare(entry) || timesNamed(entry.agent) === bare.get(entry.agent)?.length;
+    if (!isAlone) report.add('legacy_entry_beside', entry.pointer);
+    return isAlone;
+  });
 }
 
 function lacksType(entry: unknown): boolean {
@@ -77,6 +87,7 @@ function readList(
   key: string,
   readOne: (entry: FilePart) => AuthorisationEntry | undefined,
   variant: AdagentsVariant,
+  choose = (entries: readonly AuthorisationEntry[]): readonly AuthorisationEntry[] => entries,
 ): AdagentsDeclaration | undefined {
   if (!Array.isArray(document.value[key])) {
     document.file.report.add('wrong_type', at(document, key), document.value[key]);
@@ -84,11 +95,8 @@ function readList(
   }
   if (sizeOf(document, key) === 0 && !hasCatalogue(document))
     document.file.report.add('nobody_authorised', at(document, key));
-  return assemble(
-    document,
-    variant,
-    [...readObjects(document, key)].flatMap((entry) => readOne(entry) ?? []),
-  );
+  const entries = [...readObjects(document, key)].flatMap((entry) => readOne(entry) ?? []);
+  return assemble(document, variant, choose(entries));
 }
 
 function assemble(

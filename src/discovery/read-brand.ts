@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
-import { at, has, readDomain, readHttpsUrl, readObject, readString, readTime } from './fields.ts';
+import { at, has, readDomain, readHttpsUrl, readObject, readString } from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
 import { type FilePart, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import {
@@ -11,6 +11,7 @@ import {
   readBrands,
   readOperators,
 } from './read-portfolio.ts';
+import { readTime } from './read-time.ts';
 
 type Agents = BrandDeclaration['agents'];
 

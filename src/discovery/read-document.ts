@@ -45,6 +45,8 @@ export interface FileState {
   readonly report: Report;
   /** The agent behind a declared URL, or the reason why it is none; each URL is parsed once. */
   agentOf(declared: string): AgentAddress;
+  /** How many entries have named this agent, those that were left out included. */
+  timesNamed(agent: string): number;
   /** True while there is room for this agent. */
   takeAgent(agent: string, pointer: string): boolean;
   /** True, and counted, when no agent fits any more and this URL is not known: it need not even be parsed. */
@@ -106,7 +108,7 @@ export function readDocument<D>(
 function createFileState(bounds: ReadBounds): FileState {
   const report = createReport();
   const addresses = new Map<string, AgentAddress>();
-  const agents = new Set<string>();
+  const agents = new Map<string, number>();
   const entries = new Map<string, number>();
   const most = {
     properties: bounds.maxProperties,
@@ -132,11 +134,12 @@ function createFileState(bounds: ReadBounds): FileState {
       addresses.set(declared, address);
       return address;
     },
+    timesNamed: (agent) => agents.get(agent) ?? 0,
     takeAgent(agent, pointer) {
-      if (agents.has(agent)) return true;
-      if (agents.size >= bounds.maxAgents) return refuse('agents', pointer);
-      agents.add(agent);
-      read.agents += 1;
+      const times = agents.get(agent) ?? 0;
+      if (times === 0 && agents.size >= bounds.maxAgents) return refuse('agents', pointer);
+      if (times === 0) read.agents += 1;
+      agents.set(agent, times + 1);
       return true;
     },
     refusesUrl(declared, pointer) {

@@ -12,9 +12,9 @@ import {
   readObjects,
   readString,
   readStrings,
-  readTime,
 } from './fields.ts';
 import type { FilePart } from './read-document.ts';
+import { readTime } from './read-time.ts';
 
 /** Members that hold one agent each, `{url, id}`, and say its type by their name. */
 const SINGLE_AGENTS = {

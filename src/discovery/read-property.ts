@@ -1,75 +1,141 @@
 import { defined } from '../base/present.ts';
-import {
-  type AuthorisationEntry,
-  type AuthorisationScope,
-  PROPERTY_TYPES,
-  type Property,
-  type PropertyIdentifier,
-} from '../domain/declaration.ts';
+import { PROPERTY_TYPES, type Property, type PropertyIdentifier } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
-import { at, has, readDeclaredAgent, readDomain, readLabels, readObjects, readString } from './fields.ts';
-import { publishersOf } from './own-properties.ts';
+import {
+  at,
+  has,
+  hasNoStray,
+  isSaid,
+  readDomain,
+  readLabels,
+  readName,
+  readNames,
+  readObjects,
+  readString,
+  sizeOf,
+} from './fields.ts';
+import { meantMembers } from './member-names.ts';
+import { SITE_TYPES } from './own-properties.ts';
 import type { FilePart } from './read-document.ts';
 
-/** The properties of an array, the bad ones left out; repeated ids count once. */
+/** What an identifier may be, besides a site. */
+const IDENTIFIER_TYPES = new Set([
+  ...['android_package', 'apple_app_store_id', 'apple_podcast_id', 'apple_tv_bundle', 'bundle_id'],
+  ...['facility_id', 'fire_tv_asin', 'google_play_id', 'ios_bundle', 'network_id', 'openooh_venue_type'],
+  ...['podcast_guid', 'roku_store_id', 'rss_url', 'samsung_app_id', 'screen_id'],
+  ...['spotify_collection_id', 'station_id', 'venue_id'],
+]);
+export const PROPERTY_MEMBERS = new Set([
+  'property_id',
+  'property_type',
+  'name',
+  'identifiers',
+  'tags',
+  'publisher_domain',
+  'supported_channels',
+]);
+const MEANT_PROPERTY_MEMBERS = meantMembers(['publisher_domain', 'property_id', 'identifiers']);
+
+/**
+ * The properties of an array, the bad ones left out. Those of one publisher with the same id count once. Without
+ * `publisher_domain` the sites tell publishers apart, since several may refer to one file.
+ */
 export function readProperties(place: FilePart, key: string): readonly Property[] {
-  const ids = new Set<string>();
+  const known = new Map<string, Set<string>>();
   const properties: Property[] = [];
   for (const item of readObjects(place, key)) {
     const property = place.file.take('properties', at(place, key)) ? readProperty(item) : undefined;
-    if (property === undefined) continue;
-    if (property.propertyId !== undefined && ids.has(property.propertyId)) {
-      place.file.report.add('duplicate_property_id', at(item, 'property_id'), property.propertyId);
-      continue;
-    }
-    if (property.propertyId !== undefined) ids.add(property.propertyId);
-    properties.push(property);
+    if (property !== undefined && isFirst(property, item, known)) properties.push(property);
   }
   return properties;
 }
 
+/** `known` has the publishers, or sites, under each id. */
+function isFirst(property: Property, item: FilePart, known: Map<string, Set<string>>): boolean {
+  const { propertyId, publisherDomain, identifiers } = property;
+  if (propertyId === undefined) return true;
+  const sites = () => identifiers.map(({ type, value }) => `${type}=${value}`).join(' ');
+  const whose = publisherDomain ?? sites();
+  const others = known.get(propertyId);
+  if (others === undefined) {
+    known.set(propertyId, new Set([whose]));
+    return true;
+  }
+  if (others.has(whose)) {
+    item.file.report.add('duplicate_property_id', at(item, 'property_id'), propertyId);
+    return false;
+  }
+  if (publisherDomain === undefined) item.file.report.add('property_of_nobody', item.pointer, propertyId);
+  others.add(whose);
+  return true;
+}
+
+/**
+ * Undefined, with findings, when it is not clear what or whose the property is: one of nobody knows whom may not count for
+ * the file's own publisher, and one whose id is broken may not count beside another with that id.
+ */
 function readProperty(place: FilePart): Property | undefined {
   const { report } = place.file;
   const propertyType = readString(place, 'property_type', 100);
   const publisherDomain = readDomain(place, 'publisher_domain');
-  const identifiers = [...readIdentifiers(place)];
+  const propertyId = readName(place, 'property_id');
+  const { identifiers, isWhole } = readIdentifiers(place);
+  const isClear = hasNoStray(place, PROPERTY_MEMBERS, MEANT_PROPERTY_MEMBERS);
   if (propertyType === undefined) report.add('property_type_missing', place.pointer);
   if (identifiers.length === 0) report.add('identifiers_missing', place.pointer);
-  // A property of nobody knows whom may not count for the file's own publisher.
-  if (has(place, 'publisher_domain') && publisherDomain === undefined) return undefined;
-  if (propertyType === undefined || identifiers.length === 0) return undefined;
+  if (isSaid(place, 'publisher_domain') && !has(place, 'publisher_domain'))
+    report.add('wrong_type', at(place, 'publisher_domain'), null);
+  if (isSaid(place, 'publisher_domain') && publisherDomain === undefined) return undefined;
+  if (isSaid(place, 'property_id') && propertyId === undefined) return undefined;
+  if (propertyType === undefined || identifiers.length === 0 || !isClear) return undefined;
   if (!(PROPERTY_TYPES as readonly string[]).includes(propertyType)) {
     report.add('property_type_unknown', at(place, 'property_type'), propertyType);
   }
   const name = readString(place, 'name', 500);
   if (name === undefined) report.add('property_name_missing', place.pointer);
-  const propertyId = readString(place, 'property_id', 500);
   return defined({
     propertyId,
     propertyType,
     name,
     identifiers,
+    hasUnread: isWhole ? undefined : (true as const),
     tags: readTags(place),
     publisherDomain,
   });
 }
 
 function readTags(place: FilePart): readonly string[] {
-  return readLabels(place, 'tags').filter(() => place.file.take('tags', at(place, 'tags')));
+  if (!has(place, 'tags')) return [];
+  const tags = readLabels(place, 'tags', readNames(place, 'tags'));
+  return tags.filter(() => place.file.take('tags', at(place, 'tags')));
 }
 
-function* readIdentifiers(place: FilePart): Generator<PropertyIdentifier> {
+interface Identifiers {
+  readonly identifiers: readonly PropertyIdentifier[];
+  /** Each of them is of a type that is known, and none was left out. */
+  readonly isWhole: boolean;
+}
+
+function readIdentifiers(place: FilePart): Identifiers {
+  const identifiers: PropertyIdentifier[] = [];
+  let known = 0;
   for (const item of readObjects(place, 'identifiers')) {
-    const type = readString(item, 'type', 100);
-    const value = readString(item, 'value', 2_000);
-    if (type === undefined || value === undefined)
-      place.file.report.add('wrong_type', item.pointer, 'type and value are needed');
-    else yield { type, value: type === 'domain' ? domainIdentifier(item, value) : value };
+    const type = readName(item, 'type');
+    const isSite = type !== undefined && SITE_TYPES.has(type);
+    const value = isSite ? readString(item, 'value') : readName(item, 'value');
+    if (type === undefined || value === undefined) {
+      place.file.report.add('identifier_unreadable', item.pointer);
+      continue;
+    }
+    identifiers.push({ type, value: isSite ? siteIdentifier(item, value) : value });
+    if (isSite || IDENTIFIER_TYPES.has(type)) known += 1;
+    else place.file.report.add('identifier_type_unknown', at(item, 'type'), type);
   }
+  return { identifiers, isWhole: known === sizeOf(place, 'identifiers') };
 }
 
 /** In normal form, a leading `*.` kept; a value that is no domain stays as it is, and matches nothing. */
-function domainIdentifier(place: FilePart, value: string): string {
+function siteIdentifier(place: FilePart, value: string): string {
   const star = value.startsWith('*.') ? '*.' : '';
   const parsed = parseDomain(value.slice(star.length));
   if (parsed.ok) return star + parsed.domain;
@@ -81,39 +147,6 @@ function domainIdentifier(place: FilePart, value: string): string {
 export function hasLegacyProperties(file: FilePart): boolean {
   const { properties } = file.value;
   return Array.isArray(properties) && properties.some((item: unknown) => Array.isArray(agentsOf(item)));
-}
-
-/** `properties[]{domain, agents[]{agent_url, relationship}}`: each domain is a website that its agents may sell. */
-export function readLegacyProperties(file: FilePart): readonly AuthorisationEntry[] {
-  file.file.report.add('legacy_properties', `${file.pointer}/properties`);
-  return [...readObjects(file, 'properties')].flatMap((item) => {
-    const domain = readDomain(item, 'domain');
-    if (domain === undefined && !has(item, 'domain'))
-      item.file.report.add('identifiers_missing', item.pointer);
-    if (domain === undefined || !item.file.take('properties', item.pointer)) return [];
-    const property: Property = {
-      propertyType: 'website',
-      name: domain,
-      identifiers: [{ type: 'domain', value: domain }],
-      tags: [],
-      publisherDomain: domain,
-    };
-    return [...readObjects(item, 'agents')].flatMap((agent) => readLegacyAgent(agent, property) ?? []);
-  });
-}
-
-function readLegacyAgent(agent: FilePart, property: Property): AuthorisationEntry | undefined {
-  const scope: AuthorisationScope = { type: 'inline_properties', properties: [property] };
-  const address = readDeclaredAgent(agent, 'agent_url');
-  if (address === undefined || !agent.file.takeEntry(publishersOf(scope), agent.pointer)) return undefined;
-  return {
-    pointer: agent.pointer,
-    ...address,
-    scope,
-    limits: {},
-    signingKeys: [],
-    ...defined({ relationship: readString(agent, 'relationship', 100) }),
-  };
 }
 
 function agentsOf(item: unknown): unknown {

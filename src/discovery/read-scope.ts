@@ -1,38 +1,82 @@
 import type { AuthorisationScope, PublisherSelector } from '../domain/declaration.ts';
-import { asDomain, at, has, readDomain, readObjects, readString, readStrings } from './fields.ts';
+import {
+  asDomain,
+  at,
+  hasNoStray,
+  isSaid,
+  readDomain,
+  readNames,
+  readObjects,
+  readStrings,
+} from './fields.ts';
+import { COMPANIONS, meantMembers, NARROWING } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
 import { readProperties } from './read-property.ts';
 
-type ScopeType = Exclude<AuthorisationScope['type'], 'all'>;
+type ScopeType = keyof typeof COMPANIONS;
 
-/** Each authorization_type with the member that goes with it. */
-const COMPANIONS: Readonly<Record<ScopeType, string>> = {
-  property_ids: 'property_ids',
-  property_tags: 'property_tags',
-  inline_properties: 'properties',
-  publisher_properties: 'publisher_properties',
-  signal_ids: 'signal_ids',
-  signal_tags: 'signal_tags',
-};
+const SELECTOR_MEMBERS = new Set([
+  'publisher_domain',
+  'publisher_domains',
+  'selection_type',
+  'property_ids',
+  'property_tags',
+]);
+const MEANT_SELECTOR_MEMBERS = meantMembers([...SELECTOR_MEMBERS, ...NARROWING]);
 
 /**
- * What an entry authorises for. Without an authorization_type (the legacy form) it is the whole inventory;
- * undefined, with a finding, when the type is unknown or its companion holds nothing usable.
+ * What an entry authorises for. Undefined, with a finding, when that is not clear: the type is missing or unknown, its
+ * companion holds nothing usable, or the companion of another type stands beside it.
  */
 export function readScope(entry: FilePart): AuthorisationScope | undefined {
+  const { report } = entry.file;
   const type = entry.value.authorization_type;
-  if (type === undefined) {
+  if (!isSaid(entry, 'authorization_type')) return readBare(entry);
+  if (typeof type !== 'string' || !Object.hasOwn(COMPANIONS, type)) {
+    report.add('authorization_type_unknown', at(entry, 'authorization_type'), type);
+    return undefined;
+  }
+  const companion = COMPANIONS[type as ScopeType];
+  const scope = scopeOf(entry, type as ScopeType);
+  if (scope === undefined) report.add('companion_missing', entry.pointer, companion);
+  return hasNoOther(entry, type) ? scope : undefined;
+}
+
+/**
+ * Whether the companion stands alone. Another one of the same family may have been meant to narrow: buyers' clients refuse
+ * that. Signals narrow no properties, and properties no signals; the member is not read, which is a warning.
+ */
+function hasNoOther(entry: FilePart, type: string): boolean {
+  const others = Object.entries(COMPANIONS).filter(([other, name]) => other !== type && isSaid(entry, name));
+  const rival = others.find(([other]) => isOfSignals(other) === isOfSignals(type));
+  const [, name] = rival ?? others[0] ?? [];
+  if (name !== undefined) {
+    const code = rival === undefined ? 'companion_unread' : 'companion_extra';
+    entry.file.report.add(code, at(entry, name), `${name} beside ${type}`);
+  }
+  return rival === undefined;
+}
+
+function isOfSignals(type: string): boolean {
+  return type.startsWith('signal_');
+}
+
+/** The legacy form, `{url, authorized_for}` and nothing else: the whole inventory, as buyers' crawlers read it. */
+function readBare(entry: FilePart): AuthorisationScope | undefined {
+  const { authorized_for: authorizedFor } = entry.value;
+  const isExact = Object.keys(entry.value).length === 2;
+  if (isExact && typeof authorizedFor === 'string' && authorizedFor !== '') {
     entry.file.report.add('legacy_entry', entry.pointer);
     return { type: 'all' };
   }
-  if (typeof type !== 'string' || !Object.hasOwn(COMPANIONS, type)) {
-    entry.file.report.add('authorization_type_unknown', at(entry, 'authorization_type'), type);
-    return undefined;
-  }
-  const scope = scopeOf(entry, type as ScopeType);
-  if (scope === undefined)
-    entry.file.report.add('companion_missing', entry.pointer, COMPANIONS[type as ScopeType]);
-  return scope;
+  const types = Object.entries(COMPANIONS);
+  const [type] = types.find(([, companion]) => isSaid(entry, companion)) ?? [];
+  entry.file.report.add(
+    'authorization_type_missing',
+    entry.pointer,
+    type && `write "authorization_type": "${type}"`,
+  );
+  return undefined;
 }
 
 function scopeOf(entry: FilePart, type: ScopeType): AuthorisationScope | undefined {
@@ -44,50 +88,71 @@ function scopeOf(entry: FilePart, type: ScopeType): AuthorisationScope | undefin
     const selectors = [...readSelectors(entry)];
     return selectors.length > 0 ? { type, selectors } : undefined;
   }
-  const texts = readStrings(entry, COMPANIONS[type]);
-  return texts.length > 0 ? scopeOfTexts(type, texts) : undefined;
+  const names = readNames(entry, COMPANIONS[type]);
+  return names.length > 0 ? scopeOfNames(type, names) : undefined;
 }
 
-function scopeOfTexts(
+function scopeOfNames(
   type: 'property_ids' | 'property_tags' | 'signal_ids' | 'signal_tags',
-  texts: readonly string[],
+  names: readonly string[],
 ): AuthorisationScope {
-  if (type === 'property_ids') return { type, propertyIds: texts };
-  if (type === 'property_tags') return { type, propertyTags: texts };
-  return type === 'signal_ids' ? { type, signalIds: texts } : { type, signalTags: texts };
+  if (type === 'property_ids') return { type, propertyIds: names };
+  if (type === 'property_tags') return { type, propertyTags: names };
+  return type === 'signal_ids' ? { type, signalIds: names } : { type, signalTags: names };
 }
 
+/** Those that can be read as a whole: each adds to the others. */
 function* readSelectors(entry: FilePart): Generator<PublisherSelector> {
   for (const item of readObjects(entry, 'publisher_properties')) {
+    const isClear = hasNoStray(item, SELECTOR_MEMBERS, MEANT_SELECTOR_MEMBERS);
     const selection = readSelection(item);
-    const publisherDomains = readPublisherDomains(item, selection?.type);
+    const publisherDomains = isClear ? readPublisherDomains(item, selection?.type) : [];
     if (selection !== undefined && publisherDomains.length > 0) yield { publisherDomains, selection };
   }
 }
 
+const SELECTIONS: Readonly<Record<string, 'property_ids' | 'property_tags' | undefined>> = {
+  all: undefined,
+  by_id: 'property_ids',
+  by_tag: 'property_tags',
+};
+
 function readSelection(selector: FilePart): PublisherSelector['selection'] | undefined {
   const { report } = selector.file;
-  const type = readString(selector, 'selection_type', 100);
-  if (type === 'all') return { type };
-  if (type !== 'by_id' && type !== 'by_tag') {
+  const type = selector.value.selection_type;
+  if (typeof type !== 'string' || !Object.hasOwn(SELECTIONS, type)) {
     report.add('selection_type_unknown', selector.pointer, type);
     return undefined;
   }
-  const companion = type === 'by_id' ? 'property_ids' : 'property_tags';
-  const texts = readStrings(selector, companion);
-  if (texts.length > 0)
-    return type === 'by_id' ? { type, propertyIds: texts } : { type, propertyTags: texts };
-  report.add('companion_missing', selector.pointer, companion);
-  return undefined;
+  const companion = SELECTIONS[type];
+  const other = (['property_ids', 'property_tags'] as const).find(
+    (name) => name !== companion && isSaid(selector, name),
+  );
+  if (other !== undefined) {
+    report.add('companion_extra', at(selector, other), `${other} beside ${type}`);
+    return undefined;
+  }
+  if (companion === undefined) return { type: 'all' };
+  const names = readNames(selector, companion);
+  if (names.length === 0) {
+    report.add('companion_missing', selector.pointer, companion);
+    return undefined;
+  }
+  return companion === 'property_ids'
+    ? { type: 'by_id', propertyIds: names }
+    : { type: 'by_tag', propertyTags: names };
 }
 
 function readPublisherDomains(selector: FilePart, selection: string | undefined): readonly string[] {
   const { file } = selector;
-  if (has(selector, 'publisher_domain') === has(selector, 'publisher_domains')) {
+  const isOne = isSaid(selector, 'publisher_domain');
+  const said = selector.value[isOne ? 'publisher_domain' : 'publisher_domains'] ?? [];
+  const isNothing = Array.isArray(said) && said.length === 0;
+  if (isOne === isSaid(selector, 'publisher_domains') || isNothing) {
     file.report.add('selector_domains', selector.pointer);
     return [];
   }
-  if (has(selector, 'publisher_domain')) {
+  if (isOne) {
     const domain = readDomain(selector, 'publisher_domain');
     return domain !== undefined && file.take('domains', selector.pointer) ? [domain] : [];
   }

@@ -59,7 +59,7 @@ export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): Ad
   const inline = byEntry(
     [...index.inline.unnamed, ...index.inline.of(domain)].filter(({ part }) => isOwn(part, reader)),
   );
-  const collections = byEntry([...index.collections.unnamed, ...index.collections.of(domain)]);
+  const collections = byEntry(index.collections.of(domain));
   const own = namesOf(properties);
   const places = [...index.common, ...selectors.keys(), ...inline.keys()].sort((a, b) => a - b);
   const entries = places.flatMap((place) => {
@@ -67,7 +67,7 @@ export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): Ad
     if (entry === undefined) return [];
     const limits = limitsOf(entry, collections.get(place));
     if (limits === undefined) return [];
-    const isNamed = limits.collections?.some(({ publisherDomain }) => publisherDomain !== undefined) === true;
+    const isNamed = limits.collections !== undefined;
     const scope = narrow(entry.scope, {
       domain,
       own,

@@ -46,14 +46,18 @@ interface Tag {
  */
 export class OwnCatalogue {
   readonly items: readonly Item[];
+  readonly #domain: string;
   readonly #byKey = new Map<string, Item>();
-  readonly #byId = new Map<string, Item>();
+  /** Under an id stands one for each name of the publisher (such as its `www.`) that has it. */
+  readonly #byId = new Map<string, Item[]>();
   readonly #tags = new Map<string, Tag>();
 
-  constructor(properties: readonly Property[]) {
+  /** `domain` is the publisher for whom the file is read. */
+  constructor(properties: readonly Property[], domain: string) {
+    this.#domain = domain;
     for (const property of properties) {
       const item = this.item(property);
-      if (property.propertyId !== undefined) this.#byId.set(property.propertyId, item);
+      if (property.propertyId !== undefined) this.#addId(property.propertyId, item);
       for (const text of property.tags) {
         const tag = this.tag(text);
         tag.items.push(item);
@@ -63,8 +67,14 @@ export class OwnCatalogue {
     this.items = [...this.#byKey.values()];
   }
 
-  withId(id: string): Item | undefined {
-    return this.#byId.get(id);
+  #addId(id: string, item: Item): void {
+    const items = this.#byId.get(id);
+    if (items === undefined) this.#byId.set(id, [item]);
+    else items.push(item);
+  }
+
+  withId(id: string): readonly Item[] {
+    return this.#byId.get(id) ?? [];
   }
 
   hasTag(text: string): boolean {
@@ -73,7 +83,7 @@ export class OwnCatalogue {
 
   /** The property; one that stands only inside entries is known from then on, without tags. */
   item(property: Property): Item {
-    const key = propertyKey(property);
+    const key = propertyKey(property, this.#domain);
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const isKnown = (PROPERTY_TYPES as readonly string[]).includes(property.propertyType);
@@ -124,7 +134,7 @@ export class ShareOut {
       this.#hasAll = true;
       for (const item of this.#own.items) this.#giveItem(item, share);
     }
-    for (const id of ids) this.#giveItem(this.#own.withId(id), share);
+    for (const id of ids) for (const item of this.#own.withId(id)) this.#giveItem(item, share);
     for (const text of tags) this.#giveTagged(this.#own.tag(text), share);
     for (const property of inline) {
       this.#giveItem(this.#own.item(property), share);
@@ -140,8 +150,8 @@ export class ShareOut {
     for (const item of tag.items) this.#giveItem(item, share);
   }
 
-  #giveItem(item: Item | undefined, share: OpenShare): void {
-    if (item === undefined || item.givenTo === this.#agent) return;
+  #giveItem(item: Item, share: OpenShare): void {
+    if (item.givenTo === this.#agent) return;
     item.givenTo = this.#agent;
     share.counts.set(item.type, (share.counts.get(item.type) ?? 0) + 1);
     for (const tag of item.tags) this.#giveTag(tag, share);

@@ -95,9 +95,11 @@ export function textOf({ property }: Question): string {
 export function outOfLimits(question: Question, limits: AuthorisationLimits): Said | undefined {
   const { countries, collections, placementIds, placementTags } = limits;
   const { country, collection, placement } = question;
-  const ids = collections?.flatMap(({ collectionIds }) => collectionIds);
-  if (collection !== undefined && ids !== undefined && !ids.includes(collection))
+  const isAmong = collections?.some(({ collectionIds: ids }) => ids?.includes(collection ?? '') ?? true);
+  if (collection !== undefined && isAmong === false) {
+    const ids = collections?.flatMap(({ collectionIds = [] }) => collectionIds) ?? [];
     return { code: 'collection', rule: `collection ${collection} is not among ${listed(ids)}` };
+  }
   if (placement !== undefined && placementIds !== undefined && !placementIds.includes(placement))
     return { code: 'placement', rule: `placement ${placement} is not among ${listed(placementIds)}` };
   if (placement !== undefined && placementTags !== undefined) {

@@ -35,6 +35,8 @@ export interface Property {
   readonly propertyType: string;
   readonly name?: string;
   readonly identifiers: readonly PropertyIdentifier[];
+  /** One of its identifiers could not be read or is of an unknown type, so it may have named a site. */
+  readonly hasUnread?: true;
   readonly tags: readonly string[];
   /** Whose property it is, when the file speaks for several domains. */
   readonly publisherDomain?: string;
@@ -59,10 +61,11 @@ export type AuthorisationScope =
   | { readonly type: 'signal_ids'; readonly signalIds: readonly string[] }
   | { readonly type: 'signal_tags'; readonly signalTags: readonly string[] };
 
-/** Collections of a publisher; without a domain, of whoever the file is read for. */
+/** Collections that are declared in a publisher's file: those that are named, or all. */
 export interface CollectionSelector {
-  readonly publisherDomain?: string;
-  readonly collectionIds: readonly string[];
+  readonly publisherDomain: string;
+  /** Absent: all of them. */
+  readonly collectionIds?: readonly string[];
 }
 
 export interface AuthorisationLimits {

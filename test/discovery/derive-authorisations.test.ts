@@ -97,7 +97,7 @@ describe('what an entry of the publisher’s own file covers', () => {
   });
 
   test('a tag too goes with the first entry of an agent that brings it, and at most 200 with all of them', () => {
-    const entries = [byIds(A, ['app']), { url: A, authorized_for: 'x' }, byIds(B, ['site'])];
+    const entries = [byIds(A, ['app']), select(all('news.example')), byIds(B, ['site'])];
     const tags = (file: object) => derive(file).authorisations.map((edge) => edge.tags);
     expect(tags({ authorized_agents: entries, properties })).toEqual([['app', 'news'], [], ['news']]);
     const many = Array.from({ length: 300 }, (_, i) => property(`p${i}`, { tags: [`t${i}`] }));
@@ -137,7 +137,7 @@ describe('a file that the domain only refers to', () => {
   const properties = [
     property('news'),
     property('rival'),
-    property('app', { property_type: 'mobile_app', identifiers: [{ type: 'bundle', value: 'x' }] }),
+    property('app', { property_type: 'mobile_app', identifiers: [{ type: 'bundle_id', value: 'x' }] }),
     property('named', { publisher_domain: 'other.example' }),
   ];
 
@@ -164,6 +164,57 @@ describe('a file that the domain only refers to', () => {
     ]);
     expect(facts.mentions.map(({ agent }) => agent)).toEqual([A]);
     expect(facts.references).toEqual([]);
+  });
+});
+
+describe('a property is known by its publisher and its id together', () => {
+  const names = ['news.example', 'b.example', 'c.example'];
+  const named = names.map((name) => property('main', { publisher_domain: name, tags: ['run'] }));
+  const bySites = names.map((value) => property('main', { identifiers: [{ type: 'domain', value }] }));
+  test.each([
+    ['by id', byIds(A, ['main']), named],
+    ['by tag', byTags(A, ['run']), named],
+    ['by id, their sites alone telling them apart', byIds(A, ['main']), bySites],
+    [
+      'by selectors',
+      select(
+        ...names.map((name) => ({
+          publisher_domain: name,
+          selection_type: 'by_id',
+          property_ids: ['main'],
+        })),
+      ),
+      named,
+    ],
+    [
+      'inside the entry',
+      {
+        ...byIds(A, []),
+        property_ids: undefined,
+        authorization_type: 'inline_properties',
+        properties: named,
+      },
+      [],
+    ],
+  ])('one id of three publishers authorises for each of them, %s', (_name, entry, properties) => {
+    const file = { authorized_agents: [entry], properties };
+    for (const domain of names)
+      expect(counts(derive(file, { domain, via: 'reference' }))).toEqual([[A, { website: 1 }]]);
+  });
+
+  test('the names of one publisher are told apart too, and both are its own', () => {
+    const properties = ['news.example', 'www.news.example'].map((name) =>
+      property('main', { publisher_domain: name }),
+    );
+    const facts = derive({ authorized_agents: [byIds(A, ['main'])], properties });
+    expect(counts(facts)).toEqual([[A, { website: 2 }]]);
+  });
+
+  test('a property of which an identifier cannot be read is of the publisher whose site it names', () => {
+    const identifiers = [{ type: 'domian', value: 'rival.example' }];
+    const file = { authorized_agents: [byIds(A, ['p'])], properties: [property('p', { identifiers })] };
+    expect(counts(derive(file, { via: 'reference' }))).toEqual([]);
+    expect(counts(derive(file))).toEqual([[A, { website: 1 }]]);
   });
 });
 

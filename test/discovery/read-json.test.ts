@@ -56,7 +56,7 @@ describe('bounds', () => {
       ...JSON_BOUNDS,
       string: 4,
     });
-    expect(value).toEqual({ a: ['ok', null, 'ok'], c: 1 });
+    expect(value).toEqual({ a: ['ok', null, 'ok'], b: null, c: 1 });
   });
 });
 

@@ -106,7 +106,13 @@ describe('May this agent sell this?', () => {
     ],
     ['a country where the entry has none', { file: file(ids()), ask: { country: 'FR' } }],
     ['a placement among those', { file: file(ids({ placement_ids: ['p'] })), ask: { placement: 'p' } }],
-    ['a collection among those', { file: file(ids({ collections: ['c'] })), ask: { collection: 'c' } }],
+    [
+      'a collection among those',
+      {
+        file: file(ids({ collections: [{ publisher_domain: 'news.example', collection_ids: ['c'] }] })),
+        ask: { collection: 'c' },
+      },
+    ],
     [
       'a window that is open',
       { file: file(ids({ effective_from: iso(NOON), effective_until: iso(NOON + 1) })) },
@@ -194,12 +200,18 @@ describe('May this agent sell this?', () => {
     [
       'collection',
       'another collection',
-      { file: file(ids({ collections: [{ collection_ids: ['c'] }] })), ask: { collection: 'd' } },
+      {
+        file: file(ids({ collections: [{ publisher_domain: 'news.example', collection_ids: ['c'] }] })),
+        ask: { collection: 'd' },
+      },
     ],
     [
       'not_named',
       'only collections of another publisher',
-      { file: file(ids({ collections: [{ publisher_domain: 'other.example', collection_ids: ['c'] }] })) },
+      {
+        file: file(ids({ collections: [{ publisher_domain: 'other.example', collection_ids: ['c'] }] })),
+        via: 'reference',
+      },
     ],
     ['ended', 'a window that is over', { file: file(ids({ effective_until: iso(NOON) })) }],
     ['not_yet', 'a window that comes', { file: file(ids({ effective_from: iso(NOON + DAY) })) }],

@@ -166,7 +166,9 @@ function limitWords(limits: AuthorisationLimits): string {
     ...some('in', countries),
     ...some(
       'collections',
-      collections?.flatMap(({ collectionIds }) => collectionIds),
+      collections?.flatMap(
+        ({ publisherDomain, collectionIds }) => collectionIds ?? `all of ${publisherDomain}`,
+      ),
     ),
     ...some('placements', placementIds),
     ...some('placements tagged', placementTags),

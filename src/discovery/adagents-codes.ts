@@ -1,0 +1,112 @@
+import type { Severity } from '../domain/finding.ts';
+
+export interface Sentence {
+  readonly severity: Severity;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export const error = (message: string, hint?: string): Sentence => ({
+  severity: 'error',
+  message,
+  ...(hint && { hint }),
+});
+export const warning = (message: string, hint?: string): Sentence => ({
+  severity: 'warning',
+  message,
+  ...(hint && { hint }),
+});
+
+/** What can be wrong with the content of an adagents.json; a part of FINDING_CODES. */
+export const ADAGENTS_CODES = {
+  both_agent_lists: warning(
+    'the file has authorized_agents and agents; only authorized_agents counts',
+    'remove agents',
+  ),
+  nobody_authorised: warning('the file authorises nobody and has no catalogue'),
+  legacy_entry: warning(
+    'the entry has no authorization_type and counts for everything',
+    'add authorization_type',
+  ),
+  legacy_properties: warning('agents under properties are an old form', 'use authorized_agents'),
+  legacy_entry_beside: error(
+    'the file says more of this agent, so its entry without authorization_type authorises nothing',
+    'add authorization_type, or remove the entry',
+  ),
+  authorization_type_missing: error(
+    'the entry has no authorization_type, so it authorises nothing',
+    'add authorization_type, with the member that goes with it and no other',
+  ),
+  companion_extra: error(
+    'the member of another type stands beside, so it is not clear what is meant and nothing is authorised',
+    'keep the member of the type, and write another entry or selector for the rest',
+  ),
+  companion_unread: warning(
+    'the member of another type is not read, since an entry has one type',
+    'write another entry for it',
+  ),
+  member_misspelt: error(
+    'the format does not know this member; it may be meant to narrow, so what it stands in authorises nothing',
+    'write the name as the format does; begin the name of a member of your own with x-',
+  ),
+  member_misplaced: error(
+    'this member is not read here; it is meant to narrow, so what it stands in authorises nothing',
+    'put it into the entry of authorized_agents',
+  ),
+  name_unclean: error(
+    'an id or tag with blanks at its ends, several in a row, or characters that are not seen is left out',
+    'write it without them wherever it stands',
+  ),
+  list_empty: error('the list is empty, so it names nothing', 'name what is meant, or remove the member'),
+  authorized_for_missing: error('authorized_for must say what the agent is authorised for'),
+  authorized_for_length: error('authorized_for must have 1 to 500 characters'),
+  authorization_type_unknown: error('this authorization_type is not known'),
+  companion_missing: error('the member that goes with the authorization_type is missing or empty'),
+  selector_domains: error('a selector must have exactly one of publisher_domain and publisher_domains'),
+  selector_by_id_domains: error('selection_type by_id goes with publisher_domain only'),
+  selection_type_unknown: error('selection_type must be all, by_id or by_tag'),
+  delegation_type_unknown: error('delegation_type must be direct, delegated or ad_network'),
+  country_invalid: error('a country is two capital letters (ISO 3166-1)'),
+  limit_unreadable: error(
+    'the entry has a limit that cannot be read, so it authorises nothing',
+    'write the limit as the format does, or remove the member; null is no limit',
+  ),
+  window_empty: error(
+    'effective_until is not after effective_from, so the entry is never in force',
+    'put effective_until after effective_from, or remove the entry',
+  ),
+  property_type_missing: error('the property has no property_type'),
+  property_type_unknown: warning('this property_type is not known'),
+  property_name_missing: warning('the property has no name'),
+  identifiers_missing: error('the property has no usable identifier'),
+  identifier_unreadable: error(
+    'the identifier is left out, since it needs type and value as texts',
+    'write both, such as {"type": "domain", "value": "news.example"}',
+  ),
+  identifier_type_unknown: warning(
+    'this type of identifier is not known',
+    'write domain, or the type of the app, screen, feed or station',
+  ),
+  identifier_domain_invalid: warning('the identifier is not a domain name'),
+  duplicate_property_id: error(
+    'another property of the same publisher has this property_id already, so this one is left out',
+    'give each property of a publisher an id of its own',
+  ),
+  property_of_nobody: warning(
+    'another property has this property_id, and this one has no publisher_domain',
+    'add publisher_domain to both, or give each an id of its own',
+  ),
+  property_unknown: warning(
+    'no property of this file has this property_id, so it authorises nothing',
+    'list the property under properties, or correct the id',
+  ),
+  tag_unmatched: warning(
+    'no property of this file has this tag, so it authorises nothing',
+    'give the tag to a property under properties, or correct it',
+  ),
+  key_invalid: error('a signing key must be a public JWK with kid and kty'),
+  private_key: error(
+    'the signing key has private members; take it out of use',
+    'publish the public members only',
+  ),
+} as const satisfies Readonly<Record<string, Sentence>>;

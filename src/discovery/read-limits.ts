@@ -1,0 +1,94 @@
+import { defined } from '../base/present.ts';
+import type { AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
+import { at, hasNoStray, isSaid, readBoolean, readDomain, readNames, readObjects } from './fields.ts';
+import { type LIMITS, meantMembers } from './member-names.ts';
+import type { FilePart } from './read-document.ts';
+import { readTime } from './read-time.ts';
+
+type Limit = (typeof LIMITS)[number];
+
+const DELEGATION_TYPES = ['direct', 'delegated', 'ad_network'] as const;
+const COUNTRY = /^[A-Z]{2}$/;
+const COLLECTION_MEMBERS = new Set(['publisher_domain', 'collection_ids']);
+const MEANT_COLLECTION_MEMBERS = meantMembers([...COLLECTION_MEMBERS]);
+
+/**
+ * What narrows an entry. Undefined, with a finding, when a limit stands there and nothing of it can be read, be it null or
+ * an empty list: an entry may not authorise more because its limit is broken. Of a list, the elements that can be read
+ * count, since the others would only add to them.
+ */
+export function readLimits(entry: FilePart): AuthorisationLimits | undefined {
+  const { report } = entry.file;
+  const unread: Limit[] = [];
+  const read = <T>(key: Limit, readOne: (entry: FilePart, key: Limit) => T | undefined): T | undefined => {
+    if (!isSaid(entry, key)) return undefined;
+    const value = entry.value[key] === null ? wrongType(entry, key) : readOne(entry, key);
+    if (value === undefined) unread.push(key);
+    return value;
+  };
+  const effectiveFrom = read('effective_from', readTime);
+  const effectiveUntil = read('effective_until', readTime);
+  const limits = {
+    delegationType: read('delegation_type', readDelegation),
+    exclusive: read('exclusive', readBoolean),
+    countries: read('countries', readCountries),
+    collections: read('collections', readCollections),
+    placementIds: read('placement_ids', readSomeNames),
+    placementTags: read('placement_tags', readSomeNames),
+    ...{ effectiveFrom, effectiveUntil },
+  };
+  if (unread.length > 0) report.add('limit_unreadable', entry.pointer, unread.join(', '));
+  const isEmpty =
+    effectiveFrom !== undefined && effectiveUntil !== undefined && effectiveUntil <= effectiveFrom;
+  if (isEmpty) report.add('window_empty', at(entry, 'effective_until'));
+  return unread.length > 0 || isEmpty ? undefined : defined(limits);
+}
+
+function readDelegation(entry: FilePart, key: Limit): AuthorisationLimits['delegationType'] {
+  const declared = entry.value[key];
+  const known = DELEGATION_TYPES.find((type) => type === declared);
+  if (known === undefined) entry.file.report.add('delegation_type_unknown', at(entry, key), declared);
+  return known;
+}
+
+/** Undefined when there is no usable country. */
+function readCountries(entry: FilePart, key: Limit): readonly string[] | undefined {
+  const codes = readSomeNames(entry, key) ?? [];
+  const bad = codes.find((code) => !COUNTRY.test(code));
+  if (bad !== undefined) entry.file.report.add('country_invalid', at(entry, key), bad);
+  return someOf(codes.filter((code) => COUNTRY.test(code)));
+}
+
+/** Undefined when the list holds no usable id or tag. One that is repeated counts once. */
+function readSomeNames(place: FilePart, key: string): readonly string[] | undefined {
+  return someOf([...new Set(readNames(place, key))], place, key);
+}
+
+/** Collections of a publisher: those that are named, or all. */
+function readCollections(entry: FilePart, key: Limit): readonly CollectionSelector[] | undefined {
+  const selectors = [...readObjects(entry, key)].flatMap((item) => readCollection(item) ?? []);
+  return someOf(selectors, entry, key);
+}
+
+function readCollection(item: FilePart): CollectionSelector | undefined {
+  const isClear = hasNoStray(item, COLLECTION_MEMBERS, MEANT_COLLECTION_MEMBERS);
+  const publisherDomain = readDomain(item, 'publisher_domain');
+  if (publisherDomain === undefined && typeof item.value.publisher_domain !== 'string')
+    item.file.report.add('domain_invalid', item.pointer, 'publisher_domain is missing');
+  if (publisherDomain === undefined || !isClear) return undefined;
+  if (!isSaid(item, 'collection_ids')) return { publisherDomain };
+  const collectionIds = readSomeNames(item, 'collection_ids');
+  return collectionIds && { publisherDomain, collectionIds };
+}
+
+/** Undefined for an empty list; one that is empty in the file is a finding of its own. */
+function someOf<T>(list: readonly T[], place?: FilePart, key = ''): readonly T[] | undefined {
+  const declared = place?.value[key];
+  if (Array.isArray(declared) && declared.length === 0) place?.file.report.add('list_empty', at(place, key));
+  return list.length > 0 ? list : undefined;
+}
+
+function wrongType(place: FilePart, key: string): undefined {
+  place.file.report.add('wrong_type', at(place, key), place.value[key]);
+  return undefined;
+}
