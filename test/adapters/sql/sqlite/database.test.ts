@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGroupCommit } from '../../../../src/adapters/sql/records/visits/group-commit.ts';
 import {
   createSqliteStore,
@@ -102,6 +102,28 @@ describe('a group commit', () => {
     }, options);
     expect(await Promise.all([1, 2, 3, 4].map(commits.add))).toEqual([10, 20, 30, 40]);
     expect(groups).toEqual([[1, 2, 3], [4]]);
+  });
+
+  it('waits a fifth as long after a job that was alone, and in full again after two', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const groups: (readonly number[])[] = [];
+    const commits = createGroupCommit(
+      async (jobs: readonly number[]) => {
+        groups.push(jobs);
+        return jobs;
+      },
+      { delayMs: 100, maxJobs: 3 },
+    );
+    const groupsAfter = async (ms: number, ...jobs: readonly number[]) => {
+      for (const job of jobs) void commits.add(job);
+      await vi.advanceTimersByTimeAsync(ms);
+      return groups.length;
+    };
+    expect([await groupsAfter(99, 1), await groupsAfter(1)]).toEqual([0, 1]);
+    expect([await groupsAfter(19, 2), await groupsAfter(1)]).toEqual([1, 2]);
+    expect(await groupsAfter(20, 3, 4)).toBe(3);
+    expect([await groupsAfter(99, 5), await groupsAfter(1)]).toEqual([3, 4]);
   });
 
   it('writes one group at a time; what comes meanwhile makes the next, and flush waits for all of it', async () => {
