@@ -28,7 +28,7 @@ async function loseNodes(context: FaultContext) {
   const times = scaled(TIMES, context.scale);
   const checks = new Checks();
   context.log(`starting an OpenSearch of ${NODES} nodes`);
-  const engine = await startOpenSearch({ nodes: NODES });
+  const engine = await startOpenSearch({ nodes: NODES, shortLived: true });
   try {
     const env = { REGISTRY_INDEX_REPLICAS: '1' };
     const world = await openIndexedWorld({ index: engine.urls.join(','), folder: context.folder, env });

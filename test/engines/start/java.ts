@@ -9,7 +9,7 @@ const INSTALLED = '/usr/lib/jvm/*';
 
 /**
  * The home folder of a JDK that is new enough: JAVA_HOME's, else the newest; throws with what to install.
- * A JDK and not only a runtime, because StartNode.java is run as it is.
+ * A JDK and not only a runtime, because StartNode.java is compiled.
  */
 export function findJava(): string {
   const installed = [...globSync(INSTALLED), ...homesInPath()].toSorted(

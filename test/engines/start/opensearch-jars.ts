@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { RegistryError } from '../../../src/errors.ts';
 
 const POM = join(import.meta.dirname, 'pom.xml');
+const PROGRAM = join(import.meta.dirname, 'StartNode.java');
 const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/engines');
 const FETCH_MS = 300_000;
 
@@ -15,16 +17,29 @@ const FETCH_MS = 300_000;
 export async function openSearchJars(javaHome: string): Promise<string> {
   const version = /<version>(.*?)<\/version>/.exec(readFileSync(POM, 'utf8'))?.[1];
   const folder = join(CACHE, `opensearch-${version}`);
-  if (!existsSync(folder)) await fetchInto(folder, javaHome);
+  if (!existsSync(folder)) await makeFolder(folder, (into) => runMaven(into, javaHome));
   return folder;
 }
 
-/** Into a folder of its own and renamed at the end: two may fetch at once, and a half fetch is never used. */
-async function fetchInto(folder: string, javaHome: string): Promise<void> {
+/**
+ * The folder with the class `StartNode`, compiled once for this text of it and this JDK: Java would compile its text at
+ * each start, which takes as long as the start itself.
+ */
+export async function startProgram(javaHome: string, jars: string): Promise<string> {
+  const text = createHash('sha256').update(javaHome).update(readFileSync(PROGRAM)).digest('hex');
+  const folder = join(CACHE, `start-node-${text.slice(0, 16)}`);
+  const compile = (into: string) =>
+    promisify(execFile)(join(javaHome, 'bin/javac'), ['-d', into, '-cp', join(jars, '*'), PROGRAM]);
+  if (!existsSync(folder)) await makeFolder(folder, compile);
+  return folder;
+}
+
+/** Made under another name and renamed at the end: two may make it at once, and a half one is never used. */
+async function makeFolder(folder: string, fill: (into: string) => Promise<unknown>): Promise<void> {
   mkdirSync(CACHE, { recursive: true });
-  const unfinished = mkdtempSync(join(CACHE, 'fetching-'));
+  const unfinished = mkdtempSync(join(CACHE, 'making-'));
   try {
-    await runMaven(unfinished, javaHome);
+    await fill(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;

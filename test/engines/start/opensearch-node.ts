@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Keeper } from './keeper.ts';
 import {
   ended,
@@ -15,7 +15,6 @@ import {
 const STOP_MS = 15_000;
 /** Enough for a Java stack with its cause. */
 const MANY_LINES = 30;
-const PROGRAM = join(import.meta.dirname, 'StartNode.java');
 
 /** Only what goes wrong, to standard output, which is the log file. */
 const LOGGING = [
@@ -31,8 +30,10 @@ const LOGGING = [
 export interface NodeSpec {
   readonly folder: string;
   readonly javaHome: string;
-  readonly jars: string;
+  /** OpenSearch's jars, and the folder with the class StartNode. */
+  readonly classPath: readonly string[];
   readonly heapMb: number;
+  readonly shortLived: boolean;
   /** opensearch.yml, the names and ports included. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly keeper: Keeper;
@@ -90,10 +91,11 @@ function writeConfiguration({ folder, settings }: NodeSpec): void {
   writeFileSync(join(config, 'log4j2.properties'), LOGGING.join('\n'));
 }
 
-function javaArguments({ folder, jars, heapMb }: NodeSpec): string[] {
+function javaArguments({ folder, classPath, heapMb, shortLived }: NodeSpec): string[] {
   return [
     ...[`-Xms${heapMb}m`, `-Xmx${heapMb}m`, '-XX:-UsePerfData', `-Djava.io.tmpdir=${join(folder, 'tmp')}`],
+    ...(shortLived ? ['-XX:TieredStopAtLevel=1'] : []),
     ...['--add-modules', 'jdk.incubator.vector', '--enable-native-access=ALL-UNNAMED'],
-    ...['-cp', join(jars, '*'), PROGRAM, folder, join(folder, 'config', 'opensearch.yml')],
+    ...['-cp', classPath.join(delimiter), 'StartNode', folder, join(folder, 'config', 'opensearch.yml')],
   ];
 }

@@ -6,7 +6,7 @@ import { RegistryError } from '../../../src/errors.ts';
 import { freePort } from './free-port.ts';
 import { findJava } from './java.ts';
 import { startKeeper } from './keeper.ts';
-import { openSearchJars } from './opensearch-jars.ts';
+import { openSearchJars, startProgram } from './opensearch-jars.ts';
 import {
   freezeNode,
   killNode,
@@ -28,6 +28,11 @@ export interface OpenSearchOptions {
   readonly nodes?: number;
   /** Heap of each node in MiB; default 1024 for one node, 512 for each of several. */
   readonly heapMb?: number;
+  /**
+   * Without Java's second compiler: a node starts and runs for minutes with half of the CPU time. Default false: what is
+   * measured is compiled as an operator's is.
+   */
+  readonly shortLived?: boolean;
   /** More settings as in opensearch.yml, such as shorter fault detection. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -65,9 +70,10 @@ export interface OpenSearchEngine {
 export async function startOpenSearch(options: OpenSearchOptions = {}): Promise<OpenSearchEngine> {
   const javaHome = findJava();
   const jars = await openSearchJars(javaHome);
+  const classPath = [join(jars, '*'), await startProgram(javaHome, jars)];
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startCluster(options, javaHome, jars);
+      return await startCluster(options, javaHome, classPath);
     } catch (error) {
       // A port that was free may have been taken while Java started; other ports are tried then.
       if (attempt === ATTEMPTS || !String(error).includes('BindException')) throw error;
@@ -78,7 +84,7 @@ export async function startOpenSearch(options: OpenSearchOptions = {}): Promise<
 async function startCluster(
   options: OpenSearchOptions,
   javaHome: string,
-  jars: string,
+  classPath: readonly string[],
 ): Promise<OpenSearchEngine> {
   const count = options.nodes ?? 1;
   const heapMb = options.heapMb ?? (count === 1 ? HEAP_ALONE_MB : HEAP_AMONG_OTHERS_MB);
@@ -86,7 +92,14 @@ async function startCluster(
   const folder = mkdtempSync(join(tmpdir(), 'registry-opensearch-'));
   const keeper = startKeeper(folder);
   const specOf = (plan: NodePlan): NodeSpec => ({
-    ...{ folder: join(folder, plan.name), javaHome, jars, heapMb, keeper },
+    ...{
+      folder: join(folder, plan.name),
+      javaHome,
+      classPath,
+      heapMb,
+      keeper,
+      shortLived: options.shortLived ?? false,
+    },
     settings: { ...nodeSettings(plan, cluster), ...options.settings },
   });
   try {

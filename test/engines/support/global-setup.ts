@@ -7,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** `postgres://…` of a server on which the tests may create databases. */
     readonly postgresUrl: string;
+    /** Whether that server outlives the tests, so that they drop what they create there. */
+    readonly isPostgresKept: boolean;
     /** `http://127.0.0.1:PORT` of an OpenSearch with no password. */
     readonly openSearchUrl: string;
   }
@@ -21,9 +23,10 @@ interface Running {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, openSearch] = await Promise.all([
     given('ENGINES_POSTGRES') ?? startPostgres(),
-    given('ENGINES_OPENSEARCH') ?? startOpenSearch(),
+    given('ENGINES_OPENSEARCH') ?? startOpenSearch({ shortLived: true }),
   ]).catch(withHint);
   project.provide('postgresUrl', postgres.url);
+  project.provide('isPostgresKept', given('ENGINES_POSTGRES') !== undefined);
   project.provide('openSearchUrl', openSearch.url);
   return async () => {
     await Promise.all([postgres.stop(), openSearch.stop()]);

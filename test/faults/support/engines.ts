@@ -19,7 +19,7 @@ export function createEngines(log: (line: string) => void): Engines {
   return {
     // durable: what is killed here has to find again what it acknowledged
     postgres: () => (postgres ??= starting('PostgreSQL', () => startPostgres({ durable: true }))),
-    openSearch: () => (openSearch ??= starting('OpenSearch', () => startOpenSearch())),
+    openSearch: () => (openSearch ??= starting('OpenSearch', () => startOpenSearch({ shortLived: true }))),
     async stop() {
       const started = await Promise.allSettled([postgres, openSearch]);
       for (const engine of started) if (engine.status === 'fulfilled') await engine.value?.stop();
