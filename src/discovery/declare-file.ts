@@ -5,11 +5,14 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { deriveFacts } from './derive-facts.ts';
-import { type FileFetch, readBody } from './fetched-file.ts';
+import { type FetchEnd, type FileFetch, readBody } from './fetched-file.ts';
+import { goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf } from './report.ts';
 import { restrictTo } from './restrict.ts';
 import { absenceEnds, nextVisit, readingMark } from './schedule.ts';
+
+type Content = Extract<FetchEnd, { readonly type: 'content' }>;
 
 /** A fetched file and what it says; no declaration when it said nothing that can be used, or nothing new. */
 interface ReadFile {
@@ -30,11 +33,27 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   const bounds = task.bounds(new URL(end.url).hostname);
   const { declaration, findings } = await readBody(task, end.body, end.url);
   if (declaration === undefined) return { fetched, findings };
-  const own =
-    declaration.kind === 'adagents' && end.via !== 'own'
-      ? restrictTo(declaration, { domain: task.domain, via: end.via })
-      : declaration;
-  return { fetched, declaration: own, findings, bounds };
+  const { lastUpdated } = declaration;
+  if (isOlder(task, end.url, lastUpdated)) {
+    const refused = { ...fetched, validators: task.source.validators, end: goneBack(end.url) };
+    return { fetched: refused, findings: [findingOf('last_updated_older', '/last_updated', lastUpdated)] };
+  }
+  const ahead = isFarAhead(lastUpdated, task.now)
+    ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
+    : [];
+  return {
+    fetched,
+    declaration: ofDomain(declaration, fetched, end),
+    findings: [...findings, ...ahead],
+    bounds,
+  };
+}
+
+/** What a file says to its publisher: its part of a file that speaks for many, and revocations that still hold. */
+function ofDomain(declaration: Declaration, { task }: FileFetch, { url, via }: Content): Declaration {
+  if (declaration.kind === 'brand') return declaration;
+  const part = via === 'own' ? declaration : restrictTo(declaration, { domain: task.domain, via });
+  return withHeld(part, url, task);
 }
 
 /** What is kept of one file's visit, and where it leads. */
@@ -50,6 +69,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
   const { outcome, error } = outcomeOf(file, declaration);
   const { task, captures, headers } = file.fetched;
   const absence = absenceAfter(file, outcome);
+  const memory = memoryAfter(file.fetched, declaration?.value, absence.ends === true);
   const next = nextVisit({
     kind: task.kind,
     key: task.domain,
@@ -58,6 +78,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     failures: task.source.failures,
     now: task.now,
     ...(absence.absentSince !== undefined && { absentSince: absence.absentSince }),
+    ...(memory.move && { movedSince: memory.move.since }),
   });
   const visit: FileVisit = {
     lease,
@@ -68,6 +89,7 @@ export function declareFile(file: ReadFile, lease: FileVisit['lease']): Declared
     failures: next.failures,
     ...(error && { error }),
     ...absence,
+    memory,
     ...(declaration && { declaration }),
     findings: read?.findings ?? file.findings,
   };

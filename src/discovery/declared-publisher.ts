@@ -25,15 +25,17 @@ export function declaredPublisher({
 }: ReadFor): DeclaredPublisher {
   const { domain: publisher } = reader;
   const catalogue: readonly ListedProperty[] = ownProperties(declaration.properties, reader);
-  const isRevoked = declaration.revokedPublisherDomains.some(({ publisherDomain }) =>
+  const revocations = declaration.revokedPublisherDomains.filter(({ publisherDomain }) =>
     namesPublisher(publisherDomain, publisher),
   );
+  const revokedUntil = Math.max(...revocations.map(({ heldUntil = Infinity }) => heldUntil));
   return {
     publisher,
     file: { url, stale },
     hasCatalogue: catalogue.length > 0,
     properties: [...catalogue, ...inlineProperties(declaration.entries, reader)],
     entries: concernedEntries({ declaration, ...reader }),
-    ...(isRevoked && { revoked: '/revoked_publisher_domains' }),
+    ...(revocations.length > 0 && { revoked: '/revoked_publisher_domains' }),
+    ...(Number.isFinite(revokedUntil) && { revokedUntil }),
   };
 }

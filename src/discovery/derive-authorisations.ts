@@ -51,8 +51,7 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
   const catalogue = ownProperties(declaration.properties, audience);
   const properties = [...catalogue, ...inlineProperties(declaration.entries, audience)];
   const isRevoked = declaration.revokedPublisherDomains.some(
-    ({ publisherDomain, revokedAt = -Infinity }) =>
-      revokedAt <= now && namesPublisher(publisherDomain, domain),
+    ({ publisherDomain, heldUntil = Infinity }) => now < heldUntil && namesPublisher(publisherDomain, domain),
   );
   if (isRevoked) return { authorisations: [], concerned: [], properties };
   const own = new OwnCatalogue(catalogue, domain);

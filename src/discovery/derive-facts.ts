@@ -51,7 +51,7 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   const inForce = spoken.filter((entry) => isInForce(entry, now));
   const mentions = deriveMentions({ ...declaration, entries: inForce }, input.domain);
   const changesAt = [
-    ...declaration.revokedPublisherDomains.map(({ revokedAt }) => revokedAt),
+    ...declaration.revokedPublisherDomains.map(({ heldUntil }) => heldUntil),
     ...entries.flatMap(({ limits }) => [limits.effectiveFrom, limits.effectiveUntil]),
   ];
   return { authorisations, mentions, references, properties, operators: [], ...soonest(changesAt, now) };
@@ -77,7 +77,7 @@ function unrevokedEntries(
   if (revokedPublisherDomains.length === 0) return entries;
   const revoked = new ByPublisher<Revocation>();
   for (const revocation of revokedPublisherDomains)
-    if ((revocation.revokedAt ?? -Infinity) <= now) revoked.add(revocation.publisherDomain, revocation);
+    if (now < (revocation.heldUntil ?? Infinity)) revoked.add(revocation.publisherDomain, revocation);
   return entries.filter(({ scope }) => {
     const publishers = publishersOf(scope);
     const about = publishers.length === 0 ? [domain] : publishers;

@@ -7,15 +7,15 @@ import {
   type FetchStep,
   type FileFetch,
   type FileTask,
-  type FileTrail,
+  FileTrail,
   fetched,
   openTrail,
   readBody,
   unusable,
   wellKnownUrl,
 } from './fetched-file.ts';
+import { followed, goneBack, isAstray, isOlder, isOwnStanding } from './file-memory.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
-import { absenceEnds } from './schedule.ts';
 
 type FileRequest = Omit<GetRequest, 'url'>;
 
@@ -34,7 +34,7 @@ const MAX_HOPS = 3;
  * file, the file of the manager that its ads.txt names. Failures are values.
  */
 export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
-  const trail = openTrail(task);
+  const trail = isAstray(task) ? new FileTrail([]) : openTrail(task);
   const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'adagents'), ADAGENTS);
   return fetched(task, trail, await followAdagents(task, trail, own));
 }
@@ -42,27 +42,40 @@ export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
 async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
   if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
   if (own.answer === undefined) return unusable(own.capture);
-  const location = own.unchanged ? own.next : await referenceOf(task, own.answer);
+  const pointer = trail.validators.at(-1)?.bodyHash ?? '';
+  const location = await pointedTo(task, trail, own, pointer);
+  trail.move = null;
+  if (typeof location === 'object') return location;
   if (location === undefined) return contentOrUnchanged(trail, own.answer, own.unchanged, 'own');
-  return followReference(task, trail, location);
+  const { url, move } = followed(task, location, pointer);
+  if (move !== undefined) trail.move = move;
+  if (url !== undefined) return followReference(task, trail, url);
+  return refused('location_held', `${location} is another site; it counts after 24 hours and two visits`);
+}
+
+/** Where the domain's own file points, as it is now or was when it had the same bytes; or why it is refused. */
+async function pointedTo(
+  task: FileTask,
+  trail: FileTrail,
+  { answer, unchanged, next }: FetchStep,
+  pointer: string,
+): Promise<string | undefined | FetchEnd> {
+  const { move } = task.source.memory ?? {};
+  if (move !== undefined && move.pointer === pointer) return move.location;
+  if (unchanged || answer === undefined) return next;
+  const { requestedUrl } = answer;
+  const { declaration } = await readBody(task, answer.body, requestedUrl);
+  if (declaration?.variant !== 'reference') return undefined;
+  if (isOlder(task, requestedUrl, declaration.lastUpdated)) return goneBack(requestedUrl);
+  trail.said.set(requestedUrl, declaration.lastUpdated);
+  return declaration.authoritativeLocation;
 }
 
 async function followReference(task: FileTask, trail: FileTrail, location: string): Promise<FetchEnd> {
   const target = await sharedStep(task, trail, location, TARGET);
   if (target.answer === undefined) return unusable(target.capture);
-  if (!target.unchanged && (await referenceOf(task, target.answer)) !== undefined) return chained(location);
+  if (!target.unchanged && (await isReference(task, target.answer))) return chained(location);
   return contentOrUnchanged(trail, target.answer, target.unchanged, 'reference');
-}
-
-/**
- * Whether what the domain's own file said (itself, or by its reference) still stands: a file that has just vanished keeps
- * its word for as long as its grace, and nobody else speaks meanwhile.
- */
-function isOwnStanding({ domain, source, now }: FileTask): boolean {
-  const isLive = source.contentHash !== undefined;
-  if (!isLive || source.validators[0]?.url !== wellKnownUrl(domain, 'adagents')) return false;
-  const { absentSince = now, absentVisits } = source;
-  return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
 }
 
 /** The ads.txt fallback: one hop to the manager's file, which must be content itself. */
@@ -72,22 +85,19 @@ async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promi
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
   const relied = task.source.validators.some((validator) => validator.url === url);
   if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
-  const manager = adsTxt.next === undefined ? managerOf(adsTxt.answer) : new URL(adsTxt.next).hostname;
+  const manager =
+    adsTxt.next === undefined
+      ? readAdsTxt(new TextDecoder().decode(adsTxt.answer.body)).manager
+      : new URL(adsTxt.next).hostname;
   if (manager === undefined || manager === task.domain) return unusable(own);
   const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), ADAGENTS);
   if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
-  if (!file.unchanged && (await referenceOf(task, file.answer)) !== undefined)
-    return chained(file.capture.requestedUrl);
+  if (!file.unchanged && (await isReference(task, file.answer))) return chained(file.capture.requestedUrl);
   return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', manager);
 }
 
-async function referenceOf(task: FileTask, answer: Answered): Promise<string | undefined> {
-  const { declaration } = await readBody(task, answer.body, answer.requestedUrl);
-  return declaration?.variant === 'reference' ? declaration.authoritativeLocation : undefined;
-}
-
-function managerOf(answer: Answered): string | undefined {
-  return readAdsTxt(new TextDecoder().decode(answer.body)).manager;
+async function isReference(task: FileTask, { body, requestedUrl }: Answered): Promise<boolean> {
+  return (await readBody(task, body, requestedUrl)).declaration?.variant === 'reference';
 }
 
 function chained(url: string): FetchEnd {

@@ -9,7 +9,7 @@ import type { Declaration, FileKind } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import { namerOf, type SourceState, type VisitError } from '../domain/source.ts';
+import { type LocationMove, namerOf, type SourceState, type VisitError } from '../domain/source.ts';
 import type { Visit } from '../ports/fetcher.ts';
 import type { FileBounds, Read } from './read-document.ts';
 import { readingMark } from './schedule.ts';
@@ -50,6 +50,10 @@ export interface FileFetch {
   /** Of the last answer: they say when to come back. */
   readonly headers: KeptHeaders;
   readonly end: FetchEnd;
+  /** The `last_updated` of the pointers that were read on the way, by URL. */
+  readonly said: ReadonlyMap<string, string | undefined>;
+  /** A pointer that waits; null: none does any more; absent: nobody looked. */
+  readonly move?: LocationMove | null;
 }
 
 /** Where a discovery file stands (specification, 4.3). */
@@ -70,18 +74,17 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
-  return { task, captures: trail.captures, validators: kept, headers: last?.ok ? last.headers : {}, end };
+  const { captures, said, move } = trail;
+  const headers = last?.ok ? last.headers : {};
+  return { task, captures, validators: kept, headers, end, said, ...(move !== undefined && { move }) };
 }
 
 /** The end of a trail whose last answer brings no document. */
 export function unusable(capture: Capture): FetchEnd {
   const outcome = outcomeOf(capture) ?? 'failed';
-  return { type: 'unusable', outcome, error: errorOf(capture) };
-}
-
-function errorOf(capture: Capture): VisitError {
-  if (!capture.ok) return capture.failure;
-  return { code: `http_${capture.status}`, detail: `${capture.finalUrl} answered ${capture.status}` };
+  if (!capture.ok) return { type: 'unusable', outcome, error: capture.failure };
+  const error = { code: `http_${capture.status}`, detail: `${capture.finalUrl} answered ${capture.status}` };
+  return { type: 'unusable', outcome, error };
 }
 
 /** The end of a trail whose last answer is content: unchanged when the whole way is. */
@@ -130,6 +133,8 @@ export class FileTrail {
   readonly captures: Capture[] = [];
   /** For the next visit: one for each step that brought a body. */
   readonly validators: Validator[] = [];
+  readonly said = new Map<string, string | undefined>();
+  move?: LocationMove | null;
   readonly #previous: readonly Validator[];
   #sameWay = true;
 

@@ -88,6 +88,19 @@ export const FINDING_CODES = {
     'name 50 at most; those behind do not count',
   ),
 
+  last_updated_older: error(
+    'last_updated is older than in the file that was here before, so the last good one stays',
+    'write the time of this change; after 7 days the older file counts',
+  ),
+  last_updated_ahead: warning(
+    'last_updated lies more than a day ahead and says nothing',
+    'write the time at which the file was changed',
+  ),
+  last_updated_unreadable: warning(
+    'last_updated is not a time, so nobody can tell an older file',
+    'write RFC 3339 with a time zone, such as 2026-01-31T09:00:00Z',
+  ),
+
   ...ADAGENTS_CODES,
 
   // brand.json

@@ -12,7 +12,7 @@ import { type FilePart, type FileState, type Read, type ReadOptions, readDocumen
 import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { hasLegacyProperties, readProperties } from './read-property.ts';
-import { readTime } from './read-time.ts';
+import { readLastUpdated, readTime } from './read-time.ts';
 import type { Report } from './report.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
@@ -49,7 +49,14 @@ function readReference(document: FilePart): AdagentsDeclaration | undefined {
     document.file.report.add('location_with_content', at(document, content), content);
   const catalogue = { collections: 0, placements: 0, formats: 0, signals: 0 };
   const nothing = { entries: [], properties: [], revokedPublisherDomains: [], catalogue };
-  return { kind: 'adagents', variant: 'reference', authoritativeLocation, ...nothing };
+  const lastUpdated = has(document, 'last_updated') ? readLastUpdated(document) : undefined;
+  return {
+    kind: 'adagents',
+    variant: 'reference',
+    authoritativeLocation,
+    ...nothing,
+    ...defined({ lastUpdated }),
+  };
 }
 
 function readInline(document: FilePart): AdagentsDeclaration | undefined {
@@ -121,7 +128,7 @@ function assemble(
     ...defined({
       publisher: readPublisher(document),
       contact: readContact(document),
-      lastUpdated: readString(document, 'last_updated', 100),
+      lastUpdated: has(document, 'last_updated') ? readLastUpdated(document) : undefined,
     }),
   };
 }

@@ -11,7 +11,7 @@ import {
   readBrands,
   readOperators,
 } from './read-portfolio.ts';
-import { readTime } from './read-time.ts';
+import { readLastUpdated, readTime } from './read-time.ts';
 
 type Agents = BrandDeclaration['agents'];
 
@@ -23,7 +23,15 @@ const NOTHING = { brands: [], brandRefs: [], agents: [], authorizedOperators: []
  * is no valid one and changes nothing that was known before.
  */
 export function readBrand(bytes: Uint8Array, options: ReadOptions = {}): Read<BrandDeclaration> {
-  return readDocument(bytes, options, readVariant);
+  return readDocument(bytes, options, (document) => {
+    const declaration = readVariant(document);
+    return (
+      declaration && {
+        ...declaration,
+        ...defined({ lastUpdated: has(document, 'last_updated') ? readLastUpdated(document) : undefined }),
+      }
+    );
+  });
 }
 
 function readVariant(document: FilePart): BrandDeclaration | undefined {

@@ -1,4 +1,4 @@
-import { at } from './fields.ts';
+import { at, readString } from './fields.ts';
 import type { FilePart } from './read-document.ts';
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
@@ -24,8 +24,16 @@ export function readTime(place: FilePart, key: string): number | undefined {
   return instant?.at;
 }
 
+/** When the file says that it was changed, as declared; a text that is no time is left out. */
+export function readLastUpdated(document: FilePart): string | undefined {
+  const text = readString(document, 'last_updated', 100);
+  if (text === undefined || readInstant(text) !== undefined) return text;
+  document.file.report.add('last_updated_unreadable', at(document, 'last_updated'), text);
+  return undefined;
+}
+
 /** Reads an RFC 3339 time, or a bare date; undefined for anything else and for days that no calendar has. */
-function readInstant(text: string): Instant | undefined {
+export function readInstant(text: string): Instant | undefined {
   const match = RFC_3339.exec(text);
   if (match === null) return undefined;
   const [year, month, day] = match.slice(1, 4).map(Number) as [number, number, number];

@@ -7,7 +7,7 @@ import type { FileBounds } from './read-document.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const DAY = 24 * HOUR;
 /** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
 const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, brand: 6 * HOUR, agent: HOUR };
 /** Cache-Control is honoured within these. */
@@ -38,6 +38,8 @@ export interface VisitHistory {
   readonly retryAt?: number;
   /** Since when the file has been gone; the visit that can end its grace is not put off beyond it. */
   readonly absentSince?: number;
+  /** Since when its pointer has led to another site; the same goes for the visit that can follow it. */
+  readonly movedSince?: number;
 }
 
 /**
@@ -49,7 +51,7 @@ export function nextVisit(history: VisitHistory): { readonly at: number; readonl
   const isGood = history.outcome === 'indexed' || history.outcome === 'unchanged';
   const failures = isGood ? 0 : history.failures + 1;
   const delay = isGood ? lifetime(history) : delayAfterFailure(history, failures);
-  const spread = Math.min(delay * (1 + JITTER * fraction(history.key)), LONGEST);
+  const spread = Math.min(delay * (1 + JITTER * fraction(history.key)), LONGEST, waitOf(history));
   return { at: history.now + Math.round(Math.max(spread, asked(history))), failures };
 }
 
@@ -91,6 +93,11 @@ function delayAfterFailure({ kind, outcome, absentSince, now }: VisitHistory, fa
   const delay = backOffMs(failures, INTERVALS[kind], LONGEST);
   const graceLeft = absentSince === undefined || outcome !== 'absent' ? 0 : absentSince + DAY - now;
   return graceLeft > 0 ? Math.min(delay, graceLeft) : delay;
+}
+
+/** What is left of the day for which a pointer to another site waits; never less than an hour. */
+function waitOf({ movedSince, now }: VisitHistory): number {
+  return movedSince === undefined ? LONGEST : Math.max(movedSince + DAY - now, HOUR);
 }
 
 function asked({ headers, retryAt, now }: VisitHistory): number {

@@ -36,6 +36,8 @@ export interface PublisherFacts {
   readonly entries: readonly AuthorisingEntry[];
   /** Pointer of the line under `revoked_publisher_domains` that names the publisher. */
   readonly revoked?: string;
+  /** It has vanished there and holds until then, epoch milliseconds; absent: as long as it stands. */
+  readonly revokedUntil?: number;
 }
 
 /** More publishers than these are not compared: whoever asks about an app that so many list has to name one. */

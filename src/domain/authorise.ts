@@ -77,7 +77,7 @@ function refusal(question: Question, answers: readonly Answer[]): Answer {
 }
 
 function authoriseAt(question: Question, facts: PublisherFacts): Answer {
-  const { publisher, file, entries, revoked } = facts;
+  const { publisher, file, entries, revoked, revokedUntil = Infinity } = facts;
   const stale = file?.stale === true ? ({ stale: true } as const) : {};
   const refuse = (code: AuthoriseCode, rule: string, entry?: string): Answer => ({
     authorized: false,
@@ -85,7 +85,7 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
     ...stale,
   });
   if (file === undefined) return refuse('no_file', `no adagents.json of ${publisher} could be read`);
-  if (revoked !== undefined)
+  if (revoked !== undefined && question.at < revokedUntil)
     return refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked);
   if (!speaksFor(publisher, question)) {
     const rule = `${publisher} may list another site, but only that site's own file authorises for it`;

@@ -104,9 +104,11 @@ export interface AuthorisationEntry {
 
 export interface Revocation {
   readonly publisherDomain: string;
-  /** Epoch milliseconds; absent: from the first day. */
+  /** As declared, epoch milliseconds. A listed domain is revoked, also when this lies ahead. */
   readonly revokedAt?: number;
   readonly reason?: string;
+  /** It has vanished from the file and holds until then, epoch milliseconds. */
+  readonly heldUntil?: number;
 }
 
 export interface AdagentsDeclaration {
@@ -185,4 +187,5 @@ export interface BrandDeclaration {
   readonly agents: readonly BrandAgent[];
   readonly authorizedOperators: readonly AuthorizedOperator[];
   readonly contact?: { readonly name?: string; readonly email?: string; readonly website?: string };
+  readonly lastUpdated?: string;
 }

@@ -56,6 +56,35 @@ export interface SourceState extends SourceKey {
   /** Since when the file has answered 404 or 410 without a break. */
   readonly absentSince?: number;
   readonly absentVisits: number;
+  readonly memory?: FileMemory;
+}
+
+/** A pointer that has begun to lead to another site. */
+export interface LocationMove {
+  readonly location: string;
+  /** The hash of the file that says so. */
+  readonly pointer: string;
+  readonly since: number;
+  /** Visits that found it so, the first included. */
+  readonly visits: number;
+}
+
+/** What counts of earlier readings of a file, whatever it says now. Times are epoch milliseconds. */
+export interface FileMemory {
+  /** The `last_updated` of each file on the way, by URL, as far as that time had passed. */
+  readonly updated?: Readonly<Record<string, number>>;
+  /** Since when it is refused, as it has gone back in time. */
+  readonly olderSince?: number;
+  /** By the files of which registrable domains its publisher was revoked; with `until`, when that has vanished. */
+  readonly revoked?: readonly {
+    readonly site: string;
+    readonly since: number;
+    readonly until?: number;
+    readonly reason?: string;
+  }[];
+  /** The target of its pointer that was read last, and since when it is no pointer any more. */
+  readonly last?: { readonly url: string; readonly leftAt?: number };
+  readonly move?: LocationMove;
 }
 
 /** The right to visit a source until `until`; a commit under an older fence is refused. */

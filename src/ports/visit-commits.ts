@@ -4,7 +4,7 @@ import type { AuthorisationVia, DeclaredFacts } from '../domain/declared-facts.t
 import type { Finding } from '../domain/finding.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { Lease, NewVisit, SourceKey, VisitError } from '../domain/source.ts';
+import type { FileMemory, Lease, NewVisit, SourceKey, VisitError } from '../domain/source.ts';
 
 /** What became of one file in a domain's visit. */
 export interface FileVisit {
@@ -17,6 +17,8 @@ export interface FileVisit {
   readonly error?: VisitError;
   readonly absentSince?: number;
   readonly absentVisits: number;
+  /** What is to be remembered of the file; absent: what was. */
+  readonly memory?: FileMemory;
   /** A new version: other bytes than last time that read as a valid declaration. */
   readonly declaration?: NewDeclaration;
   /** Ends the live declaration and all that followed from it (the file is gone for good). */

@@ -113,17 +113,26 @@ describe('revoked_publisher_domains', () => {
     expect(await world.authorised('stays.example')).toEqual([AGENT]);
   });
 
-  it('take effect at their date, with no request', async () => {
+  it('count whatever their date is, and for 7 days after they vanished; then they end with no request', async () => {
     const world = await openWorld(
       network([{ publisher_domain: 'left.example', revoked_at: date(DAY), reason: 'left us' }]),
     );
     await world.crawl(DOMAINS);
-    expect(await world.authorised('left.example')).toEqual([AGENT]);
-    world.requests();
-    world.clock.value = START + DAY;
-    await world.derive();
+    expect(await world.authorised('left.example')).toEqual([]);
+    world.web.pages = network([]);
+    world.clock.value += 7 * HOUR;
+    await world.crawl(DOMAINS);
     expect(await world.authorised('left.example')).toEqual([]);
     expect(await world.authorised('stays.example')).toEqual([AGENT]);
+    const { source } = await world.journey('adagents', 'left.example');
+    const until = world.clock.value + 7 * DAY;
+    expect(source.memory?.revoked).toEqual([
+      { site: 'network.example', since: START, until, reason: 'left us' },
+    ]);
+    world.requests();
+    world.clock.value = until;
+    await world.derive();
+    expect(await world.authorised('left.example')).toEqual([AGENT]);
     expect(world.requests()).toEqual([]);
   });
 });

@@ -67,14 +67,16 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const options = { ...visitOptions, ...(visitOptions.room && time.whileTaking(visitOptions.room)) };
       const session = new Session(context, plan, options, () => time.leftMs());
       if (leave === undefined || closed || visitOptions.signal?.aborted) session.stop(interrupted());
-      const robots = new RobotsGate(session, visitOptions.deadlineMs);
-      const done = runWork(session, robots, visitOptions, time, work);
+      let robots: RobotsGate | undefined; // only a visit of files asks for robots.txt
+      const gate = () => (robots ??= new RobotsGate(session, visitOptions.deadlineMs));
+      const done = runWork(session, gate, visitOptions, time, work);
       running.set(session, done);
       try {
         return await done;
       } finally {
         running.delete(session);
-        const gapMs = plan.operated || plan.forbidden ? 0 : Math.max(plan.rate.gapMs, robots.crawlDelayMs);
+        const gapMs =
+          plan.operated || plan.forbidden ? 0 : Math.max(plan.rate.gapMs, robots?.crawlDelayMs ?? 0);
         leave?.(gapMs);
         visitOptions.onLeave?.(gapMs);
       }
@@ -99,7 +101,7 @@ function planOf({ host, openOrigin }: VisitOptions, context: FetchContext): Plan
 
 async function runWork<T>(
   session: Session,
-  robots: RobotsGate,
+  gate: () => RobotsGate,
   { deadlineMs, signal }: VisitOptions,
   time: Deadline,
   work: (visit: Visit) => Promise<T>,
@@ -110,8 +112,8 @@ async function runWork<T>(
   try {
     return await work({
       signal: session.signal,
-      get: (request) => getFile(session, robots, request),
-      fetch: createGuardedFetch(session),
+      get: (request) => getFile(session, gate(), request),
+      fetch: (...call) => createGuardedFetch(session)(...call), // made by a visit that calls
       aside: (own) => time.aside(own),
       heldMs: () => session.heldMs,
     });

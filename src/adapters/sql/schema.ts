@@ -112,6 +112,8 @@ export interface SourceTable {
   content_hash: Text;
   absent_since: Integer;
   absent_visits: Generated<number>;
+  /** What counts of earlier readings, JSON. */
+  memory: Text;
   /** Null: those of the live declaration. */
   findings: Text;
   declaration: Integer;

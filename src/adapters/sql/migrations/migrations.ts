@@ -7,6 +7,7 @@ import { AUDIT_CHAIN } from './005-audit.ts';
 import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
 import { AUTHORISE } from './006-authorise.ts';
+import { FILE_MEMORY } from './006-file-memory.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -19,7 +20,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE,
+  AUTHORISE + FILE_MEMORY,
 ];
 
 /** The schema that this program reads and writes. */

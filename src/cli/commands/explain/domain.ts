@@ -4,6 +4,7 @@ import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.
 import type { Records } from '../../../ports/records.ts';
 import type { SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import { heldJson, heldLines } from './held.ts';
 import {
   captureJson,
   captureLine,
@@ -51,6 +52,7 @@ function journeyLines(journey: SourceJourney): string[] {
     '',
     heading(`${journey.source.kind}.json`),
     ...scheduleLines(journey.source),
+    ...section('what still counts', heldLines(journey.source)),
     ...section('captures, newest first', journey.captures.map(captureLine)),
     ...section(
       'findings of the last file that was read',
@@ -110,6 +112,7 @@ function journeyJson({
 }: SourceJourney) {
   return {
     ...sourceJson(source),
+    held: heldJson(source),
     captures: captures.map(captureJson),
     findings: lastFindings,
     declarations: declarations.map(({ value, via: way, manager, url, contentHash, seenFrom, seenUntil }) => ({

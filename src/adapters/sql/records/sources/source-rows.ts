@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { Validator } from '../../../../domain/capture.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
-import type { Lease, SourceState, VisitError } from '../../../../domain/source.ts';
+import type { FileMemory, Lease, SourceState, VisitError } from '../../../../domain/source.ts';
 import type { SourceTable } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
@@ -28,6 +28,7 @@ export function sourceState(row: SourceRow): SourceState {
       lastError: parsed<VisitError>(row.last_error),
       contentHash: row.content_hash,
       absentSince: row.absent_since,
+      memory: parsed<FileMemory>(row.memory),
     }),
   };
 }
@@ -40,6 +41,7 @@ export interface HeldSource {
   readonly last_success_at: number | null;
   readonly rederive_at: number | null;
   readonly findings: string | null;
+  readonly memory: string | null;
 }
 
 type Visited = Omit<
@@ -95,7 +97,7 @@ export function isSuccess(outcome: Outcome): boolean {
 function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .selectFrom('source')
-    .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings'])
+    .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings', 'memory'])
     .where('kind', '=', param('kind'))
     .where('key', '=', param('key'))
     .where('fence', '=', param('fence'))
@@ -116,6 +118,7 @@ function visitedSource(param: Param<Visited>) {
       content_hash: param('content_hash'),
       absent_since: param('absent_since'),
       absent_visits: param('absent_visits'),
+      memory: param('memory'),
       findings: param('findings'),
       declaration: param('declaration'),
       rederive_at: param('rederive_at'),

@@ -65,6 +65,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       validators: JSON.stringify(file.validators),
       absent_since: file.absentSince ?? null,
       absent_visits: file.absentVisits,
+      memory: file.memory === undefined ? held.memory : JSON.stringify(file.memory),
     });
   }
   return function* (visit, effects) {

@@ -58,6 +58,7 @@ function afterProbe(visit: ProbeVisit, held: HeldSource) {
     validators: '[]',
     absent_since: null,
     absent_visits: 0,
+    memory: null,
   };
 }
 

@@ -1,0 +1,180 @@
+import { defined } from '../base/present.ts';
+import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
+import type { FileMemory, LocationMove } from '../domain/source.ts';
+import { type FetchEnd, type FileFetch, type FileTask, wellKnownUrl } from './fetched-file.ts';
+import { namesPublisher } from './own-properties.ts';
+import { readInstant } from './read-time.ts';
+import { absenceEnds, DAY } from './schedule.ts';
+
+/** So long a revocation counts that has vanished, and a file is refused that has gone back in time. */
+const HOLD_MS = 7 * DAY;
+
+type Held = NonNullable<FileMemory['revoked']>;
+
+/** Whose word a file is: the registrable domain that it stands on. */
+function siteOf(url: string): string {
+  return registrableDomain(new URL(url).hostname);
+}
+
+/**
+ * Whether what the domain's own file said (itself, or by its reference) still stands: a file that has just vanished keeps
+ * its word for as long as its grace, and nobody else speaks meanwhile.
+ */
+export function isOwnStanding({ domain, source, now }: FileTask): boolean {
+  const isLive = source.contentHash !== undefined;
+  if (!isLive || source.validators[0]?.url !== wellKnownUrl(domain, 'adagents')) return false;
+  const { absentSince = now, absentVisits } = source;
+  return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
+}
+
+/**
+ * Where a publisher's pointer leads now: where it points, or, when that is another site than the last one, still to the
+ * last one, until the new site was named for 24 h and in two visits. First sight waits for nothing. A file that stopped
+ * being a pointer is remembered for a day, so that nobody gets round the wait that way; then there is nothing to follow.
+ */
+export function followed(
+  task: FileTask,
+  location: string,
+  pointer: string,
+): { readonly url?: string; readonly move?: LocationMove } {
+  const { now, source } = task;
+  const stands = standingLocation(task);
+  if (stands === undefined || siteOf(stands.url) === siteOf(location)) return { url: location };
+  const known = source.memory?.move;
+  const isSame = known !== undefined && siteOf(known.location) === siteOf(location);
+  const since = isSame ? Math.min(known.since, now) : now; // later only by a clock that has been put back
+  const visits = isSame ? known.visits + 1 : 1;
+  if (absenceEnds({ absentSince: since, absentVisits: visits, now })) return { url: location };
+  const move = { location, pointer, since, visits };
+  return stands.leftAt === undefined ? { url: stands.url, move } : { move };
+}
+
+function standingLocation({ source, domain, now }: FileTask): FileMemory['last'] {
+  const { memory, validators, contentHash } = source;
+  if (contentHash === undefined) return undefined;
+  if (memory?.last !== undefined) return now - (memory.last.leftAt ?? now) < DAY ? memory.last : undefined;
+  // read by an earlier version of this program
+  const [own, target] = validators;
+  return own?.url === wellKnownUrl(domain, 'adagents') && target !== undefined
+    ? { url: target.url }
+    : undefined;
+}
+
+/**
+ * Whether a revocation was found to have vanished by a clock that was far ahead. The file is then read anew, and the
+ * revocation holds for 7 days from now.
+ */
+export function isAstray({ source, now }: FileTask): boolean {
+  return source.memory?.revoked?.some(({ until = 0 }) => until > now + HOLD_MS) ?? false;
+}
+
+/**
+ * Whether a file says that it is older than what was read at the same URL. A bare date stands for the end of its day. An
+ * older file that stays for 7 days is meant: it is somebody's backup.
+ */
+export function isOlder({ source: { memory }, now }: FileTask, url: string, lastUpdated?: string): boolean {
+  const known = memory?.updated?.[url];
+  const said = lastUpdated === undefined ? undefined : readInstant(lastUpdated);
+  if (known === undefined || said === undefined) return false;
+  if (said.at + (said.isDate ? DAY : 0) >= Math.min(known, now)) return false;
+  return now - Math.min(memory?.olderSince ?? now, now) < HOLD_MS;
+}
+
+/** The end of a visit that found such a file: like a server's error, so the last good one stays. */
+export function goneBack(url: string): Extract<FetchEnd, { readonly type: 'unusable' }> {
+  const detail = `${url} says that it is older than what was read there; the last good file stays for up to 7 days`;
+  return { type: 'unusable', outcome: 'failed', error: { code: 'last_updated_older', detail } };
+}
+
+/** Whether a `last_updated` is too far ahead to be true. It then says nothing, or it would freeze the file. */
+export function isFarAhead(lastUpdated: string | undefined, now: number): boolean {
+  return lastUpdated !== undefined && (readInstant(lastUpdated)?.at ?? 0) > now + DAY;
+}
+
+/** The file with the revocations of its publisher that have vanished and still hold: its own, and those of the file's site. */
+export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask): AdagentsDeclaration {
+  const { domain, now } = task;
+  const words = [registrableDomain(domain), siteOf(url)];
+  const held = revokedAfter(file.revokedPublisherDomains, url, task).filter(({ site }) =>
+    words.includes(site),
+  );
+  const added = held.flatMap(({ until, reason }) =>
+    until === undefined || until <= now
+      ? []
+      : [{ publisherDomain: domain, heldUntil: until, ...defined({ reason }) }],
+  );
+  if (added.length === 0) return file;
+  return { ...file, revokedPublisherDomains: [...file.revokedPublisherDomains, ...added] };
+}
+
+/** By whom the domain is revoked: by the file that was read, and for 7 days by whoever no longer says so. */
+function revokedAfter(listed: readonly Revocation[], url: string, { domain, now, source }: FileTask): Held {
+  const [site, known] = [siteOf(url), source.memory?.revoked ?? []];
+  const ours = listed.find(
+    ({ publisherDomain, heldUntil }) => heldUntil === undefined && namesPublisher(publisherDomain, domain),
+  );
+  const vanished = heldFrom(
+    known.filter((one) => ours === undefined || one.site !== site),
+    now,
+  );
+  if (ours === undefined) return vanished;
+  const since = Math.min(known.find((one) => one.site === site)?.since ?? now, now);
+  return [{ site, since, ...defined({ reason: ours.reason }) }, ...vanished];
+}
+
+function heldFrom(revoked: Held, now: number): Held {
+  const longest = now + HOLD_MS;
+  return revoked
+    .map((one) => ({ ...one, until: Math.min(one.until ?? longest, longest) }))
+    .filter(({ until }) => until > now);
+}
+
+/** What is remembered of a file after a visit. `ends`: it is gone for good, and with it all but what it revoked. */
+export function memoryAfter(
+  fetched: FileFetch,
+  declaration: Declaration | undefined,
+  ends: boolean,
+): FileMemory {
+  const { task, end, said, move } = fetched;
+  const { now, source } = task;
+  const { move: moving, olderSince, ...kept } = source.memory ?? {};
+  if (ends) return { revoked: heldFrom(kept.revoked ?? [], now) };
+  const waits = defined({ move: move === undefined ? moving : (move ?? undefined) });
+  if (end.type === 'unchanged') return { ...kept, ...waits };
+  if (end.type === 'unusable' || declaration === undefined) {
+    const isOld = end.type === 'unusable' && end.error.code === 'last_updated_older';
+    const since = isOld ? Math.min(olderSince ?? now, now) : olderSince;
+    return { ...kept, ...waits, ...defined({ olderSince: since }) };
+  }
+  const updated = updatedAfter(new Map([...said, [end.url, declaration.lastUpdated]]), fetched);
+  if (declaration.kind === 'brand') return { updated };
+  const revoked = revokedAfter(declaration.revokedPublisherDomains, end.url, task);
+  return { updated, revoked, ...waits, ...defined({ last: lastAfter(end, kept.last, now) }) };
+}
+
+/** Of each file on the way: what it says, as far as that had passed; and what was known when it says nothing. */
+function updatedAfter(
+  said: ReadonlyMap<string, string | undefined>,
+  { validators, task: { now, source } }: FileFetch,
+): NonNullable<FileMemory['updated']> {
+  const known = source.memory?.updated ?? {};
+  const marks = validators.flatMap(({ url }) => {
+    const text = said.get(url);
+    const at = text === undefined || isFarAhead(text, now) ? undefined : readInstant(text)?.at;
+    const mark = at === undefined ? known[url] : Math.min(at, now);
+    return mark === undefined ? [] : [[url, mark] as const];
+  });
+  return Object.fromEntries(marks);
+}
+
+function lastAfter(
+  end: Extract<FetchEnd, { readonly type: 'content' }>,
+  last: FileMemory['last'],
+  now: number,
+): FileMemory['last'] {
+  if (end.via === 'reference') return { url: end.url };
+  if (end.via === 'manager' || last === undefined) return undefined;
+  const leftAt = Math.min(last.leftAt ?? now, now);
+  return now - leftAt < DAY ? { ...last, leftAt } : undefined;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { ADAGENTS } from '../scenarios/support/web.ts';
+import { DAY, HOUR } from '../scenarios/support/world.ts';
+import { agent, at, file, GONE, NEWS, type Pages, play, pointer, revoked, type Step } from './file-story.ts';
+
+describe('a revocation', () => {
+  const shared = (more: object = {}): Pages => ({ 'net.example': { '/a.json': file('a', more) } });
+  it.each<[string, readonly Step[]]>([
+    [
+      'of its own file holds for 7 days after it vanished',
+      [
+        { own: file('a'), may: ['a'] },
+        { own: file('a', revoked()), may: [] },
+        { own: file('a'), may: [] },
+        { after: 6 * DAY, own: file('b'), may: [] },
+        { after: DAY, may: ['b'] },
+      ],
+    ],
+    [
+      'that comes back begins anew when it vanishes again',
+      [
+        { own: file('a', revoked()), may: [] },
+        { own: file('a'), may: [] },
+        { after: 6 * DAY, own: file('a', revoked({ revoked_at: at(0) })), may: [] },
+        { own: file('a'), may: [] },
+        { after: 6 * DAY, may: [] },
+        { after: DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'outlives the file that is deleted and restored',
+      [
+        { own: file('a', revoked()), may: [] },
+        { own: GONE, may: [] },
+        { after: DAY, may: [], outcome: 'absent' },
+        { after: DAY, own: file('a'), may: [] },
+        { after: 5 * DAY, may: [] },
+        { after: 2 * DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'of its own file holds for the file that it becomes a pointer to',
+      [
+        { own: file('a', revoked()), may: [] },
+        { own: pointer('net.example'), pages: shared(), may: [] },
+        { after: 7 * DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'of a shared file holds after it vanished there',
+      [
+        { own: pointer('net.example'), pages: shared(revoked()), may: [] },
+        { pages: shared(), may: [] },
+        { after: 6 * DAY, may: [] },
+        { after: DAY + HOUR, may: ['a'] },
+      ],
+    ],
+    [
+      'of a shared file is not the word of another one',
+      [
+        { own: pointer('net.example'), pages: shared(revoked()), may: [] },
+        { own: pointer('new.example'), pages: { 'new.example': { '/a.json': file('b') } }, may: [] },
+        { after: DAY, may: ['b'] },
+        { own: pointer('net.example'), pages: shared(), may: ['b'] },
+        { after: DAY, may: [] },
+        { after: 6 * DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'of a manager holds after it vanished there',
+      [
+        {
+          pages: {
+            [NEWS]: { '/ads.txt': 'MANAGERDOMAIN=net.example' },
+            'net.example': { [ADAGENTS]: managed(revoked()) },
+          },
+          may: [],
+        },
+        { pages: { 'net.example': { [ADAGENTS]: managed() } }, may: [] },
+        { after: 7 * DAY, may: ['a'] },
+      ],
+    ],
+    [
+      'of others holds nobody',
+      [
+        {
+          own: file('a', { revoked_publisher_domains: [{ publisher_domain: 'other.example' }] }),
+          may: ['a'],
+        },
+        { own: file('a'), may: ['a'] },
+      ],
+    ],
+  ])('%s', async (_name, steps) => {
+    await play(steps);
+  });
+
+  it('does not hold for ever when the clock was far ahead at first', async () => {
+    const { visit } = await play([
+      { own: file('a', revoked()), may: [] },
+      { after: 1_000 * DAY, own: file('a'), may: [] },
+    ]);
+    expect((await visit(-999 * DAY)).agents).toEqual([]);
+    expect((await visit(6 * DAY)).agents).toEqual([]);
+    expect((await visit(DAY)).agents).toEqual([agent('a')]);
+  });
+
+  function managed(more: object = {}): object {
+    const selector = { publisher_domain: NEWS, selection_type: 'all' };
+    return {
+      authorized_agents: [
+        {
+          ...{ url: agent('a'), authorized_for: 'all', authorization_type: 'publisher_properties' },
+          publisher_properties: [selector],
+        },
+      ],
+      ...more,
+    };
+  }
+});
