@@ -23,7 +23,10 @@ export const ADAGENTS_CODES = {
     'the file has authorized_agents and agents; only authorized_agents counts',
     'remove agents',
   ),
-  nobody_authorised: warning('the file authorises nobody and has no catalogue'),
+  nobody_authorised: warning(
+    'the file authorises nobody and has no catalogue',
+    'list the agents under authorized_agents',
+  ),
   legacy_entry: warning(
     'the entry has no authorization_type and counts for everything',
     'add authorization_type',
@@ -58,15 +61,39 @@ export const ADAGENTS_CODES = {
     'write it without them wherever it stands',
   ),
   list_empty: error('the list is empty, so it names nothing', 'name what is meant, or remove the member'),
-  authorized_for_missing: error('authorized_for must say what the agent is authorised for'),
-  authorized_for_length: error('authorized_for must have 1 to 500 characters'),
-  authorization_type_unknown: error('this authorization_type is not known'),
-  companion_missing: error('the member that goes with the authorization_type is missing or empty'),
-  selector_domains: error('a selector must have exactly one of publisher_domain and publisher_domains'),
-  selector_by_id_domains: error('selection_type by_id goes with publisher_domain only'),
-  selection_type_unknown: error('selection_type must be all, by_id or by_tag'),
-  delegation_type_unknown: error('delegation_type must be direct, delegated or ad_network'),
-  country_invalid: error('a country is two capital letters (ISO 3166-1)'),
+  authorized_for_missing: error(
+    'authorized_for must say what the agent is authorised for',
+    'write a sentence for people, such as "display on our sites"',
+  ),
+  authorized_for_length: error(
+    'authorized_for must have 1 to 500 characters',
+    'write a short sentence for people',
+  ),
+  authorization_type_unknown: error(
+    'this authorization_type is not known',
+    'write one of the six types that the format has',
+  ),
+  companion_missing: error(
+    'the member that goes with the authorization_type is missing or empty',
+    'write the member, with at least one element',
+  ),
+  selector_domains: error(
+    'a selector must have exactly one of publisher_domain and publisher_domains',
+    'keep one of the two',
+  ),
+  selector_by_id_domains: error(
+    'selection_type by_id goes with publisher_domain only',
+    'write one selector for each publisher',
+  ),
+  selection_type_unknown: error('selection_type must be all, by_id or by_tag', 'write all, by_id or by_tag'),
+  delegation_type_unknown: error(
+    'delegation_type must be direct, delegated or ad_network',
+    'write one of the three, or remove the member',
+  ),
+  country_invalid: error(
+    'a country is two capital letters (ISO 3166-1)',
+    'write codes such as DE, in capitals',
+  ),
   limit_unreadable: error(
     'the entry has a limit that cannot be read, so it authorises nothing',
     'write the limit as the format does, or remove the member; null is no limit',
@@ -75,10 +102,16 @@ export const ADAGENTS_CODES = {
     'effective_until is not after effective_from, so the entry is never in force',
     'put effective_until after effective_from, or remove the entry',
   ),
-  property_type_missing: error('the property has no property_type'),
-  property_type_unknown: warning('this property_type is not known'),
-  property_name_missing: warning('the property has no name'),
-  identifiers_missing: error('the property has no usable identifier'),
+  property_type_missing: error('the property has no property_type', 'write property_type, such as website'),
+  property_type_unknown: warning(
+    'this property_type is not known',
+    'write one of the types that the format has',
+  ),
+  property_name_missing: warning('the property has no name', 'write a name for people'),
+  identifiers_missing: error(
+    'the property has no usable identifier',
+    'write identifiers, such as [{"type": "domain", "value": "news.example"}]',
+  ),
   identifier_unreadable: error(
     'the identifier is left out, since it needs type and value as texts',
     'write both, such as {"type": "domain", "value": "news.example"}',
@@ -87,7 +120,10 @@ export const ADAGENTS_CODES = {
     'this type of identifier is not known',
     'write domain, or the type of the app, screen, feed or station',
   ),
-  identifier_domain_invalid: warning('the identifier is not a domain name'),
+  identifier_domain_invalid: warning(
+    'the identifier is not a domain name',
+    'write the host only, such as news.example',
+  ),
   duplicate_property_id: error(
     'another property of the same publisher has this property_id already, so this one is left out',
     'give each property of a publisher an id of its own',
@@ -104,7 +140,10 @@ export const ADAGENTS_CODES = {
     'no property of this file has this tag, so it authorises nothing',
     'give the tag to a property under properties, or correct it',
   ),
-  key_invalid: error('a signing key must be a public JWK with kid and kty'),
+  key_invalid: error(
+    'a signing key must be a public JWK with kid and kty',
+    'write the public key as a JWK (RFC 7517), with kid and kty',
+  ),
   private_key: error(
     'the signing key has private members; take it out of use',
     'publish the public members only',

@@ -10,19 +10,25 @@ const ASK_THE_OPERATOR =
  */
 export const FINDING_CODES = {
   // the text
-  empty_file: error('the file is empty'),
+  empty_file: error('the file is empty', 'publish the file with its content'),
   not_utf8: error('the file is not UTF-8', 'save it as UTF-8 without a byte order mark'),
   bom: warning('the file starts with a byte order mark', 'save it as UTF-8 without a byte order mark'),
   html_not_json: error(
     'the answer is an HTML page and not JSON',
     'check that the server does not answer unknown paths with a page',
   ),
-  xml_not_json: error('the answer is an XML document and not JSON'),
-  syntax: error('the JSON is broken'),
-  too_deep: error('the JSON is nested too deeply'),
-  too_many_values: error('the JSON has too many values'),
-  too_many_keys: error('an object has too many keys'),
-  string_too_long: error('a key or a text is too long and was left out'),
+  xml_not_json: error(
+    'the answer is an XML document and not JSON',
+    'check what the server answers; publish JSON',
+  ),
+  syntax: error('the JSON is broken', 'write JSON (RFC 8259)'),
+  too_deep: error('the JSON is nested too deeply', 'no member of the format needs more than six levels'),
+  too_many_values: error(
+    'the JSON has too many values',
+    'divide it by publisher, or leave out what nobody reads',
+  ),
+  too_many_keys: error('an object has too many keys', 'write a list instead'),
+  string_too_long: error('a key or a text is too long and was left out', 'make it shorter'),
   member_unread: error(
     'the format writes the name of this member otherwise, so nobody reads it',
     'write the name as the format does',
@@ -32,31 +38,41 @@ export const FINDING_CODES = {
     'correct the name; begin the name of a member of your own with x-',
   ),
   duplicate_key: error('a key stands twice in one object and only the last one counts', 'remove one of them'),
-  unsafe_key: warning('a key with this name is left out'),
-  not_object: error('the document must be a JSON object'),
+  unsafe_key: warning('a key with this name is left out', 'remove it, or give it another name'),
+  not_object: error('the document must be a JSON object', 'put the members into { and }'),
   too_costly: error(
     'the file takes more time or memory than one file may',
     'make it smaller: leave out blanks, repetitions and what nobody reads',
   ),
-  too_many_findings: warning('further findings were left out'),
+  too_many_findings: warning(
+    'further findings were left out',
+    'repair those that are listed, and check again',
+  ),
 
   // anything
-  wrong_type: error('the value has the wrong type'),
-  text_too_long: warning('the text was cut'),
-  domain_invalid: error('this is not a domain name'),
+  wrong_type: error('the value has the wrong type', 'write a value of the type that the format has here'),
+  text_too_long: warning('the text was cut', 'make it shorter'),
+  domain_invalid: error('this is not a domain name', 'write the host only, such as news.example'),
   time_invalid: error('this is not a time', 'write RFC 3339 with a time zone, such as 2026-01-31T09:00:00Z'),
   date_without_time: warning(
     'a date without a time counts from midnight UTC',
     'write RFC 3339 with a time zone',
   ),
-  url_missing: error('the entry names no agent URL'),
-  url_invalid: error('this is not a usable URL'),
-  url_not_https: error('the URL must start with https://'),
-  location_invalid: error('authoritative_location must be an https URL'),
+  url_missing: error('the entry names no agent URL', 'write its https address'),
+  url_invalid: error('this is not a usable URL', 'write an address such as https://sales.example/mcp'),
+  url_not_https: error('the URL must start with https://', 'write the https address of the agent'),
+  location_invalid: error(
+    'authoritative_location must be an https URL',
+    'write the https address of the file',
+  ),
   location_with_content: warning(
     'the file has an authoritative_location, so its other content does not count',
+    'remove one of them',
   ),
-  nothing_declared: error('the file has none of the members that the format knows'),
+  nothing_declared: error(
+    'the file has none of the members that the format knows',
+    'write one of these members',
+  ),
   brand_file_here: error(
     'this is a brand.json, and it authorises nobody to sell',
     'move it to /.well-known/brand.json; an adagents.json has authorized_agents',
@@ -78,7 +94,10 @@ export const FINDING_CODES = {
   too_many_properties: error('the file lists more properties than are read', ASK_THE_OPERATOR),
   too_many_tags: error('the file has more tags than are read', ASK_THE_OPERATOR),
   too_many_domains: error('the file names more domains than are read', ASK_THE_OPERATOR),
-  too_many_references: warning('the file leads to more domains than are visited because of one file'),
+  too_many_references: warning(
+    'the file leads to more domains than are visited because of one file',
+    'ask the operator of the registry for more',
+  ),
   label_too_long: error(
     'a tag or task name has more than 100 characters and was left out',
     'make it shorter',
@@ -104,19 +123,28 @@ export const FINDING_CODES = {
   ...ADAGENTS_CODES,
 
   // brand.json
-  agent_type_unknown: error('the type must be one of the eight agent types'),
-  duplicate_agent_url: error('the URL stands twice in this list, so none of these entries counts'),
+  agent_type_unknown: error(
+    'the type must be one of the eight agent types',
+    'write one of them, in lower case',
+  ),
+  duplicate_agent_url: error(
+    'the URL stands twice in this list, so none of these entries counts',
+    'keep one entry',
+  ),
   operator_public_suffix: error(
     'the operator is a public suffix, which names nobody',
     'name the domain that the operator has registered',
   ),
-  jwks_uri_invalid: error('jwks_uri must be an https URL'),
+  jwks_uri_invalid: error('jwks_uri must be an https URL', 'write the https address of the keys'),
   brand_agent_old: warning('brand_agent is an old form', 'use agents'),
   rights_agent_old: warning('rights_agent is an old form', 'use agents, with type rights'),
-  brand_id_missing: error('the brand has no id'),
-  names_missing: warning('the brand has no names'),
-  name_invalid: error('a name is an object of language and text, such as {"en": "Acme"}'),
-  house_domain_missing: error('the house has no domain'),
+  brand_id_missing: error('the brand has no id', 'give it an id of its own'),
+  names_missing: warning('the brand has no names', 'write names, such as [{"en": "Acme"}]'),
+  name_invalid: error(
+    'a name is an object of language and text, such as {"en": "Acme"}',
+    'write both as texts',
+  ),
+  house_domain_missing: error('the house has no domain', 'write domain, such as acme.example'),
 } as const satisfies Readonly<Record<string, Sentence>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

@@ -184,11 +184,10 @@ async function checkAll(env: Environment, { told, checks }: Scene): Promise<void
         interval,
       });
       const stored = await credentialOf(agent);
-      checks.that(
-        `the credential of ${agent} is one that was told`,
-        token.includes(stored),
-        { stored, token },
-      );
+      checks.that(`the credential of ${agent} is one that was told`, token.includes(stored), {
+        stored,
+        token,
+      });
       if (runId !== undefined && runId !== 'unknown')
         checks.that(`the run of ${agent} waits`, await isAsked(records, agent, runId), runId);
     }

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { structuredPatch } from 'diff';
+import { SYNTAX_FAULTS } from '../../src/discovery/check/syntax-faults.ts';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
 import { RECOVERY } from '../../src/protocol/problem.ts';
+import { textOf } from './examples/example.ts';
+import { FINDING_EXAMPLES } from './examples/examples.ts';
 import { code, pageHead, sentence, table } from './markdown.ts';
 
 const ERROR_CODES = new URL('../../schemas/protocol/3.0.0/core/known_error_code.json', import.meta.url);
 
 /** What the readers of discovery files can find. */
 export function findingCodesPage(): string {
+  const codes = Object.entries(FINDING_CODES);
   return [
     pageHead(
       'Finding codes',
@@ -14,18 +19,47 @@ export function findingCodesPage(): string {
         '`agent-registry validate` and `agent-registry explain` show these findings about `adagents.json` and `brand.json`.',
         'An error means that something is left out, or that the file is against its format.',
         'A warning means that the file is read and needs a look.',
+        'Below the table each code has an example: `-` is the file with the finding, `+` the file put right.',
       ].join('\n'),
     ),
     table(
       ['code', 'severity', 'what is wrong', 'what to do'],
-      Object.entries(FINDING_CODES).map(([name, { severity, message, ...more }]) => [
-        code(name),
+      codes.map(([name, { severity, message, ...more }]) => [
+        `[${code(name)}](#${name})`,
         severity,
         sentence(message),
         'hint' in more ? sentence(more.hint) : '',
       ]),
     ),
+    ...codes.flatMap(([name]) => [
+      `## ${name}\n`,
+      ...(name === 'syntax' ? [syntaxTable()] : []),
+      exampleOf(name),
+    ]),
   ].join('\n');
+}
+
+/** `syntax` has a sentence for each fault. */
+function syntaxTable(): string {
+  return table(
+    ['fault', 'what to do', 'for example'],
+    Object.values(SYNTAX_FAULTS).map(({ reason, hint, example }) => [
+      sentence(reason.replaceAll('#', '…')),
+      sentence(hint.replaceAll('#', '…')),
+      code(example.replace('\u00a0', '⍽').replace('\t', '⇥')),
+    ]),
+  );
+}
+
+function exampleOf(name: string): string {
+  const example = FINDING_EXAMPLES[name];
+  if (example === undefined) return '';
+  if ('words' in example) return `${example.words}\n`;
+  const visible = (file: object | string): string => textOf(file).replace('\ufeff', '<BOM>');
+  const [before, after] = [visible(example.before), visible(example.after)];
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 1 });
+  const lines = hunks.flatMap((hunk, index) => [...(index > 0 ? [' …'] : []), ...hunk.lines]);
+  return `\`\`\`diff\n${lines.filter((line) => !line.startsWith('\\')).join('\n')}\n\`\`\`\n`;
 }
 
 /** The error codes of the protocol, with whether a retry helps. */

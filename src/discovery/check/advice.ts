@@ -2,6 +2,7 @@ import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.t
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { COMPANIONS } from '../member-names.ts';
 import {
   type Advice,
   change,
@@ -15,15 +16,7 @@ import { isSameWord, nearestName } from './nearest.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 
-/** Each authorization_type with the member that goes with it. */
-const COMPANIONS: Readonly<Record<string, string>> = {
-  property_ids: 'property_ids',
-  property_tags: 'property_tags',
-  inline_properties: 'properties',
-  publisher_properties: 'publisher_properties',
-  signal_ids: 'signal_ids',
-  signal_tags: 'signal_tags',
-};
+const TYPES = Object.keys(COMPANIONS) as (keyof typeof COMPANIONS)[];
 /** Members that are lists of texts, and of objects with one of the members behind them. */
 const TEXT_LISTS =
   /^(?:property_ids|property_tags|signal_ids|signal_tags|countries|placement_ids|placement_tags|tags|capabilities|publisher_domains|collection_ids|brands|scopes)$/;
@@ -41,11 +34,9 @@ const OBJECT_LISTS: Readonly<Record<string, string>> = {
 
 const ADVISERS: Readonly<Record<string, Adviser>> = {
   authorization_type_unknown: (finding, document) => {
-    const allowed = Object.keys(COMPANIONS);
+    const allowed = TYPES;
     const entry = valueAt(document, parentOf(finding.pointer));
-    const implied = isObject(entry)
-      ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type] ?? ''))
-      : [];
+    const implied = isObject(entry) ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type])) : [];
     const [only] = implied.length === 1 ? implied : [];
     const { didYouMean = only, ...advice } = oneOf(allowed)(finding, document) ?? {};
     const fix =
@@ -55,9 +46,9 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   },
   authorization_type_missing: ({ pointer }, document) => {
     const entry = valueAt(document, pointer);
-    const allowed = Object.keys(COMPANIONS);
+    const allowed = TYPES;
     if (!isObject(entry)) return { allowed };
-    const [only, ...others] = allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type] ?? ''));
+    const [only, ...others] = allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type]));
     if (only === undefined || others.length > 0 || Object.hasOwn(entry, 'authorization_type'))
       return { allowed };
     const put = `"authorization_type": ${JSON.stringify(only)},`;

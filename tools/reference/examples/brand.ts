@@ -1,0 +1,40 @@
+import { brand, type Example } from './example.ts';
+
+const one = (before: object, after: object = brand()): Example => ({ kind: 'brand', before, after });
+
+export const BRAND_EXAMPLES: Readonly<Record<string, Example>> = {
+  agent_type_unknown: one(brand({ agent: { type: 'measure' } })),
+  duplicate_agent_url: one(
+    brand({
+      top: { agents: ['measurement', 'sales'].map((type) => ({ type, url: 'https://measure.example/mcp' })) },
+    }),
+    brand({
+      top: {
+        agents: [
+          { type: 'measurement', url: 'https://measure.example/mcp' },
+          { type: 'sales', url: 'https://sales.example/mcp' },
+        ],
+      },
+    }),
+  ),
+  operator_public_suffix: one(
+    brand({ top: { authorized_operators: [{ domain: 'co.uk' }] } }),
+    brand({ top: { authorized_operators: [{ domain: 'agency.co.uk' }] } }),
+  ),
+  jwks_uri_invalid: one(
+    brand({ agent: { jwks_uri: 'http://measure.example/jwks.json' } }),
+    brand({ agent: { jwks_uri: 'https://measure.example/jwks.json' } }),
+  ),
+  brand_agent_old: one(
+    brand({ brand: { brand_agent: { url: 'https://brand.example/mcp', id: 'b' } } }),
+    brand({ brand: { agents: [{ type: 'brand', url: 'https://brand.example/mcp', id: 'b' }] } }),
+  ),
+  rights_agent_old: one(
+    brand({ brand: { rights_agent: { url: 'https://rights.example/mcp', id: 'r' } } }),
+    brand({ brand: { agents: [{ type: 'rights', url: 'https://rights.example/mcp', id: 'r' }] } }),
+  ),
+  brand_id_missing: one(brand({ brand: { id: undefined } })),
+  names_missing: one(brand({ brand: { names: undefined } })),
+  name_invalid: one(brand({ brand: { names: [{ en: 'Acme Shoes' }, { de: 5 }] } })),
+  house_domain_missing: one(brand({ top: { house: { name: 'Acme' } } })),
+};

@@ -1,0 +1,11 @@
+import { ADAGENTS_EXAMPLES } from './adagents.ts';
+import { BRAND_EXAMPLES } from './brand.ts';
+import type { Example } from './example.ts';
+import { TEXT_EXAMPLES } from './text.ts';
+
+/** Each code of a finding with a file that has it, and the same file put right. */
+export const FINDING_EXAMPLES: Readonly<Record<string, Example>> = {
+  ...TEXT_EXAMPLES,
+  ...ADAGENTS_EXAMPLES,
+  ...BRAND_EXAMPLES,
+};
