@@ -10,6 +10,7 @@ import { counted } from '../../output/print.ts';
 import { healthJson, stepJson } from '../../output/probe-json.ts';
 import { complianceStory } from './compliance.ts';
 import { type ComplianceSettings, readComplianceFacts } from './compliance-facts.ts';
+import { edgeJson, edgeTerms } from './edge.ts';
 import { heading, instant, more, type Story, scheduleLines, section, sourceJson } from './story.ts';
 
 /** Which authority gave a field, in words. */
@@ -67,14 +68,17 @@ export async function explainAgent(
       source: journey ? sourceJson(journey.source) : null,
       portfolio: portfolioJson(facts),
       probes: observations.map(observationJson),
-      authorisations: authorisations.map(({ publisher, entry, scope, via, seenFrom, seenUntil }) => ({
-        publisher,
-        entry,
-        scope,
-        via,
-        seen_from: instant(seenFrom),
-        seen_until: instant(seenUntil),
-      })),
+      authorisations: authorisations.map(
+        ({ publisher, entry, scope, via, seenFrom, seenUntil, ...edge }) => ({
+          publisher,
+          entry,
+          scope,
+          via,
+          ...edgeJson(edge),
+          seen_from: instant(seenFrom),
+          seen_until: instant(seenUntil),
+        }),
+      ),
       mentions: mentions.map((mention) => ({
         declarer: mention.declarer,
         file: mention.file,
@@ -118,8 +122,8 @@ function observationLine({ at, health, protocol, steps, findings }: Observation)
   return `    ${instant(at)}  ${state}${protocol === undefined ? '' : ` over ${protocol}`}${reason}, ${steps.length} steps${noted}`;
 }
 
-function authorisationLine({ publisher, entry, scope, via, seenFrom }: SeenAuthorisation): string {
-  return `    ${publisher}  entry ${entry}, ${scope}, ${via}, since ${instant(seenFrom)}`;
+function authorisationLine({ publisher, entry, scope, via, seenFrom, ...edge }: SeenAuthorisation): string {
+  return `    ${publisher}  entry ${entry}, ${scope}, ${via}, since ${instant(seenFrom)}${edgeTerms(edge)}`;
 }
 
 function mentionLine(mention: SeenMention, facts: AgentFacts): string {

@@ -4,6 +4,7 @@ import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.
 import type { Records } from '../../../ports/records.ts';
 import type { SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
 import {
   captureJson,
@@ -88,12 +89,13 @@ function authorisationLine({
   countByType,
   seenFrom,
   seenUntil,
+  ...edge
 }: SeenAuthorisation): string {
   const properties = Object.entries(countByType)
     .map(([type, count]) => `${count} ${type}`)
     .join(', ');
   const ended = seenUntil === undefined ? '' : `, ended ${instant(seenUntil)}`;
-  return `    ${agent}  entry ${entry}, ${scope}${properties === '' ? '' : ` (${properties})`}${authorizedFor === undefined ? '' : `, for "${authorizedFor}"`}, since ${instant(seenFrom)}${ended}`;
+  return `    ${agent}  entry ${entry}, ${scope}${properties === '' ? '' : ` (${properties})`}${authorizedFor === undefined ? '' : `, for "${authorizedFor}"`}, since ${instant(seenFrom)}${ended}${edgeTerms(edge)}`;
 }
 
 function mentionLine({ agent, entry, type, seenFrom, seenUntil }: SeenMention): string {
@@ -125,11 +127,12 @@ function journeyJson({
       seen_until: instant(seenUntil),
     })),
     authorisations: authorisations.map(
-      ({ agent, entry, scope, via: way, countByType, seenFrom, seenUntil }) => ({
+      ({ agent, entry, scope, via: way, countByType, seenFrom, seenUntil, ...edge }) => ({
         agent,
         entry,
         scope,
         via: way,
+        ...edgeJson(edge),
         count_by_type: countByType,
         seen_from: instant(seenFrom),
         seen_until: instant(seenUntil),

@@ -1,0 +1,72 @@
+import { defined } from '../../../base/present.ts';
+import type { Names } from '../../../domain/declared-facts.ts';
+import type { SeenAuthorisation } from '../../../ports/agent-store.ts';
+import { counted } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+import { instant } from './story.ts';
+
+/** So many ids or tags of an entry are shown; an entry may have thousands. */
+const MAX_NAMES = 100;
+
+type Edge = Pick<SeenAuthorisation, 'covers' | 'limits' | 'signingKeys'>;
+
+/** What narrows an edge, and what it says beside, as the end of its line. */
+export function edgeTerms({ covers, limits = {}, signingKeys = [] }: Edge): string {
+  const { countries, placementIds, placementTags, effectiveFrom, effectiveUntil } = limits;
+  const list = (name: string, texts: readonly string[] | undefined): readonly string[] =>
+    texts === undefined ? [] : [`${name} ${texts.slice(0, 10).join(' ')}${texts.length > 10 ? ' …' : ''}`];
+  const terms = [
+    ...(covers === undefined
+      ? ['read by an earlier version: it authorises nothing until the next visit']
+      : []),
+    ...list('countries', countries),
+    ...list('placements', placementIds),
+    ...list('placement tags', placementTags),
+    ...list('collections', collectionsOf(limits)),
+    ...(effectiveFrom === undefined ? [] : [`from ${moment(effectiveFrom)}`]),
+    ...(effectiveUntil === undefined ? [] : [`until ${moment(effectiveUntil)}`]),
+    ...(limits.exclusive ? ['exclusive'] : []),
+    ...(limits.delegationType === undefined ? [] : [limits.delegationType]),
+    ...(signingKeys.length === 0 ? [] : [`pins ${counted(signingKeys.length, 'key')}`]),
+  ];
+  return terms.length === 0 ? '' : visible(`, ${terms.join(', ')}`);
+}
+
+/** The same as JSON; `covers` is null for a row of an earlier version. */
+export function edgeJson({ covers, limits = {}, signingKeys = [] }: Edge) {
+  return {
+    covers:
+      covers === undefined
+        ? null
+        : defined({
+            all: covers.all,
+            property_ids: shown(covers.ids),
+            property_tags: shown(covers.tags),
+            inline_properties: covers.inline,
+            signals: shown(covers.signals),
+          }),
+    limits: defined({
+      countries: limits.countries,
+      collection_ids: collectionsOf(limits),
+      placement_ids: limits.placementIds,
+      placement_tags: limits.placementTags,
+      effective_from: limits.effectiveFrom === undefined ? undefined : moment(limits.effectiveFrom),
+      effective_until: limits.effectiveUntil === undefined ? undefined : moment(limits.effectiveUntil),
+      exclusive: limits.exclusive,
+      delegation_type: limits.delegationType,
+    }),
+    signing_keys: signingKeys.map(({ kid, kty }) => ({ kid, kty })),
+  };
+}
+
+function collectionsOf({ collections }: NonNullable<Edge['limits']>): readonly string[] | undefined {
+  return collections?.flatMap(({ collectionIds }) => collectionIds);
+}
+
+function shown(names: Names | undefined): readonly string[] | undefined {
+  return names?.split('\n', MAX_NAMES + 1).filter((name) => name !== '');
+}
+
+function moment(at: number): string {
+  return instant(at) ?? '';
+}
