@@ -62,10 +62,21 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
  * limits that the file has, so its edges are kept without what they cover, and authorise nothing.
  */
 export function deriveStored(stored: StoredDeclaration, now: number): DeclaredFacts {
-  const { value: declaration, key: domain, via, manager: managerDomain, contentHash } = stored;
+  const { key: domain, via, manager: managerDomain, contentHash } = stored;
+  const declaration = readableValue(stored);
   const facts = deriveFacts({ declaration, domain, via, now, ...defined({ managerDomain }) });
   if (isReadStrictly(contentHash)) return facts;
   return { ...facts, authorisations: facts.authorisations.map(({ covers: _, ...edge }) => edge) };
+}
+
+/** The value in today's form: earlier readers kept collections as ids alone, of which nobody knows whose they are. */
+export function readableValue({ value, contentHash }: StoredDeclaration): Declaration {
+  if (value.kind !== 'adagents' || isReadStrictly(contentHash)) return value;
+  const entries = value.entries.map((entry) => {
+    const { collections: _, ...limits } = entry.limits;
+    return { ...entry, limits };
+  });
+  return { ...value, entries };
 }
 
 /** The entries of a domain's own file that still speak of a publisher which the file has not revoked. */

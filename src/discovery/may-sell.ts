@@ -3,6 +3,7 @@ import { authorise } from '../domain/authorise.ts';
 import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
 import { declaredPublisher } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
+import { readableValue } from './derive-facts.ts';
 import { isFileStale, isReadStrictly } from './schedule.ts';
 
 /** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
@@ -50,8 +51,9 @@ async function asDeclared(
   const moment = Math.min(at, now);
   const found = await store.declarationAt(publisher, moment, MAX_CHARS[at === now ? 'reason' : 'answer']);
   if (found === undefined) return { publisher, hasCatalogue: false, properties: [], entries: [] };
-  if ('chars' in found || found.value.kind !== 'adagents') return undefined;
-  const { value: declaration, via, url } = found;
+  const declaration = 'chars' in found ? undefined : readableValue(found);
+  if ('chars' in found || declaration?.kind !== 'adagents') return undefined;
+  const { via, url } = found;
   const stale = at >= now && isFileStale(source, now);
   const facts = declaredPublisher({ declaration, domain: publisher, via, url, stale });
   const counted = await store.entriesAt(publisher, agent, moment);

@@ -1,10 +1,11 @@
 import { defined } from '../base/present.ts';
-import type {
-  AuthorisationEntry,
-  AuthorisationLimits,
-  AuthorisationScope,
-  Property,
-  PublisherSelector,
+import {
+  type AuthorisationEntry,
+  type AuthorisationLimits,
+  type AuthorisationScope,
+  type Property,
+  type PublisherSelector,
+  SITE_TYPES,
 } from '../domain/declaration.ts';
 import type { AuthorisationVia, Coverage, ListedProperty, Names } from '../domain/declared-facts.ts';
 import { identifierCovers, registrableDomain } from '../domain/domain-name.ts';
@@ -14,9 +15,6 @@ export interface Reader {
   readonly domain: string;
   readonly via: AuthorisationVia;
 }
-
-/** Types of identifiers that name a site by its domain. */
-export const SITE_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain']);
 
 /** The properties of a list that are the publisher's own. */
 export function ownProperties(properties: readonly Property[], reader: Reader): readonly Property[] {

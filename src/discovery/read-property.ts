@@ -1,5 +1,5 @@
 import { defined } from '../base/present.ts';
-import { PROPERTY_TYPES, type Property, type PropertyIdentifier } from '../domain/declaration.ts';
+import { PROPERTY_TYPES, type Property, type PropertyIdentifier, SITE_TYPES } from '../domain/declaration.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import {
   at,
@@ -15,7 +15,6 @@ import {
   sizeOf,
 } from './fields.ts';
 import { meantMembers } from './member-names.ts';
-import { SITE_TYPES } from './own-properties.ts';
 import type { FilePart } from './read-document.ts';
 
 /** What an identifier may be, besides a site. */

@@ -1,5 +1,5 @@
 import type { AuthorisingEntry, Because, PublisherFacts, Question } from './authorisation-question.ts';
-import type { AuthorisationLimits } from './declaration.ts';
+import { type AuthorisationLimits, SITE_TYPES } from './declaration.ts';
 import type { Coverage, ListedProperty, Names } from './declared-facts.ts';
 import { hasHost, identifierCovers } from './domain-name.ts';
 
@@ -118,12 +118,12 @@ function listed(texts: readonly string[]): string {
 
 /** A site is spoken for by its own domain and by those above it; anything else by whoever lists it. */
 export function speaksFor(publisher: string, { property }: Question): boolean {
-  if (property === undefined || !('type' in property) || property.type !== 'domain') return true;
+  if (property === undefined || !('type' in property) || !SITE_TYPES.has(property.type)) return true;
   const site = property.value.replace(/^\*\./, '');
   return hasHost(publisher, site) || identifierCovers(site, publisher);
 }
 
 /** Whether it is about a site, or about a publisher that is named anyway. */
 export function isSite({ property }: Question): boolean {
-  return property === undefined || !('type' in property) || property.type === 'domain';
+  return property === undefined || !('type' in property) || SITE_TYPES.has(property.type);
 }

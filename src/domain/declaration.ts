@@ -24,6 +24,9 @@ export const PROPERTY_TYPES = [
 ] as const;
 export type PropertyType = (typeof PROPERTY_TYPES)[number];
 
+/** Types of identifiers that name a site by its domain. */
+export const SITE_TYPES: ReadonlySet<string> = new Set(['domain', 'subdomain']);
+
 export interface PropertyIdentifier {
   readonly type: string;
   readonly value: string;

@@ -176,6 +176,16 @@ describe('May this agent sell this?', () => {
       'the site of somebody else',
       { file: file(ids({}, 'o'), [site('o', 'other.example')]), ask: property('domain', 'other.example') },
     ],
+    [
+      'foreign_site',
+      'a subdomain of somebody else',
+      {
+        file: file(ids({}, 'o'), [
+          { ...app, property_id: 'o', identifiers: [{ type: 'subdomain', value: 'a.o.example' }] },
+        ]),
+        ask: property('subdomain', 'a.o.example'),
+      },
+    ],
     ['foreign_site', 'the site above', { file: file(ids(), [home]), domain: 'blog.news.example' }],
     [
       'revoked',

@@ -1,5 +1,6 @@
 import { defined } from '../../base/present.ts';
 import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
+import type { CollectionSelector } from '../../domain/declaration.ts';
 
 /** The answer to "may this agent sell this?", with what was asked. Times are RFC 3339. */
 export function authorisationAnswer(question: Question, answer: Answer) {
@@ -23,7 +24,7 @@ function reason({ publisher, file, entry, code, rule, within, terms }: Because) 
     ...defined({ countries: within.countries, placement_ids: within.placementIds }),
     ...defined({
       placement_tags: within.placementTags,
-      collection_ids: within.collections?.flatMap(({ collectionIds }) => collectionIds),
+      collections: within.collections?.map(collectionSelector),
     }),
   };
   return {
@@ -33,6 +34,11 @@ function reason({ publisher, file, entry, code, rule, within, terms }: Because) 
     ...(limits && { within: limits }),
     ...defined({ exclusive: terms?.exclusive, delegation_type: terms?.delegationType }),
   };
+}
+
+/** As files write it; without ids, all collections of the publisher. */
+export function collectionSelector({ publisherDomain, collectionIds }: CollectionSelector) {
+  return { publisher_domain: publisherDomain, ...defined({ collection_ids: collectionIds }) };
 }
 
 /** A file may name a year that no RFC 3339 time has. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { AuthorisationAnswer } from '../../api/render/authorisation-answer.ts';
 import type { Question } from '../../domain/authorisation-question.ts';
+import { SITE_TYPES } from '../../domain/declaration.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { RegistryError } from '../../errors.ts';
 import { command } from '../command.ts';
@@ -89,7 +90,7 @@ function readIdentifier(text: string) {
     throw new InvalidArgumentError(
       'TYPE:VALUE is expected, as in domain:news.example or ios_bundle:com.news.app.',
     );
-  if (type !== 'domain') return { type, value };
+  if (!SITE_TYPES.has(type)) return { type, value };
   const star = value.startsWith('*.') ? '*.' : '';
   return { type, value: star + readDomain(value.slice(star.length)) };
 }

@@ -1,3 +1,4 @@
+import { collectionSelector } from '../../../api/render/authorisation-answer.ts';
 import { defined } from '../../../base/present.ts';
 import type { Names } from '../../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../../ports/agent-store.ts';
@@ -47,7 +48,7 @@ export function edgeJson({ covers, limits = {}, signingKeys = [] }: Edge) {
           }),
     limits: defined({
       countries: limits.countries,
-      collection_ids: collectionsOf(limits),
+      collections: limits.collections?.map(collectionSelector),
       placement_ids: limits.placementIds,
       placement_tags: limits.placementTags,
       effective_from: limits.effectiveFrom === undefined ? undefined : moment(limits.effectiveFrom),
@@ -60,11 +61,14 @@ export function edgeJson({ covers, limits = {}, signingKeys = [] }: Edge) {
 }
 
 function collectionsOf({ collections }: NonNullable<Edge['limits']>): readonly string[] | undefined {
-  return collections?.flatMap(({ collectionIds }) => collectionIds);
+  return collections?.flatMap(
+    ({ publisherDomain, collectionIds }) => collectionIds ?? [`all of ${publisherDomain}`],
+  );
 }
 
 function shown(names: Names | undefined): readonly string[] | undefined {
-  return names?.split('\n', MAX_NAMES + 1).filter((name) => name !== '');
+  if (names === undefined) return undefined;
+  return names.split('\n', MAX_NAMES + 1).filter((name) => name.length > 0);
 }
 
 function moment(at: number): string {

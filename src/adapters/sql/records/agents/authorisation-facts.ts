@@ -4,7 +4,7 @@ import {
   MAX_PUBLISHERS,
   type Question,
 } from '../../../../domain/authorisation-question.ts';
-import type { AuthorisationLimits } from '../../../../domain/declaration.ts';
+import { type AuthorisationLimits, SITE_TYPES } from '../../../../domain/declaration.ts';
 import type { Coverage } from '../../../../domain/declared-facts.ts';
 import { identifiersOfSite, sitesAbove } from '../../../../domain/domain-name.ts';
 import type { AuthorisationStore, StoredPublisher } from '../../../../ports/authorisations.ts';
@@ -31,7 +31,7 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   ): SqlTask<readonly string[]> {
     if (publisher !== undefined) return [publisher];
     if (property === undefined || !('type' in property)) return [];
-    if (property.type === 'domain') return sitesAbove(property.value);
+    if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
     return (yield* selectListing.all({ name: names[0] ?? '' })).map((row) => row.publisher);
   }
   function* factsOf(publisher: string, agent: string, names: readonly string[]): SqlTask<StoredPublisher[]> {
