@@ -10,7 +10,8 @@ import { type FileSummary, summaryOf } from './check/summary.ts';
 import { readFile } from './declare-file.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
 import type { FileFetch } from './fetched-file.ts';
-import { MAX_FINDINGS } from './report.ts';
+import { isFarAhead } from './file-memory.ts';
+import { findingOf, MAX_FINDINGS } from './report.ts';
 import { createSharedFiles } from './shared-files.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
@@ -60,7 +61,10 @@ export function checkBytes(bytes: Uint8Array, { kind: given, domain, now }: Byte
   const recovered = recover(bytes, MAX_FINDINGS);
   const kind = given ?? guessKind(recovered.json);
   const text = checkText(kind, recovered);
-  const findings = [...oversize(kind, bytes.length), ...text.findings];
+  const ahead = isFarAhead(text.declaration?.lastUpdated, now)
+    ? [findingOf('last_updated_ahead', '/last_updated', text.declaration?.lastUpdated)]
+    : [];
+  const findings = [...oversize(kind, bytes.length), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
   const repaired = text.fixed === undefined ? text : checkText(kind, recover(Buffer.from(text.fixed), 0));
   return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
@@ -115,7 +119,7 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     bounds: () => CHECK_BOUNDS,
   };
   const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
-  const { declaration } = await readFile(fetched);
+  const { declaration, findings } = await readFile(fetched);
   const { end } = fetched;
   const trail = fetched.captures.flatMap(trailOf);
   if (end.type !== 'content') {
@@ -123,7 +127,10 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     return checked(kind, text, trail, summaryOf(text, { domain, via: 'own', now }));
   }
   const { fixed: _, ...text } = checkText(kind, recover(end.body, MAX_FINDINGS));
-  const seen = { ...text, ...(declaration && { declaration }) };
+  const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
+  // what only the visit knows: the time, what was there before
+  const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
+  const seen = { ...text, ...(declaration && { declaration }), findings: [...text.findings, ...visited] };
   return checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now }));
 }
 

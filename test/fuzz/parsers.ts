@@ -17,6 +17,7 @@ import {
   wholePlaceholder,
 } from '../../src/compliance/storyboards/expressions.ts';
 import { readStoryboard } from '../../src/compliance/storyboards/read-storyboard.ts';
+import { checkBytes } from '../../src/discovery/check-file.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { readAdsTxt } from '../../src/discovery/read-ads-txt.ts';
 import { readBrand } from '../../src/discovery/read-brand.ts';
@@ -148,6 +149,11 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: 'adagents.json',
     texts: jsonTextsOf({ ...samples.ADAGENTS, most: FILE }),
     read: (text) => readAdagents(Buffer.from(text)),
+  },
+  {
+    name: 'adagents.json, checked',
+    texts: jsonTextsOf({ ...samples.ADAGENTS, most: FILE / 8 }),
+    read: (text) => checkBytes(Buffer.from(text), { kind: 'adagents', now: 0 }),
   },
   {
     name: 'brand.json',

@@ -117,10 +117,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     words:
       'A copy of an older file was published: its `last_updated` lies before that of the last one. Publish the newest file.',
   },
-  last_updated_ahead: {
-    words:
-      'The clock of the publisher is wrong, or `last_updated` was written for a later day. Write the time of the change.',
-  },
+  last_updated_ahead: one(
+    adagents({ top: { last_updated: '2099-01-01T00:00:00Z' } }),
+    adagents({ top: { last_updated: '2026-01-31T09:00:00Z' } }),
+  ),
   last_updated_unreadable: one(
     adagents({ top: { last_updated: 'yesterday' } }),
     adagents({ top: { last_updated: '2026-01-31T09:00:00Z' } }),
