@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   'compliance-read': [['compliance-read']],
   heartbeat: [['heartbeat']],
   abuse: [['abuse']],
+  'hostile-files': [['hostile-files']],
   soak: [['soak']],
 };
 const QUICK: Readonly<Record<string, readonly string[]>> = {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSecureContext } from 'node:tls';
 import { crawl, openRun } from '../../pipelines/crawl.ts';
 import { createHostResolver } from '../../src/adapters/dns/host-resolver.ts';
@@ -28,6 +29,9 @@ export interface AbusedResult {
   readonly failed: number;
   /** Error codes of those, with their number. */
   readonly reasons: Record<string, number>;
+  /** Other domains whose visit was kept. */
+  readonly others: number;
+  readonly longestPauseMs: number;
 }
 
 /**
@@ -53,11 +57,13 @@ await asSide(async ({ port, ca, nameServer, domains, store: path }: AbusedInput)
   const { signal } = new AbortController();
   const context = composeCrawl({ config, store, fetcher, clock: systemClock, log, signal });
   const seen = watch(store.records.sources);
+  const pauses = monitorEventLoopDelay({ resolution: 5 });
+  pauses.enable();
   const seeds = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
   await crawl(await openRun({ seeds, fingerprint: 'bench', maxDepth: 0 }, context));
   await fetcher.close();
   await store.close();
-  return seen;
+  return { ...seen, longestPauseMs: pauses.max / 1e6 };
 });
 
 function connectorTo(port: number, ca: string): typeof systemConnector {
@@ -72,19 +78,23 @@ function connectorTo(port: number, ca: string): typeof systemConnector {
 type Sources = Awaited<ReturnType<typeof openStore>>['records']['sources'];
 
 /** Notes what is committed of good domains and agents. */
-function watch(sources: Sources): AbusedResult {
+function watch(sources: Sources): Omit<AbusedResult, 'longestPauseMs'> {
   const startedAt = performance.now();
-  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0, reasons: {} as Record<string, number> };
+  const reasons: Record<string, number> = {};
+  const seen = { goodMs: 0, agentsMs: 0, read: 0, failed: 0, reasons, others: 0 };
   const { commitDomainVisit, commitProbe } = sources;
   sources.commitDomainVisit = async (visit) => {
     const committed = await commitDomainVisit(visit);
-    if (!visit.domain.startsWith('good-')) return committed;
+    if (!visit.domain.startsWith('good-')) {
+      seen.others += 1;
+      return committed;
+    }
     seen.goodMs = performance.now() - startedAt;
     if (visit.files.every(({ outcome }) => outcome === 'indexed')) seen.read += 1;
     else {
       seen.failed += 1;
       for (const { error } of visit.files)
-        if (error !== undefined) seen.reasons[error.code] = (seen.reasons[error.code] ?? 0) + 1;
+        if (error !== undefined) reasons[error.code] = (reasons[error.code] ?? 0) + 1;
     }
     return committed;
   };

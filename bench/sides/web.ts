@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { asServer, sideInput } from '../support/as-side.ts';
 import type { Certificates } from '../support/certificates.ts';
+import { HOSTILE_KINDS, hostileFile } from '../support/hostile-files.ts';
 import {
   adagentsJson,
   brandJson,
@@ -55,6 +56,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
   seen.requests += 1;
   if (host.startsWith('drip-')) drip(response);
+  else if (host.startsWith('hostile-') && request.url?.endsWith('adagents.json'))
+    attack(request.url, host, response);
   else if (!host.startsWith('hang-')) publish(request, host, response);
 }
 
@@ -77,6 +80,34 @@ function adagentsOf(host: string): string {
 function send(response: ServerResponse, status: number, type: string, text: string): void {
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': type, 'content-length': length, etag: '"1"' }).end(text);
+}
+
+/** The one half of the hostile files stand on their domain, the other half behind a reference, where they may be larger. */
+function attack(path: string, host: string, response: ServerResponse): void {
+  const number = Number(/-(\d+)\./.exec(host)?.[1] ?? 0);
+  const kind = HOSTILE_KINDS[Math.floor(number / 2) % HOSTILE_KINDS.length] ?? '';
+  const isTarget = path === '/target/adagents.json';
+  if (number % 2 === 1 && !isTarget) {
+    const reference = { authoritative_location: `https://${host}/target/adagents.json` };
+    send(response, 200, 'application/json', JSON.stringify(reference));
+    return;
+  }
+  const { body, encoding, dripBytes } = hostileFile(kind, isTarget ? 'target' : 'own');
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...(encoding !== undefined && { 'content-encoding': encoding }),
+  });
+  if (dripBytes === undefined) response.end(body);
+  else {
+    let at = body.length / 2;
+    response.write(body.subarray(0, at));
+    const timer = setInterval(() => {
+      response.write(body.subarray(at, at + dripBytes));
+      at += dripBytes;
+    }, DRIP_MS);
+    response.on('close', () => clearInterval(timer));
+  }
 }
 
 /** An answer that never ends and never pauses for long. */

@@ -4,8 +4,8 @@
  */
 export const PARENT = 'bench.ck';
 
-/** What one publisher's server does; of a silent one not even the name is found. */
-export type Manner = 'good' | 'hang' | 'drip' | 'silent';
+/** What one publisher's server does; of a silent one not even the name is found. A hostile one has a file of support/hostile-files.ts. */
+export type Manner = 'good' | 'hang' | 'drip' | 'silent' | 'hostile';
 
 /** How the agents are spread over the publishers: three for each out of so many. */
 export interface Spread {

@@ -23,8 +23,10 @@ export interface ReadingCeiling {
  * Readers take time in proportion to a text, and 20 MiB take 2 s at the worst, so this is for what nobody has thought of.
  * The values of a text are counted before it is parsed: V8 ends the whole process when JSON.parse itself is out of memory.
  */
-const CEILING: ReadingCeiling = { ms: 30_000, heapMiB: 384 };
+const CEILING: ReadingCeiling = { ms: 30_000, heapMiB: 160 };
 const VALUES_IN_A_HEAP = 1_000_000;
+/** A heap that was large stays large, so after a file of more than this the thread ends, too: a new one takes 0.1 s. */
+const THREAD_BYTES = 1024 * 1024;
 /** The thread ends soon after the last file, and gives its memory back. */
 const IDLE_MS = 1_000;
 /** Counts of used time at most; they begin again behind that. */
@@ -99,8 +101,8 @@ export class LargeFiles {
     if (this.#thread?.heapMiB !== heapMiB) this.#endThread();
     this.#thread ??= new ReaderThread(heapMiB);
     const read = await this.#thread.read(reading, this.#ceiling.ms);
+    if (read === undefined || reading.body.length > THREAD_BYTES) this.#endThread();
     if (read !== undefined) return read;
-    this.#endThread();
     const most = `more than ${this.#ceiling.ms / 1_000} s or ${heapMiB} MiB of memory`;
     return { findings: [findingOf('too_costly', '', most)] };
   }
@@ -122,7 +124,7 @@ class ReaderThread {
     this.heapMiB = heapMiB;
     this.#worker = new Worker(new URL('./read-worker.ts', import.meta.url), {
       name: 'reader of large files',
-      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 16 },
     });
     this.#worker.unref();
     this.#worker.on('message', (read: Read<Declaration>) => this.#settle?.(read));

@@ -139,7 +139,7 @@ class Deadline {
   start(passed: () => void): void {
     this.#passed = passed;
     this.#since = performance.now();
-    this.#timer = setTimeout(passed, this.leftMs());
+    this.#timer = setTimeout(passed, Math.max(0, this.leftMs()));
   }
 
   stop(): void {
