@@ -59,7 +59,10 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
   const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
   const shares = shareOut(inForce, own);
   return {
-    authorisations: inForce.map(({ entry }) => authorisationOf(entry, audience, shares.get(entry))),
+    authorisations: inForce.map(({ entry, covered }) => ({
+      ...authorisationOf(entry, audience, shares.get(entry)),
+      ...(own.sellsNothing(covered) && { sellsNothing: true }),
+    })),
     concerned: concerned.map(({ entry }) => entry),
     properties,
   };
@@ -130,6 +133,7 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
   };
   return ({ scope, limits }) => {
     const isNamed = isManager && limits.collections !== undefined;
+    const byCollections = isNamed ? ({ byCollections: true } as const) : {};
     switch (scope.type) {
       case 'publisher_properties':
         return selected(scope.selectors, audience.domain);
@@ -140,12 +144,16 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
       case 'property_ids': {
         const { propertyIds: ids } = scope;
         const isOurs = ids.some((id) => own.withId(id).length > 0);
-        return named({ ids }, isOurs || isNamed, () => ids.some((id) => others().ids.has(id)));
+        return named({ ids, ...byCollections }, isOurs || isNamed, () =>
+          ids.some((id) => others().ids.has(id)),
+        );
       }
       case 'property_tags': {
         const { propertyTags: tags } = scope;
         const isOurs = tags.some((tag) => own.hasTag(tag));
-        return named({ tags }, isOurs || isNamed, () => tags.some((tag) => others().tags.has(tag)));
+        return named({ tags, ...byCollections }, isOurs || isNamed, () =>
+          tags.some((tag) => others().tags.has(tag)),
+        );
       }
       case 'all':
         return isManager && own.items.length === 0 && !isNamed ? undefined : { all: true };
@@ -158,7 +166,9 @@ function createCoverage(audience: Audience, own: OwnCatalogue): Covering {
 function selected(selectors: readonly PublisherSelector[], domain: string): Covered | undefined {
   const selections = selectionsOf(selectors, domain);
   if (selections.length === 0) return undefined;
-  return selections.some(({ type }) => type === 'all') ? { all: true } : namedBy(selections);
+  return selections.some(({ type }) => type === 'all')
+    ? { all: true, selected: true }
+    : { ...namedBy(selections), selected: true };
 }
 
 /** Ids and tags of the file's other properties, put together when they are first asked for. */

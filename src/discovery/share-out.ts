@@ -11,6 +11,10 @@ export interface Covered {
   readonly all?: true;
   readonly ids?: readonly string[];
   readonly tags?: readonly string[];
+  /** A publisher selector says so: it means properties with an id only. */
+  readonly selected?: boolean;
+  /** The entry is limited to collections of the publisher, and that alone names it. */
+  readonly byCollections?: true;
   /** Properties that stand in the entry itself. */
   readonly inline?: readonly Property[];
 }
@@ -25,6 +29,7 @@ export interface Share {
 /** A property; those that are the same are one. */
 interface Item {
   readonly type: string;
+  readonly hasId: boolean;
   readonly tags: Tag[];
   /** The last agent (see ShareOut) that has it. */
   givenTo: number;
@@ -38,6 +43,8 @@ interface Tag {
   givenTo: number;
   /** The last agent that has all its properties. */
   expandedFor: number;
+  /** The last agent that has all of them which have an id. */
+  listedFor: number;
 }
 
 /**
@@ -81,13 +88,27 @@ export class OwnCatalogue {
     return (this.#tags.get(text)?.items.length ?? 0) > 0;
   }
 
+  /**
+   * Signals alone, or ids and tags that no property of the publisher has: buyers' clients resolve them to no property. A
+   * selector for all names the publisher itself, and so does a manager's limit to its collections.
+   */
+  sellsNothing({ all, ids = [], tags = [], inline, byCollections, selected }: Covered): boolean {
+    if (all === true || inline !== undefined || byCollections === true) return false;
+    const isFound = ({ hasId }: Item): boolean => hasId || selected !== true;
+    return !(
+      ids.some((id) => this.withId(id).length > 0) ||
+      tags.some((tag) => this.#tags.get(tag)?.items.some(isFound) === true)
+    );
+  }
+
   /** The property; one that stands only inside entries is known from then on, without tags. */
   item(property: Property): Item {
     const key = propertyKey(property, this.#domain);
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const isKnown = (PROPERTY_TYPES as readonly string[]).includes(property.propertyType);
-    const item = { type: isKnown ? property.propertyType : OTHER_TYPE, tags: [], givenTo: 0 };
+    const hasId = property.propertyId !== undefined;
+    const item = { type: isKnown ? property.propertyType : OTHER_TYPE, hasId, tags: [], givenTo: 0 };
     this.#byKey.set(key, item);
     return item;
   }
@@ -95,7 +116,7 @@ export class OwnCatalogue {
   tag(text: string): Tag {
     const known = this.#tags.get(text);
     if (known !== undefined) return known;
-    const tag = { text, items: [], givenTo: 0, expandedFor: 0 };
+    const tag = { text, items: [], givenTo: 0, expandedFor: 0, listedFor: 0 };
     this.#tags.set(text, tag);
     return tag;
   }
@@ -117,6 +138,7 @@ export class ShareOut {
   #agent = 0;
   #tags = 0;
   #hasAll = false;
+  #hasListed = false;
 
   constructor(own: OwnCatalogue) {
     this.#own = own;
@@ -126,16 +148,18 @@ export class ShareOut {
     this.#agent += 1;
     this.#tags = 0;
     this.#hasAll = false;
+    this.#hasListed = false;
   }
 
-  give({ all, ids = [], tags = [], inline = [] }: Covered): Share {
+  give({ all, ids = [], tags = [], inline = [], selected = false }: Covered): Share {
     const share: OpenShare = { counts: new Map(), tags: [] };
-    if (all === true && !this.#hasAll) {
-      this.#hasAll = true;
-      for (const item of this.#own.items) this.#giveItem(item, share);
+    if (all === true && !this.#hasAll && !(selected && this.#hasListed)) {
+      if (selected) this.#hasListed = true;
+      else this.#hasAll = true;
+      this.#giveItems(this.#own.items, selected, share);
     }
-    for (const id of ids) for (const item of this.#own.withId(id)) this.#giveItem(item, share);
-    for (const text of tags) this.#giveTagged(this.#own.tag(text), share);
+    for (const id of ids) this.#giveItems(this.#own.withId(id), selected, share);
+    for (const text of tags) this.#giveTagged(this.#own.tag(text), selected, share);
     for (const property of inline) {
       this.#giveItem(this.#own.item(property), share);
       for (const text of property.tags) this.#giveTag(this.#own.tag(text), share);
@@ -144,10 +168,15 @@ export class ShareOut {
     return { countByType: Object.fromEntries(counts), tags: share.tags.sort() };
   }
 
-  #giveTagged(tag: Tag, share: OpenShare): void {
-    if (tag.expandedFor === this.#agent) return;
-    tag.expandedFor = this.#agent;
-    for (const item of tag.items) this.#giveItem(item, share);
+  #giveTagged(tag: Tag, selected: boolean, share: OpenShare): void {
+    if (tag.expandedFor === this.#agent || (selected && tag.listedFor === this.#agent)) return;
+    if (selected) tag.listedFor = this.#agent;
+    else tag.expandedFor = this.#agent;
+    this.#giveItems(tag.items, selected, share);
+  }
+
+  #giveItems(items: readonly Item[], selected: boolean, share: OpenShare): void {
+    for (const item of items) if (item.hasId || !selected) this.#giveItem(item, share);
   }
 
   #giveItem(item: Item, share: OpenShare): void {

@@ -59,6 +59,11 @@ export interface Authorisation {
   /** Absent: an earlier version of this program wrote the row, and kept neither coverage nor limits. */
   readonly covers?: Coverage;
   readonly limits?: AuthorisationLimits;
+  /**
+   * It covers no property that is known: signals alone, or ids and tags that none of the publisher's properties has. It
+   * is explained, and does not make the publisher one of the agent's.
+   */
+  readonly sellsNothing?: true;
   /** The public keys that the entry pins for its agent. */
   readonly signingKeys?: readonly PinnedKey[];
   /** Properties that this entry adds for this agent (each counted once per publisher), by property type. */

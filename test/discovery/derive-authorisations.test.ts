@@ -6,6 +6,7 @@ describe('what an entry of the publisher’s own file covers', () => {
     property('site', { tags: ['news'] }),
     property('app', { property_type: 'mobile_app', tags: ['app', 'news'] }),
     property('theirs', { publisher_domain: 'other.example', tags: ['theirs'] }),
+    property('odd', { property_id: undefined, property_type: 'radio', tags: ['odd'] }),
   ];
   test.each([
     ['ids', byIds(A, ['site']), [[A, { website: 1 }]]],
@@ -20,14 +21,14 @@ describe('what an entry of the publisher’s own file covers', () => {
       },
       [[A, { website: 1 }]],
     ],
-    ['the whole inventory', { url: A, authorized_for: 'x' }, [[A, { mobile_app: 1, website: 1 }]]],
+    ['the whole inventory', { url: A, authorized_for: 'x' }, [[A, { mobile_app: 1, radio: 1, website: 1 }]]],
     [
       'signals and no properties',
       { url: A, authorized_for: 'x', authorization_type: 'signal_ids', signal_ids: ['s'] },
       [[A, {}]],
     ],
     [
-      'a selector that names the publisher',
+      'a selector that names the publisher: what has an id',
       select(all('news.example')),
       [[A, { mobile_app: 1, website: 1 }]],
     ],
@@ -47,6 +48,32 @@ describe('what an entry of the publisher’s own file covers', () => {
   ])('%s', (_name, entry, expected) =>
     expect(counts(derive({ authorized_agents: [entry], properties }))).toEqual(expected),
   );
+
+  test.each([
+    [
+      'signals',
+      { ...byIds(A, []), property_ids: undefined, authorization_type: 'signal_ids', signal_ids: ['s'] },
+      true,
+    ],
+    ['ids of no property', byIds(A, ['nope']), true],
+    ['tags of no property', byTags(A, ['nope']), true],
+    [
+      'a selector by an id of no property',
+      select({ publisher_domain: 'news.example', selection_type: 'by_id', property_ids: ['nope'] }),
+      true,
+    ],
+    [
+      'a selector by a tag of properties without ids',
+      select({ publisher_domain: 'news.example', selection_type: 'by_tag', property_tags: ['odd'] }),
+      true,
+    ],
+    ['ids of one property and one of none', byIds(A, ['nope', 'site']), undefined],
+    ['everything', { url: A, authorized_for: 'x' }, undefined],
+    ['a selector for all', select(all('news.example')), undefined],
+  ])('whether an edge sells nothing: %s', (_name, entry, expected) => {
+    const { authorisations } = derive({ authorized_agents: [entry], properties });
+    expect(authorisations.map(({ sellsNothing }) => sellsNothing)).toEqual([expected]);
+  });
 
   test('a property counts once for an agent, however many entries name it, and once for each other agent', () => {
     const facts = derive({

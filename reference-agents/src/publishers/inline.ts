@@ -56,10 +56,10 @@ function signals(entry: object): Variant {
       draft,
       [mainEntry(sale), { url: draft.signals, authorized_for: 'our readers', ...entry }],
       {
-        signals: [{ signal_id: 'readers', name: 'Regular readers', tags: ['readership'] }],
+        signals: [{ id: 'readers', name: 'Regular readers', value_type: 'binary', tags: ['readership'] }],
       },
     );
-    return ownFile(draft, jsonFile(file), [sale, draft.signals]);
+    return ownFile(draft, jsonFile(file), [sale]); // signals are no inventory
   };
 }
 

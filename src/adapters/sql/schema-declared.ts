@@ -22,6 +22,8 @@ export interface AuthorisationTable {
   covers: Text;
   limits: Text;
   signing_keys: Text;
+  /** 0: no property is covered, so the publisher is not one of the agent's. 1 in rows of earlier versions. */
+  sells: number;
   seen_from: number;
   seen_until: Integer;
 }

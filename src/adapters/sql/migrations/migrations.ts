@@ -8,6 +8,7 @@ import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
 import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
+import { SELLS } from './006-sells.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -20,7 +21,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY,
+  AUTHORISE + FILE_MEMORY + SELLS,
 ];
 
 /** The schema that this program reads and writes. */

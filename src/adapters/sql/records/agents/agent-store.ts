@@ -113,6 +113,7 @@ function livePublishers(param: Param<{ agent: string }>) {
     .distinct()
     .where('agent', '=', param('agent'))
     .where('seen_until', 'is', null)
+    .where('sells', '=', 1)
     .orderBy('publisher')
     .limit(MAX_RECORD_PUBLISHERS);
 }

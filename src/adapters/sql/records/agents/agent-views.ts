@@ -116,7 +116,8 @@ function liveEdges(param: Param<{ agent: string; domains: readonly string[] }>) 
     .distinct()
     .where('agent', '=', param('agent'))
     .where('publisher', 'in', param.list('domains'))
-    .where('seen_until', 'is', null);
+    .where('seen_until', 'is', null)
+    .where('sells', '=', 1);
 }
 
 function liveMentions(param: Param<{ agent: string; limit: number }>) {

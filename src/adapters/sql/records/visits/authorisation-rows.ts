@@ -53,7 +53,7 @@ export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter 
 
 /** A row as it was kept before coverage and limits were: the first visit adds them, and begins no second row. */
 function asOfEarlierVersion(row: NewRow): NewRow {
-  return { ...row, covers: null, limits: null, signing_keys: null };
+  return { ...row, covers: null, limits: null, sells: 1, signing_keys: null };
 }
 
 /** Adds (`sign` 1) or takes away (-1) what one authorisation brings to its agent. */
@@ -70,13 +70,16 @@ function addAuthorisation(
   for (const tag of row.tags) delta.tags.set(tag, (delta.tags.get(tag) ?? 0) + sign);
 }
 
-/** The publisher counts once for an agent, however many of its entries name it. */
+/** The publisher counts once for an agent, however many of its entries name it; not for entries that sell nothing. */
 function countPublisher(live: readonly Row[], authorisations: readonly Authorisation[], touch: Touch): void {
-  const before = new Map(live.map((row) => [row.agent, row.declared_url]));
-  const after = new Map(authorisations.map((row) => [row.agent, row.declaredUrl]));
+  const sold = live.filter((row) => row.sells === 1);
+  const before = new Map(sold.map((row) => [row.agent, row.declared_url]));
+  const after = new Map(authorisations.filter(isSale).map((row) => [row.agent, row.declaredUrl]));
   for (const [agent, url] of after) if (!before.has(agent)) touch(agent, url).publishers += 1;
   for (const [agent, url] of before) if (!after.has(agent)) touch(agent, url).publishers -= 1;
 }
+
+const isSale = ({ sellsNothing }: Authorisation): boolean => sellsNothing !== true;
 
 function rowOf(authorisation: Authorisation, at: number): NewRow {
   return {
@@ -93,6 +96,7 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
     tags: JSON.stringify(authorisation.tags),
     covers: jsonOrNull(authorisation.covers),
     limits: jsonOrNull(authorisation.limits),
+    sells: isSale(authorisation) ? 1 : 0,
     signing_keys: jsonOrNull(authorisation.signingKeys),
     seen_from: at,
   };
@@ -100,9 +104,17 @@ function rowOf(authorisation: Authorisation, at: number): NewRow {
 
 function identity(row: NewRow): string {
   const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
-  const { claimed_protocol, claimed_capabilities, covers, limits, signing_keys } = row;
+  const { claimed_protocol, claimed_capabilities, covers, limits, sells, signing_keys } = row;
   const said = [agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags];
-  return JSON.stringify([...said, claimed_protocol, claimed_capabilities, covers, limits, signing_keys]);
+  return JSON.stringify([
+    ...said,
+    claimed_protocol,
+    claimed_capabilities,
+    covers,
+    limits,
+    sells,
+    signing_keys,
+  ]);
 }
 
 function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
@@ -136,6 +148,7 @@ function newRow(param: Param<NewRow>) {
     tags: param('tags'),
     covers: param('covers'),
     limits: param('limits'),
+    sells: param('sells'),
     signing_keys: param('signing_keys'),
     seen_from: param('seen_from'),
   });
@@ -144,7 +157,12 @@ function newRow(param: Param<NewRow>) {
 function completedRow(param: Param<NewRow & { id: number }>) {
   return sql
     .updateTable('authorisation')
-    .set({ covers: param('covers'), limits: param('limits'), signing_keys: param('signing_keys') })
+    .set({
+      covers: param('covers'),
+      limits: param('limits'),
+      sells: param('sells'),
+      signing_keys: param('signing_keys'),
+    })
     .where('id', '=', param('id'));
 }
 
@@ -167,6 +185,7 @@ export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuth
     countByType: JSON.parse(row.count_by_type) as Record<string, number>,
     tags: JSON.parse(row.tags) as string[],
     seenFrom: row.seen_from,
+    ...(row.sells === 0 && { sellsNothing: true }),
     ...present({
       authorizedFor: row.authorized_for,
       claimedProtocol: row.claimed_protocol,
