@@ -38,11 +38,13 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
     const entry = valueAt(document, parentOf(finding.pointer));
     const implied = isObject(entry) ? allowed.filter((type) => Object.hasOwn(entry, COMPANIONS[type])) : [];
     const [only] = implied.length === 1 ? implied : [];
-    const { didYouMean = only, ...advice } = oneOf(allowed)(finding, document) ?? {};
+    const near = oneOf(allowed)(finding, document) ?? {};
+    const didYouMean = near.didYouMean ?? only;
+    // a word that is near nothing, such as "none", may be there to end the authorisation
     const fix =
-      advice.fix ??
-      (didYouMean !== undefined && didYouMean === only ? written(finding.pointer, only) : undefined);
-    return { ...advice, ...(didYouMean !== undefined && { didYouMean }), ...(fix && { fix }) };
+      near.fix ??
+      (near.didYouMean === only && only !== undefined ? written(finding.pointer, only) : undefined);
+    return { allowed, ...(didYouMean !== undefined && { didYouMean }), ...(fix && { fix }) };
   },
   authorization_type_missing: ({ pointer }, document) => {
     const entry = valueAt(document, pointer);

@@ -1,13 +1,14 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { LIMITS } from '../member-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
-import type { Advice, Repair } from './advised-values.ts';
+import { type Advice, type Repair, valueAt } from './advised-values.ts';
 import { withEdits } from './edits.ts';
 import { strangeMembers } from './members.ts';
 import { isSameWord, nearestName } from './nearest.ts';
@@ -151,8 +152,15 @@ function faultDraft({ kind, offset, length, edits, isCertain, detail = '' }: Syn
 
 function drafted(finding: Finding, document: JsonObject): Draft {
   if (finding.code !== 'member_misspelt') return { finding, advice: adviceFor(finding, document) };
-  const meant = /did you mean (\w+)/.exec(finding.message)?.[1];
-  return { finding, advice: meant === undefined ? {} : renamed(finding.pointer, meant, true) };
+  const { pointer, message } = finding;
+  const meant = /did you mean (\w+)/.exec(message)?.[1];
+  if (meant === undefined) return { finding, advice: {} };
+  // a limit narrows, so its right name can only take away; any other name is a guess, and so is a second one
+  const place = pointer.lastIndexOf('/');
+  const name = stepsOf(pointer.slice(place))[0] ?? '';
+  const isClear = LIMITS.some((limit) => limit === meant) || isSameWord(name, meant);
+  const isFree = valueAt(document, pointerTo(pointer.slice(0, place), meant)) === undefined;
+  return { finding, advice: renamed(pointer, meant, isClear && isFree) };
 }
 
 /** Members that the format does not have but that are near one that it has; all others are tolerated. */
