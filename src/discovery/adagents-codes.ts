@@ -140,6 +140,22 @@ export const ADAGENTS_CODES = {
     'no property of this file has this tag, so it authorises nothing',
     'give the tag to a property under properties, or correct it',
   ),
+  pointer_orphaned: error(
+    'the file that authoritative_location names does not name this domain, so it authorises nobody here',
+    'let whoever keeps that file add the domain, or publish a file of your own',
+  ),
+  manager_orphaned: error(
+    'the file of the manager that ads.txt names does not name this domain, so it authorises nobody here',
+    'let the manager add the domain, or publish an adagents.json of your own',
+  ),
+  publisher_revoked: error(
+    'the file revokes this domain, or did so in the last 7 days, so it authorises nobody here',
+    'let whoever keeps that file take the domain out of revoked_publisher_domains',
+  ),
+  nobody_in_force: error(
+    'the file names this domain, and no entry for it is in force now',
+    'let whoever keeps that file renew effective_from and effective_until',
+  ),
   key_invalid: error(
     'a signing key must be a public JWK with kid and kty',
     'write the public key as a JWK (RFC 7517), with kid and kty',

@@ -8,6 +8,7 @@ import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
 import { readFile } from './declare-file.ts';
+import { silenceOf } from './declared-publisher.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
 import type { FileFetch } from './fetched-file.ts';
 import { isFarAhead } from './file-memory.ts';
@@ -130,7 +131,9 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
-  const seen = { ...text, ...(declaration && { declaration }), findings: [...text.findings, ...visited] };
+  const silence = declaration === undefined ? [] : silenceOf({ declaration, domain, via: end.via, now });
+  const all = [...text.findings, ...visited, ...silence];
+  const seen = { ...text, ...(declaration && { declaration }), findings: all };
   return checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now }));
 }
 

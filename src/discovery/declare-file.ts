@@ -4,6 +4,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
+import { silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { type FetchEnd, type FileFetch, readBody } from './fetched-file.ts';
 import { goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
@@ -112,6 +113,9 @@ function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyR
   const leftOut = said.references.length - facts.references.length;
   const hashes = fetched.validators.map((validator) => validator.bodyHash).join('+');
   const contentHash = hashes + readingMark(bounds);
+  const silence =
+    said.authorisations.length === 0 && via !== 'own' ? silenceOf({ declaration, via, ...task }) : [];
+  const more = leftOut === 0 ? [] : [findingOf('too_many_references', '', `${leftOut} left out`)];
   return {
     declaration: {
       value: declaration,
@@ -121,8 +125,7 @@ function newlyRead({ fetched, declaration, findings, bounds }: ReadFile): NewlyR
       facts,
       ...(manager !== undefined && { manager }),
     },
-    findings:
-      leftOut === 0 ? findings : [...findings, findingOf('too_many_references', '', `${leftOut} left out`)],
+    findings: [...findings, ...more, ...silence],
     found: leads(task.domain, task.kind, facts, bounds),
   };
 }

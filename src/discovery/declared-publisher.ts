@@ -1,8 +1,16 @@
 import type { PublisherFacts } from '../domain/authorisation-question.ts';
-import type { AdagentsDeclaration } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
 import type { Authorisation, ListedProperty } from '../domain/declared-facts.ts';
-import { concernedEntries } from './derive-authorisations.ts';
+import type { Finding } from '../domain/finding.ts';
+import { concernedEntries, deriveAuthorisations } from './derive-authorisations.ts';
 import { inlineProperties, namesPublisher, ownProperties, type Reader } from './own-properties.ts';
+import { findingOf } from './report.ts';
+
+interface Spoken extends Reader {
+  readonly declaration: Declaration;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
 
 interface ReadFor extends Reader {
   readonly declaration: AdagentsDeclaration;
@@ -38,4 +46,21 @@ export function declaredPublisher({
     ...(revocations.length > 0 && { revoked: '/revoked_publisher_domains' }),
     ...(Number.isFinite(revokedUntil) && { revokedUntil }),
   };
+}
+
+/**
+ * Why the file of another one authorises nobody for the domain that leads to it; none when it does. It is a mistake on one
+ * of the two sides: neither would have published it to say nothing. A domain's own file may authorise nobody.
+ */
+export function silenceOf({ declaration, ...reader }: Spoken): readonly Finding[] {
+  const { domain, via, now } = reader;
+  if (declaration.kind === 'brand' || via === 'own') return [];
+  const isRevoked = declaration.revokedPublisherDomains.some(
+    ({ publisherDomain, heldUntil = Infinity }) => now < heldUntil && namesPublisher(publisherDomain, domain),
+  );
+  if (isRevoked) return [findingOf('publisher_revoked', '/revoked_publisher_domains', domain)];
+  const { authorisations, concerned } = deriveAuthorisations({ declaration, ...reader });
+  if (authorisations.length > 0) return [];
+  if (concerned[0] !== undefined) return [findingOf('nobody_in_force', concerned[0].pointer, domain)];
+  return [findingOf(via === 'manager' ? 'manager_orphaned' : 'pointer_orphaned', '', domain)];
 }

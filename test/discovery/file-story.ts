@@ -7,7 +7,7 @@ import { createSharedFiles } from '../../src/discovery/shared-files.ts';
 import type { Capture } from '../../src/domain/capture.ts';
 import type { FileKind } from '../../src/domain/declaration.ts';
 import type { SourceState } from '../../src/domain/source.ts';
-import type { GetRequest } from '../../src/ports/fetcher.ts';
+import type { Fetcher, GetRequest } from '../../src/ports/fetcher.ts';
 import type { FileVisit } from '../../src/ports/visit-commits.ts';
 import { ADAGENTS, BRAND } from '../scenarios/support/web.ts';
 import { adagents, DAY, HOUR, START } from '../scenarios/support/world.ts';
@@ -65,7 +65,7 @@ export async function play(steps: readonly Step[], kind: FileKind = 'adagents') 
  * The visits of one file, one after the other, without a network and a store: what a visit leaves is what the next one
  * begins with, as the records would keep it.
  */
-function createStory(kind: FileKind, domain: string) {
+export function createStory(kind: FileKind, domain: string) {
   let web: Pages = {};
   let now = START;
   let standing: FileVisit['declaration'];
@@ -120,6 +120,13 @@ function createStory(kind: FileKind, domain: string) {
     const facts = deriveFacts({ declaration, domain, via, now });
     return (kind === 'brand' ? facts.mentions : facts.authorisations).map((one) => one.agent);
   }
+}
+
+/** A fetcher of these pages, for what makes its own visit. */
+export function fetcherOf(pages: Pages): Fetcher {
+  const get = async ({ url }: GetRequest): Promise<Capture> => answer(pages, url, START, undefined);
+  const signal = new AbortController().signal;
+  return { visit: (_, work) => work({ signal, get, fetch }), isMapped: () => false, close: async () => {} };
 }
 
 function answer(web: Pages, url: string, at: number, known: string | undefined): Capture {

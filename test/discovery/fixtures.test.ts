@@ -23,6 +23,10 @@ const ELSEWHERE = [
   'too_costly',
   // what a file is compared with is in the records: test/discovery/older-files.test.ts
   'last_updated_older',
+  'pointer_orphaned',
+  'manager_orphaned',
+  'publisher_revoked',
+  'nobody_in_force',
   'last_updated_ahead',
 ];
 

@@ -125,4 +125,18 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     adagents({ top: { last_updated: 'yesterday' } }),
     adagents({ top: { last_updated: '2026-01-31T09:00:00Z' } }),
   ),
+  pointer_orphaned: {
+    words:
+      'The file points to that of a network, which names other domains only. Let the network add a selector for yours.',
+  },
+  manager_orphaned: {
+    words:
+      'The `MANAGERDOMAIN` of your ads.txt has a file that names other domains only. Let the manager add yours.',
+  },
+  publisher_revoked: {
+    words: 'The network ended with you: its file has your domain under `revoked_publisher_domains`.',
+  },
+  nobody_in_force: {
+    words: 'The entry for your domain had an `effective_until` that has passed. Let the network renew it.',
+  },
 };

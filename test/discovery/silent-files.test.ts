@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { checkDomain } from '../../src/discovery/check-file.ts';
+import { ADAGENTS } from '../scenarios/support/web.ts';
+import { START } from '../scenarios/support/world.ts';
+import { agent, at, createStory, fetcherOf, file, NEWS, type Pages, pointer, revoked } from './file-story.ts';
+
+const about = (domain: string, more: object = {}): object => ({
+  url: agent('a'),
+  authorized_for: 'all',
+  authorization_type: 'publisher_properties',
+  publisher_properties: [{ publisher_domain: domain, selection_type: 'all' }],
+  ...more,
+});
+const net = (entry: object, more: object = {}): object => ({ authorized_agents: [entry], ...more });
+const pointed = (target: object): Pages => ({
+  [NEWS]: { [ADAGENTS]: pointer('net.example') },
+  'net.example': { '/a.json': target },
+});
+const managed = (target: object): Pages => ({
+  [NEWS]: { '/ads.txt': 'MANAGERDOMAIN=net.example' },
+  'net.example': { [ADAGENTS]: target },
+});
+
+describe('a file of another one that authorises nobody for the domain', () => {
+  it.each<[string, Pages, string | undefined]>([
+    ['a target that names the domain', pointed(net(about(NEWS))), undefined],
+    ['a target that names its www', pointed(net(about(`www.${NEWS}`))), undefined],
+    ['a target that names others only', pointed(net(about('other.example'))), 'pointer_orphaned'],
+    ['a target without an entry', pointed({ authorized_agents: [], properties: [] }), 'pointer_orphaned'],
+    ['a target that revokes the domain', pointed(net(about(NEWS), revoked())), 'publisher_revoked'],
+    [
+      'a target whose entry has ended',
+      pointed(net(about(NEWS, { effective_until: at(-1) }))),
+      'nobody_in_force',
+    ],
+    ['a manager that names the domain', managed(net(about(NEWS))), undefined],
+    ['a manager that names others only', managed(net(about('other.example'))), 'manager_orphaned'],
+    ['a manager whose simple file names nobody', managed(file('a')), 'manager_orphaned'],
+    ['a manager that revokes the domain', managed(net(about(NEWS), revoked())), 'publisher_revoked'],
+    ['its own file about others', { [NEWS]: { [ADAGENTS]: net(about('other.example')) } }, undefined],
+  ])('%s', async (_name, pages, code) => {
+    const { agents, findings } = await createStory('adagents', NEWS).visit(0, pages);
+    const check = { domain: NEWS, fetcher: fetcherOf(pages), now: START, deadlineMs: 1_000 };
+    const { valid, findings: shown } = await checkDomain(check);
+    const ours = (found: readonly string[]) => found.filter((one) => /orphaned|revoked|in_force/.test(one));
+    expect(ours(findings)).toEqual(code === undefined ? [] : [code]);
+    expect(ours(shown.map((finding) => finding.code))).toEqual(ours(findings));
+    expect(valid).toBe(code === undefined);
+    if (code !== undefined) expect(agents).toEqual([]);
+  });
+});
