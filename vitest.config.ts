@@ -1,5 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from './test/support/compile-cache.ts';
+import { longestFirst } from './test/support/longest-first.ts';
+
+const LONG = [
+  'commands/campaign-walk.test.ts',
+  'cli/read-only.test.ts',
+  'reference-agents/test/broken.test.ts',
+  'pipelines/rebuild-kill.test.ts',
+  'cli/interrupt.test.ts',
+  'compliance/bundle-agents.test.ts',
+  'deploy/package.test.ts',
+  'cli/check-record.test.ts',
+  'webhooks/commands.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -12,7 +25,8 @@ export default defineConfig({
     pool: 'forks',
     // A worker keeps the modules that it has loaded: half of the time would go into loading them for each file anew.
     isolate: false,
-    // Two cores; many tests wait for a clock, a socket or a child process.
-    maxWorkers: 3,
+    // Two cores; a third of the time a test waits for a clock, a socket or a child process.
+    maxWorkers: 4,
+    sequence: { sequencer: longestFirst(LONG) },
   },
 });

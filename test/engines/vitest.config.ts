@@ -1,6 +1,15 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from '../support/compile-cache.ts';
+import { longestFirst } from '../support/longest-first.ts';
+
+const LONG = [
+  'queue/workers.test.ts',
+  'queue/job-queue.test.ts',
+  'queue/outages.test.ts',
+  'queue/heartbeat.test.ts',
+  'opensearch/contract.test.ts',
+];
 
 /** The tests that need a real PostgreSQL and a real OpenSearch; see "Real engines" in CONTRIBUTING.md. */
 export default defineConfig({
@@ -14,6 +23,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     pool: 'forks',
     // Two cores; most of them wait for an engine.
-    maxWorkers: 3,
+    maxWorkers: 5,
+    sequence: { sequencer: longestFirst(LONG) },
   },
 });
