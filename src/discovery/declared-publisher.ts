@@ -1,9 +1,9 @@
 import type { PublisherFacts } from '../domain/authorisation-question.ts';
 import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
-import type { Authorisation, ListedProperty } from '../domain/declared-facts.ts';
+import type { Authorisation } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import { concernedEntries, deriveAuthorisations } from './derive-authorisations.ts';
-import { inlineProperties, namesPublisher, ownProperties, type Reader } from './own-properties.ts';
+import { inlineProperties, listedProperties, namesPublisher, type Reader } from './own-properties.ts';
 import { findingOf } from './report.ts';
 
 interface Spoken extends Reader {
@@ -32,7 +32,7 @@ export function declaredPublisher({
   ...reader
 }: ReadFor): DeclaredPublisher {
   const { domain: publisher } = reader;
-  const catalogue: readonly ListedProperty[] = ownProperties(declaration.properties, reader);
+  const catalogue = listedProperties(declaration.properties, reader);
   const revocations = declaration.revokedPublisherDomains.filter(({ publisherDomain }) =>
     namesPublisher(publisherDomain, publisher),
   );

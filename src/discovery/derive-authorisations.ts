@@ -6,6 +6,7 @@ import {
   inlineProperties,
   isOwn,
   limitsFor,
+  listedProperties,
   namedBy,
   namesPublisher,
   ownProperties,
@@ -49,7 +50,10 @@ interface Concerned {
 export function deriveAuthorisations(audience: Audience & { readonly now: number }): AuthorisationsOfFile {
   const { declaration, domain, now } = audience;
   const catalogue = ownProperties(declaration.properties, audience);
-  const properties = [...catalogue, ...inlineProperties(declaration.entries, audience)];
+  const properties = [
+    ...listedProperties(declaration.properties, audience),
+    ...inlineProperties(declaration.entries, audience),
+  ];
   const isRevoked = declaration.revokedPublisherDomains.some(
     ({ publisherDomain, heldUntil = Infinity }) => now < heldUntil && namesPublisher(publisherDomain, domain),
   );
@@ -58,9 +62,10 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
   const concerned = concernedOf(audience, own);
   const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
   const shares = shareOut(inForce, own);
+  const everything = everythingOf(declaration, own);
   return {
     authorisations: inForce.map(({ entry, covered }) => ({
-      ...authorisationOf(entry, audience, shares.get(entry)),
+      ...authorisationOf(entry, audience, everything, shares.get(entry)),
       ...(own.sellsNothing(covered) && { sellsNothing: true }),
     })),
     concerned: concerned.map(({ entry }) => entry),
@@ -71,7 +76,14 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
 /** All entries that speak of the publisher, whether it is revoked or not, and in force or not. */
 export function concernedEntries(audience: Audience): readonly Authorisation[] {
   const own = new OwnCatalogue(ownProperties(audience.declaration.properties, audience), audience.domain);
-  return concernedOf(audience, own).map(({ entry }) => authorisationOf(entry, audience));
+  const everything = everythingOf(audience.declaration, own);
+  return concernedOf(audience, own).map(({ entry }) => authorisationOf(entry, audience, everything));
+}
+
+/** What "everything" is in a file: where it lists properties of others only, it has nothing of this publisher. */
+function everythingOf({ properties, listsOthers }: AdagentsDeclaration, own: OwnCatalogue) {
+  const isOfOthers = own.items.length === 0 && (properties.length > 0 || listsOthers === true);
+  return isOfOthers ? 'listed' : 'inventory';
 }
 
 function concernedOf(audience: Audience, own: OwnCatalogue): readonly Concerned[] {
@@ -100,6 +112,7 @@ function shareOut(
 function authorisationOf(
   entry: AuthorisationEntry,
   { domain, via }: Audience,
+  everything: 'inventory' | 'listed',
   share: Share = { countByType: {}, tags: [] },
 ): Authorisation {
   const { agent, pointer, url, scope, authorizedFor, claimedProtocol, claimedCapabilities } = entry;
@@ -111,7 +124,7 @@ function authorisationOf(
     declaredUrl: url,
     via,
     scope: scope.type,
-    covers: coverageOf(scope, domain),
+    covers: coverageOf(scope, domain, everything),
     ...share,
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(signingKeys.length > 0 && { signingKeys }),

@@ -104,6 +104,15 @@ export function propertyKey(
   return JSON.stringify([publisher, propertyType, ...named]);
 }
 
+/** The publisher's properties in a file's catalogue. An id names one of them: the first, as strict readers take it. */
+export function listedProperties(properties: readonly Property[], reader: Reader): readonly ListedProperty[] {
+  const ids = new Set<string>();
+  return ownProperties(properties, reader).filter(({ propertyId: id }) => {
+    if (id === undefined) return true;
+    return !ids.has(id) && ids.add(id);
+  });
+}
+
 /** The publisher's properties that stand in entries. */
 export function inlineProperties(
   entries: readonly AuthorisationEntry[],
@@ -148,10 +157,14 @@ export function namedBy(selections: readonly PublisherSelector['selection'][]) {
 }
 
 /** What the entry says that it covers of a publisher, nothing of it resolved. */
-export function coverageOf(scope: AuthorisationScope, domain: string): Coverage {
+export function coverageOf(
+  scope: AuthorisationScope,
+  domain: string,
+  everything: NonNullable<Coverage['all']>,
+): Coverage {
   switch (scope.type) {
     case 'all':
-      return { all: 'inventory' };
+      return { all: everything };
     case 'property_ids':
       return defined({ ids: namesOf(scope.propertyIds) });
     case 'property_tags':

@@ -77,7 +77,15 @@ export function restrictTo(declaration: AdagentsDeclaration, reader: Reader): Ad
     });
     return scope === undefined ? [] : [{ ...entry, scope, limits }];
   });
-  return { ...declaration, entries, properties, revokedPublisherDomains: index.revocations.of(domain) };
+  const listsOthers = declaration.properties.length > properties.length;
+  const revokedPublisherDomains = index.revocations.of(domain);
+  return {
+    ...declaration,
+    entries,
+    properties,
+    revokedPublisherDomains,
+    ...(listsOthers && { listsOthers }),
+  };
 }
 
 function indexOf(declaration: AdagentsDeclaration): SharedIndex {

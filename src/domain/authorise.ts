@@ -86,7 +86,10 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
   });
   if (file === undefined) return refuse('no_file', `no adagents.json of ${publisher} could be read`);
   if (revoked !== undefined && question.at < revokedUntil)
-    return refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked);
+    return {
+      ...refuse('revoked', `revoked_publisher_domains names ${publisher}`, revoked),
+      ...(revokedUntil !== Infinity && { until: revokedUntil }),
+    };
   if (!speaksFor(publisher, question)) {
     const rule = `${publisher} may list another site, but only that site's own file authorises for it`;
     return refuse('foreign_site', rule);

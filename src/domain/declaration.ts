@@ -121,6 +121,8 @@ export interface AdagentsDeclaration {
   readonly authoritativeLocation?: string;
   readonly entries: readonly AuthorisationEntry[];
   readonly properties: readonly Property[];
+  /** The part of a shared file for one domain: the file has properties of others, which are left out here. */
+  readonly listsOthers?: true;
   readonly revokedPublisherDomains: readonly Revocation[];
   readonly publisher?: { readonly name?: string; readonly domain?: string };
   readonly contact?: {

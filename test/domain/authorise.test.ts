@@ -176,6 +176,19 @@ describe('May this agent sell this?', () => {
       'the site of somebody else',
       { file: file(ids({}, 'o'), [site('o', 'other.example')]), ask: property('domain', 'other.example') },
     ],
+    ...(['own', 'reference'] as const).map((via): [string, string, Case] => [
+      'no_such_property',
+      `everything, of a file with properties of others only (${via})`,
+      { file: file(bare, [site('o', 'other.example', { publisher_domain: 'other.example' })]), via },
+    ]),
+    [
+      'no_such_property',
+      'the second property of one id',
+      {
+        file: file(ids(), [home, site('home', 'a.news.example', { publisher_domain: 'news.example' })]),
+        ask: property('domain', 'a.news.example'),
+      },
+    ],
     [
       'foreign_site',
       'a subdomain of somebody else',
