@@ -3,6 +3,7 @@ import type { AdagentsDeclaration, AuthorisationEntry, PublisherSelector } from 
 import type { Authorisation, ListedProperty } from '../domain/declared-facts.ts';
 import {
   coverageOf,
+  everythingOf,
   inlineProperties,
   isOwn,
   limitsFor,
@@ -62,7 +63,7 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
   const concerned = concernedOf(audience, own);
   const inForce = concerned.filter(({ entry }) => isInForce(entry, now));
   const shares = shareOut(inForce, own);
-  const everything = everythingOf(declaration, own);
+  const everything = everythingOf(declaration, catalogue);
   return {
     authorisations: inForce.map(({ entry, covered }) => ({
       ...authorisationOf(entry, audience, everything, shares.get(entry)),
@@ -75,15 +76,10 @@ export function deriveAuthorisations(audience: Audience & { readonly now: number
 
 /** All entries that speak of the publisher, whether it is revoked or not, and in force or not. */
 export function concernedEntries(audience: Audience): readonly Authorisation[] {
-  const own = new OwnCatalogue(ownProperties(audience.declaration.properties, audience), audience.domain);
-  const everything = everythingOf(audience.declaration, own);
-  return concernedOf(audience, own).map(({ entry }) => authorisationOf(entry, audience, everything));
-}
-
-/** What "everything" is in a file: where it lists properties of others only, it has nothing of this publisher. */
-function everythingOf({ properties, listsOthers }: AdagentsDeclaration, own: OwnCatalogue) {
-  const isOfOthers = own.items.length === 0 && (properties.length > 0 || listsOthers === true);
-  return isOfOthers ? 'listed' : 'inventory';
+  const catalogue = ownProperties(audience.declaration.properties, audience);
+  const everything = everythingOf(audience.declaration, catalogue);
+  const concerned = concernedOf(audience, new OwnCatalogue(catalogue, audience.domain));
+  return concerned.map(({ entry }) => authorisationOf(entry, audience, everything));
 }
 
 function concernedOf(audience: Audience, own: OwnCatalogue): readonly Concerned[] {

@@ -1,5 +1,6 @@
 import { defined } from '../base/present.ts';
 import {
+  type AdagentsDeclaration,
   type AuthorisationEntry,
   type AuthorisationLimits,
   type AuthorisationScope,
@@ -154,6 +155,14 @@ export function namedBy(selections: readonly PublisherSelector['selection'][]) {
     ids: selections.flatMap((selection) => (selection.type === 'by_id' ? selection.propertyIds : [])),
     tags: selections.flatMap((selection) => (selection.type === 'by_tag' ? selection.propertyTags : [])),
   };
+}
+
+/** What "everything" is in a file: where it lists properties of others only, it has nothing of this publisher. */
+export function everythingOf(
+  { properties, listsOthers }: AdagentsDeclaration,
+  own: readonly Property[],
+): 'inventory' | 'listed' {
+  return own.length === 0 && (properties.length > 0 || listsOthers === true) ? 'listed' : 'inventory';
 }
 
 /** What the entry says that it covers of a publisher, nothing of it resolved. */
