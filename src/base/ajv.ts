@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import addFormats, { type FormatName } from 'ajv-formats';
 
@@ -8,6 +9,21 @@ const FORMATS: FormatName[] = ['date', 'date-time', 'email', 'uri', 'uri-referen
 /** A validator of JSON Schema 2020-12 that knows a few formats; strict but for union types. */
 export function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ allowUnionTypes: true, ...options });
+  addFormats.default(ajv, FORMATS);
+  return ajv;
+}
+
+/** A validator of schemas that others wrote, in draft 7: what they say beyond it has no effect, a format neither. */
+export function createForeignAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({
+    strict: false,
+    allErrors,
+    verbose: true,
+    messages: false,
+    logger: false,
+    meta: false,
+    validateSchema: false,
+  });
   addFormats.default(ajv, FORMATS);
   return ajv;
 }

@@ -100,3 +100,16 @@ function inTheirWords(root: unknown, steps: readonly PathStep[]): readonly PathS
   );
   return theirs === undefined ? steps : [theirs, ...rest];
 }
+
+/** The same value with another at this place; what is missing on the way is made, and lists have no gaps. */
+export function putAt(at: unknown, [step, ...rest]: readonly PathStep[], value: unknown): unknown {
+  if (step === undefined) return value;
+  if (typeof step === 'string') {
+    const object = isObject(at) ? at : {};
+    return { ...object, [step]: putAt(object[step], rest, value) };
+  }
+  if (typeof step !== 'number') return at;
+  const list = Array.isArray(at) ? [...at] : [];
+  if (step <= list.length) list[step] = putAt(list[step], rest, value);
+  return list;
+}

@@ -48,6 +48,8 @@ export interface CheckResult {
   readonly pointer?: string;
   /** One sentence: what was looked for, and with a failure what came instead. */
   readonly message: string;
+  /** It passed, and something could be better: the message says what. */
+  readonly advice?: true;
   /** With a failure. */
   readonly expected?: unknown;
   /** With a failure; absent when nothing was there. */

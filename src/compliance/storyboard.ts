@@ -18,6 +18,8 @@ export interface Storyboard {
   /** What is seeded before the first phase. */
   readonly fixtures: readonly Fixture[];
   readonly context: JsonObject;
+  /** Of the test kit that it names: whom the run plays, and what goes with that. */
+  readonly testKit: JsonObject;
   readonly phases: readonly Phase[];
 }
 
@@ -52,9 +54,22 @@ export interface Step {
   /** One of them must be offered. */
   readonly requiresTool: readonly string[];
   readonly request: JsonObject;
+  /** Kept values that go to a place of the request after everything else. */
+  readonly inputs: readonly ContextInput[];
+  /** Where the schema of the answer stands in the bundle's set, `media-buy/get-products-response.json`. */
+  readonly responseSchema?: string;
+  readonly requestSchema?: string;
+  /** Steps of the same phase that need not be offered when this one passes. */
+  readonly standsInFor: readonly string[];
+  /** What the runner has to be able to do for it, `webhook_receiver_runner` for example. */
+  readonly contract?: string;
+  /** Members that only some kinds of steps have, as the file has them. */
+  readonly more: JsonObject;
   readonly omitKey: boolean;
   readonly auth: StepAuth;
   readonly timeoutMs?: number;
+  /** A refusal is as good as an answer: the file says that its request breaks the schema, and not that it is to be refused. */
+  readonly mayRefuse: boolean;
   /** The agent has to refuse; told by the step, or by checks that only a refusal can pass. */
   readonly expectsError: boolean;
   /** The flag that it raises when it passes. */
@@ -89,6 +104,12 @@ export interface ContextOutput {
   readonly fallback?: { readonly value: unknown };
 }
 
+export interface ContextInput {
+  /** Of the kept value. */
+  readonly name: string;
+  readonly path: string;
+}
+
 /** A check as the storyboard has it; which members count depends on its kind. */
 export interface Validation {
   readonly check: string;
@@ -97,6 +118,12 @@ export interface Validation {
   readonly allowed_values?: readonly unknown[];
   readonly context_key?: string;
   readonly description?: string;
+  /** For refs_resolve: the references, what they refer to, and which of them count. */
+  readonly source?: unknown;
+  readonly target?: unknown;
+  readonly match_keys?: readonly unknown[];
+  readonly scope?: unknown;
+  readonly on_out_of_scope?: unknown;
 }
 
 /** `storyboard/phase/step`: the name of a step inside a run. */

@@ -19,6 +19,9 @@ const MAX_ISSUES = 20;
 /** What is wrong with the shape of a request and not with a value. */
 const SHAPE: ReadonlySet<string> = new Set(['required', 'type']);
 
+/** A choice between schemas; what its branches say is left out. */
+const CHOICES: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+
 /** The places that a validator found, at most twenty; what a choice between schemas implies is told once. */
 export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
   return relevantErrors(errors).slice(0, MAX_ISSUES).map(issueOf);
@@ -65,12 +68,14 @@ function isFormat({ keyword }: ErrorObject): boolean {
 }
 
 function chosen(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const choices = errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath);
+  const choices = errors
+    .filter(({ keyword }) => CHOICES.has(keyword))
+    .map(({ instancePath }) => instancePath);
   return errors
     .filter(
       ({ keyword, instancePath }) =>
         keyword !== 'if' &&
-        (keyword === 'anyOf' || !choices.some((choice) => isAtOrBelow(instancePath, choice))),
+        (CHOICES.has(keyword) || !choices.some((choice) => isAtOrBelow(instancePath, choice))),
     )
     .toSorted((a, b) => Number(isConditional(a)) - Number(isConditional(b)));
 }
@@ -110,6 +115,7 @@ function messageOf({ keyword, params }: ErrorObject): string {
     case 'pattern':
       return `must match ${String(params.pattern)}`;
     case 'anyOf':
+    case 'oneOf':
       return 'has none of the forms that are possible here';
     case 'minLength':
     case 'minItems':

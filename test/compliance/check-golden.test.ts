@@ -26,7 +26,7 @@ phases:
         context_outputs: [{path: "products[0].product_id", name: product_id}]
         validations:
           - {check: field_value, path: "products[*].delivery_type", value: guaranteed, description: All are guaranteed}
-          - {check: refs_resolve}
+          - {check: no_such_check}
 `),
   storyboard(`id: media_buy
 title: A media buy

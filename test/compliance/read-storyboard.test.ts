@@ -84,7 +84,7 @@ describe('reading a storyboard', () => {
   });
 
   it('keeps a storyboard with a check that nobody knows, and says so', () => {
-    const { storyboard, findings } = readStoryboard(GOOD.replace('response_schema', 'refs_resolve'));
+    const { storyboard, findings } = readStoryboard(GOOD.replace('response_schema', 'no_such_check'));
     expect(storyboard).toBeDefined();
     expect(findings).toMatchObject([{ severity: 'warning', code: 'check_unknown', line: 15 }]);
   });

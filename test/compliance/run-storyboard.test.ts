@@ -92,8 +92,11 @@ describe('the steps of a storyboard', () => {
 
   it('never pass by a check that nobody knows', async () => {
     const { url } = await startAgent({ answer: () => product });
-    const run = await runAt(url, [steps('id: s, task: get_products, validations: [{check: refs_resolve}]')]);
-    expect(stepOf(run, 's').checks.at(-1)).toMatchObject({ check: 'refs_resolve', result: 'not_applicable' });
+    const run = await runAt(url, [steps('id: s, task: get_products, validations: [{check: no_such_check}]')]);
+    expect(stepOf(run, 's').checks.at(-1)).toMatchObject({
+      check: 'no_such_check',
+      result: 'not_applicable',
+    });
     expect(run.totals.checks).toEqual({ total: 2, passed: 1, failed: 0, not_applicable: 1 });
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { TaskContent } from '../../src/calling/connection.ts';
 import { failedContent } from '../../src/calling/task-answer.ts';
 import type { Conversation } from '../../src/compliance/conversation/conversation.ts';
-import { createWaitMeter } from '../../src/compliance/conversation/waiting.ts';
+import { createWaitMeter } from '../../src/compliance/conversation/conversation.ts';
 import { runBundle } from '../../src/compliance/run/run-bundle.ts';
 import type { RunFacts } from '../../src/compliance/run/run-state.ts';
 import type { AgentUnderTest, ComplianceRun } from '../../src/compliance/run-result.ts';

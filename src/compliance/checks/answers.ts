@@ -2,10 +2,18 @@ import { elements, member, stepsOf } from '../../base/json.ts';
 import { unmarkedError } from '../../calling/agent-error.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { checkResponse } from '../../protocol/read-request.ts';
+import { isBound, type SchemaSet } from '../../protocol/schema-set.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import { validatorOfShape } from '../../protocol/validators.ts';
 import { firstAt } from '../json-path.ts';
-import { allowedOf, type CheckFunction, type CheckVerdict, expectedOf, notApplicable } from './check.ts';
+import {
+  allowedOf,
+  type CheckFunction,
+  type CheckInput,
+  type CheckVerdict,
+  expectedOf,
+  notApplicable,
+} from './check.ts';
 
 /** `http_status` and `http_status_in`: the last answer had one of these statuses. */
 export const httpStatus: CheckFunction = (input) => {
@@ -24,9 +32,11 @@ export const httpStatus: CheckFunction = (input) => {
 };
 
 /** `response_schema`: the data follow the schema of the task's response; a refusal follows that of errors. */
-export const responseSchema: CheckFunction = ({ task, answer, version }) => {
+export const responseSchema: CheckFunction = (input) => {
+  const { task, answer, version, schemas, responseSchema: named } = input;
   if (answer.outcome === 'failed')
     return { result: 'fail', message: 'there is no payload to hold against the schema' };
+  if (schemas !== undefined) return byItsOwnSchemas(input, schemas, named);
   if (answer.outcome === 'refused') return errorShape(answer.error.object, version);
   const known = taskNamed(task);
   if (known === undefined)
@@ -45,14 +55,59 @@ export const responseSchema: CheckFunction = ({ task, answer, version }) => {
   };
 };
 
-/** `error_code`: the agent refused with one of these codes, wherever its transport puts them. */
+/** The schema that the step names, else that of the task, in the set that the bundle is written for. */
+function byItsOwnSchemas({ task, answer }: CheckInput, set: SchemaSet, named?: string): CheckVerdict {
+  const refused = answer.outcome === 'refused';
+  const path = refused ? set.find('core/error.json') : ((named && set.find(named)) ?? set.ofTask(task));
+  if (path === undefined) return notApplicable(`the schemas have none for ${named ?? task}`);
+  const payload = refused ? answer.error.object : answer.outcome === 'answered' ? answer.data : {};
+  const issues = set.check(path, payload);
+  if (issues === undefined) return notApplicable(`the schema ${path} cannot be used`);
+  const [first] = issues;
+  if (first === undefined) return { result: 'pass', message: `the answer follows ${path}` };
+  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
+  const message = `${first.pointer || 'the answer'} ${first.message}${more}`;
+  if (issues.every(isBound))
+    return {
+      result: 'pass',
+      message: `it follows ${path} in shape: ${message}`,
+      pointer: first.pointer,
+      advice: true,
+    };
+  const at = firstAtPointer(payload, first.pointer);
+  return {
+    result: 'fail',
+    message,
+    pointer: first.pointer,
+    expected: `${path}: ${first.keyword}`,
+    ...(at !== undefined && { actual: at }),
+  };
+}
+
+/** `status_code`: the task succeeded. */
+export const statusCode: CheckFunction = ({ answer }) => {
+  const succeeded = answer.outcome === 'answered' && !saidNo(answer);
+  if (succeeded) return { result: 'pass', message: 'the task succeeded' };
+  return { result: 'fail', message: 'the task did not succeed', expected: 'success', actual: answer.outcome };
+};
+
+/** `on_401_require_header`: whoever is refused for want of credentials is told how to get in (RFC 6750, section 3). */
+export const challengeOn401: CheckFunction = ({ answer, validation }) => {
+  const name = String(validation.value ?? 'www-authenticate').toLowerCase();
+  if (name !== 'www-authenticate') return notApplicable(`the header ${name} is not looked at here`);
+  if (answer.status !== 401) return { result: 'pass', message: 'the answer is no 401' };
+  const challenge = answer.outcome === 'failed' ? answer.failure.challenge : undefined;
+  if (challenge !== undefined) return { result: 'pass', message: 'the 401 has WWW-Authenticate' };
+  return { result: 'fail', message: 'the 401 has no WWW-Authenticate', expected: 'WWW-Authenticate' };
+};
+
+/** `error_code`: the agent refused with one of these codes, or any where the check names none, wherever its transport puts them. */
 export const errorCode: CheckFunction = (input) => {
   const allowed = allowedOf(input);
-  if (allowed.length === 0) return notApplicable('the check names no code');
-  const expected = expectedOf(allowed);
+  const expected = allowed.length === 0 ? 'any code' : expectedOf(allowed);
   const { answer } = input;
   const code = codeOf(answer);
-  if (code !== undefined && allowed.includes(code))
+  if (code !== undefined && (allowed.length === 0 || allowed.includes(code)))
     return { result: 'pass', message: `it is refused with ${String(code)}` };
   if (code !== undefined)
     return { result: 'fail', message: 'it is refused with another code', expected, actual: code };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { type Found, parsePath, resolvePath } from '../json-path.ts';
 import type { Validation } from '../storyboard.ts';
 
@@ -15,11 +16,23 @@ export interface CheckInput {
   readonly version: string;
   /** The values of the run by name. */
   readonly context: ReadonlyMap<string, unknown>;
+  /** As it was named. */
+  readonly agentUrl: string;
+  /** Those that the bundle is written for, where there are any: they judge instead of ours. */
+  readonly schemas?: SchemaSet;
+  /** Which of them, as the step names it. */
+  readonly responseSchema?: string;
 }
 
 /** What came of it. `not_applicable` says that nothing could be looked at, which is never a pass. */
 export type CheckVerdict =
-  | { readonly result: 'pass'; readonly message: string; readonly pointer?: string }
+  | {
+      readonly result: 'pass';
+      readonly message: string;
+      readonly pointer?: string;
+      /** Something could be better, and nothing that the protocol's readers need is missing. */
+      readonly advice?: true;
+    }
   | {
       readonly result: 'fail';
       /** One sentence: what was expected and what came instead; never repeats a value of the agent. */

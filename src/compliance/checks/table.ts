@@ -1,5 +1,5 @@
 import type { CheckResult } from '../step-result.ts';
-import { errorCode, httpStatus, responseSchema } from './answers.ts';
+import { challengeOn401, errorCode, httpStatus, responseSchema, statusCode } from './answers.ts';
 import { type CheckFunction, type CheckInput, type CheckVerdict, notApplicable } from './check.ts';
 import {
   fieldAbsent,
@@ -9,6 +9,7 @@ import {
   fieldValue,
   fieldValueOrAbsent,
 } from './fields.ts';
+import { refsResolve, resourceEqualsAgentUrl } from './references.ts';
 
 /** Every kind of check. A new one is a file, its test, its line here and its row in docs/reference/storyboards.md. */
 const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
@@ -18,6 +19,15 @@ const CHECKS: ReadonlyMap<string, CheckFunction> = new Map([
   ['field_absent', fieldAbsent],
   ['field_contains', fieldContains],
   ['field_equals_context', fieldEqualsContext],
+  // the envelope stands around the data in one object over MCP, and is the task over A2A
+  ['envelope_field_present', fieldPresent],
+  ['envelope_field_absent', fieldAbsent],
+  ['envelope_field_value', fieldValue],
+  ['envelope_field_value_or_absent', fieldValueOrAbsent],
+  ['refs_resolve', refsResolve],
+  ['resource_equals_agent_url', resourceEqualsAgentUrl],
+  ['on_401_require_header', challengeOn401],
+  ['status_code', statusCode],
   ['response_schema', responseSchema],
   ['error_code', errorCode],
   ['http_status', httpStatus],

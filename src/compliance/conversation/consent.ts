@@ -52,12 +52,15 @@ export function withdrawsConsent({ task, auth }: Pick<Step, 'task' | 'auth'>, an
   return answer.outcome === 'answered' && member(member(answer.data, 'account'), 'sandbox') === false;
 }
 
+/** What only reads, by its name: all tasks of the public protocol that change nothing are called so. */
+const READS = /^(?:(?:si_)?(?:get|list|check|validate|preview)_|tasks_(?:get|list)$)/;
+
 /** Whether a task may change anything. A name that the protocol does not have is believed only when it says that it reads. */
 export function isMutating(task: string): boolean {
   const known = taskNamed(task);
   if (known === TEST_CONTROLLER) return true;
   if (known !== undefined) return PROTOCOL_TASKS[known].mutating;
-  return !/^(get|list|check|validate|preview)_/.test(task);
+  return !READS.test(task);
 }
 
 /** True when the agent offers it; the capabilities task is asked for even of those that do not list it. */
@@ -69,15 +72,16 @@ export function offers(tools: ReadonlySet<string>, task: string): boolean {
 function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undefined {
   const { task, requiresTool, expectsError } = step;
   if (OF_OTHER_RUNNERS.test(task)) return skip('not_applicable', `${task} is no call, and is not known here`);
-  const wanted = requiresTool.length > 0 ? requiresTool : [task];
-  if (wanted.some((name) => offers(tools, name))) return undefined;
-  if (wanted.includes(TEST_CONTROLLER))
+  // A task that nobody has is a question: the agent has to say no. One that has a schema is no such question.
+  const isQuestion = expectsError && taskNamed(task) === undefined && step.responseSchema === undefined;
+  const wanted = [requiresTool, isQuestion ? [] : [task]].filter((names) => names.length > 0);
+  const missing = wanted.find((names) => !names.some((name) => offers(tools, name)));
+  if (missing === undefined) return undefined;
+  if (missing.includes(TEST_CONTROLLER))
     return agent.test_controller
       ? undefined
       : skip('missing_test_controller', 'the agent offers no test controller', true);
-  // A task that nobody has is a question too: the agent has to say no.
-  if (requiresTool.length === 0 && expectsError && taskNamed(task) === undefined) return undefined;
-  return skip('missing_tool', `the agent does not offer ${wanted.join(' or ')}`, origin === 'specialism');
+  return skip('missing_tool', `the agent does not offer ${missing.join(' or ')}`, origin === 'specialism');
 }
 
 /** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */

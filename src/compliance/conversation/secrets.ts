@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { CallFailure } from '../../calling/failure.ts';
 import { createFindTraces, type Range } from './secret-traces.ts';
 
 /** Takes secrets out of what an agent said or was sent. */
@@ -65,4 +66,13 @@ export function hideSecrets(value: unknown): unknown {
       typeof item === 'string' && SECRET_NAMES.test(key) ? HIDDEN : hideSecrets(item),
     ]),
   );
+}
+
+/** The same failure, with nothing in its words that is hidden. */
+export function redactFailure(failure: CallFailure, redact: <T>(value: T) => T): CallFailure {
+  const { errorClass, message, status, rpcCode } = failure;
+  return new CallFailure(errorClass, redact(message), {
+    ...(status !== undefined && { status }),
+    ...(rpcCode !== undefined && { rpcCode }),
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
-import { firstAt } from '../json-path.ts';
+import { firstAt, parsePath, putAt } from '../json-path.ts';
 import type { Step } from '../storyboard.ts';
 import {
   type Placeholder,
@@ -31,6 +31,8 @@ export interface RunValues {
 /** The values of one storyboard; filled as its steps pass. */
 export interface Context {
   readonly values: Map<string, unknown>;
+  /** What answers are known by where no step names it (conventions.ts); the latest of each task counts. */
+  readonly conventional: Map<string, unknown>;
   /** The payloads of steps that passed, by step id. */
   readonly prior: Map<string, JsonObject>;
   /** A UUID that is the same for the same label in this storyboard and run, and another in every other. */
@@ -51,6 +53,7 @@ const MAX_INSERT = 2_000;
 export function createContext(run: RunValues, storyboard: string, initial: JsonObject): Context {
   return {
     values: new Map(Object.entries(initial)),
+    conventional: new Map(),
     prior: new Map(),
     uuid: (label) => uuidFrom(`${run.seed} ${storyboard} ${label}`),
   };
@@ -90,7 +93,7 @@ function lookUp(placeholder: Placeholder, context: Context, run: RunValues): unk
   const { root, name, rest } = placeholder;
   switch (root) {
     case 'context':
-      return inside(context.values.get(name), rest);
+      return inside(context.values.get(name) ?? context.conventional.get(name), rest);
     case 'prior_step':
       return inside(context.prior.get(name), rest);
     case 'test_kit':
@@ -137,9 +140,18 @@ function uuidFrom(text: string): string {
  */
 export function fillRequest(step: Step, label: string, context: Context, run: RunValues): BuiltRequest {
   const { value, missing } = fill(step.request, context, run);
-  const filled = value as JsonObject;
+  const filled = withInputs(step, value as JsonObject, context);
   const keyed = withKey(step, filled, label, context);
   return { payload: isMutating(step.task) ? inSandbox(keyed) : keyed, missing };
+}
+
+/** What an earlier step kept, put where the step wants it; nothing where nothing was kept. */
+function withInputs({ inputs }: Step, payload: JsonObject, { values, conventional }: Context): JsonObject {
+  return inputs.reduce((whole, { name, path }) => {
+    const kept = values.get(name) ?? conventional.get(name);
+    const steps = parsePath(path) ?? [];
+    return kept === undefined || steps.length === 0 ? whole : (putAt(whole, steps, kept) as JsonObject);
+  }, payload);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { elements, type JsonObject } from '../../base/json.ts';
+import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { codeOf, saidNo } from '../checks/answers.ts';
 import { runCheck } from '../checks/table.ts';
 import { hideSecrets } from '../conversation/secrets.ts';
@@ -23,6 +24,7 @@ interface AnsweredStep {
   readonly run: RunValues;
   /** By whose schemas answers are judged. */
   readonly version: string;
+  readonly schemas?: SchemaSet;
 }
 
 /** The values that a step keeps for later ones, and its checks. */
@@ -47,16 +49,20 @@ export function judgeStep(answered: AnsweredStep): StepJudgement {
   return { passed: all.every(({ result }) => result !== 'fail'), checks: all, kept };
 }
 
-/** Where the paths of checks lead into: the data, or what the refusal stood in, with the error under `error` wherever it was. */
+/**
+ * Where the paths of checks lead into: the data, or what the refusal stood in, with the error under `error` wherever it
+ * was; what the agent itself has there stays, as the public protocol's test controller has a code there.
+ */
 export function payloadOf(answer: TaskAnswer): JsonObject | undefined {
   if (answer.outcome === 'answered') return answer.data;
   if (answer.outcome === 'failed') return undefined;
   const { object, message } = answer.error;
-  return { ...answer.data, error: { ...object, message } };
+  const { error: own } = answer.data ?? {};
+  return { ...answer.data, error: own === undefined || isObject(own) ? { ...object, message } : own };
 }
 
 /** What every step asks, written or not: that the agent did it, or that it said no. */
-function outcomeCheck({ expectsError }: Step, answer: TaskAnswer): CheckResult {
+function outcomeCheck({ expectsError, mayRefuse }: Step, answer: TaskAnswer): CheckResult {
   const check = expectsError ? 'expect_error' : 'expect_success';
   if (answer.outcome === 'failed' && !(expectsError && saidNo(answer)))
     return {
@@ -67,6 +73,7 @@ function outcomeCheck({ expectsError }: Step, answer: TaskAnswer): CheckResult {
       actual: answer.failure.message,
     };
   const refused = saidNo(answer);
+  if (refused && mayRefuse) return { check, result: 'pass', message: 'the agent refused, as it may' };
   if (refused === expectsError)
     return { check, result: 'pass', message: expectsError ? 'the agent refused' : 'the agent answered' };
   if (expectsError)
@@ -92,7 +99,7 @@ function validate(
   answered: AnsweredStep,
   payload: JsonObject | undefined,
 ): CheckResult {
-  const { context, run, step, answer, version } = answered;
+  const { context, run, step, answer, version, schemas } = answered;
   const { value, allowed_values: allowed } = template;
   const filled = fill({ value, allowed_values: allowed }, context, run);
   if (filled.missing.length > 0) {
@@ -105,7 +112,18 @@ function validate(
     ...(Object.hasOwn(template, 'value') && { value: parts.value }),
     ...(parts.allowed_values !== undefined && { allowed_values: parts.allowed_values }),
   };
-  return runCheck({ validation, task: step.task, answer, payload, version, context: context.values });
+  const { responseSchema } = step;
+  return runCheck({
+    validation,
+    task: step.task,
+    answer,
+    payload,
+    version,
+    context: new Map([...context.conventional, ...context.values]),
+    agentUrl: run.agentUrl,
+    ...(schemas && { schemas }),
+    ...(responseSchema !== undefined && { responseSchema }),
+  });
 }
 
 /** A value that is to be kept and is not there is a failure of this step, not of the one that needs it. */

@@ -58,7 +58,7 @@ export function observationsOf(
   steps: readonly StepResult[],
   made: readonly CreatedThing[],
 ): readonly RunObservation[] {
-  return [...slowTasks(steps), ...coverageGaps(steps), ...leftBehind(made)];
+  return [...slowTasks(steps), ...coverageGaps(steps), ...looseBounds(steps), ...leftBehind(made)];
 }
 
 function slowTasks(steps: readonly StepResult[]): readonly RunObservation[] {
@@ -80,13 +80,21 @@ function coverageGaps(steps: readonly StepResult[]): readonly RunObservation[] {
   return [observation('coverage', 'info', told)];
 }
 
+function looseBounds(steps: readonly StepResult[]): readonly RunObservation[] {
+  const tasks = taskNames(steps.filter(({ checks }) => checks.some(({ advice }) => advice === true)));
+  if (tasks.length === 0) return [];
+  const told = `answers keep the shape of the schema, and not each bound of it: ${tasks.join(', ')}`;
+  return [observation('schema', 'info', told)];
+}
+
 function leftBehind(made: readonly CreatedThing[]): readonly RunObservation[] {
   if (made.every(({ cancelled }) => cancelled !== 'no')) return [];
   return [observation('clean_up', 'warning', 'did not let the run end what it had made in the sandbox')];
 }
 
 function taskNames(steps: readonly StepResult[]): readonly string[] {
-  return [...new Set(steps.flatMap(({ task }) => taskNamed(task) ?? []))].toSorted();
+  const words = steps.flatMap(({ task }) => taskNamed(task) ?? (/^[a-z_]{1,64}$/.test(task) ? task : []));
+  return [...new Set(words)].toSorted();
 }
 
 function observation(category: string, severity: string, message: string): RunObservation {

@@ -7,12 +7,17 @@ import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
 import { withConsent } from '../conversation/consent.ts';
-import { type Conversation, createRequestBudget, withRecorder } from '../conversation/conversation.ts';
+import {
+  type Conversation,
+  createRequestBudget,
+  createWaitMeter,
+  withRecorder,
+  withWaiting,
+} from '../conversation/conversation.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, saveInto } from '../conversation/saved-run.ts';
-import { createRedact, type Redact } from '../conversation/secrets.ts';
-import { createWaitMeter, withWaiting } from '../conversation/waiting.ts';
+import { createRedact, type Redact, redactFailure } from '../conversation/secrets.ts';
 import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
@@ -189,12 +194,4 @@ function savedHead(
     capabilities,
     tools,
   } as const;
-}
-
-function redactFailure(failure: CallFailure, redact: <T>(value: T) => T): CallFailure {
-  const { errorClass, message, status, rpcCode } = failure;
-  return new CallFailure(errorClass, redact(message), {
-    ...(status !== undefined && { status }),
-    ...(rpcCode !== undefined && { rpcCode }),
-  });
 }

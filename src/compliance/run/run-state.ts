@@ -1,14 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { TaskAnswer } from '../../calling/connection.ts';
 import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CallOutcome, Conversation, RequestBudget, Waited } from '../conversation/conversation.ts';
+import type {
+  CallOutcome,
+  Conversation,
+  RequestBudget,
+  Waited,
+  WaitMeter,
+} from '../conversation/conversation.ts';
 import { NOT_SAVED } from '../conversation/saved-run.ts';
-import type { WaitMeter } from '../conversation/waiting.ts';
 import type { AgentUnderTest, CreatedThing, StoryboardResult } from '../run-result.ts';
 import type { StepEvidence, StepResult } from '../step-result.ts';
-import type { StepAuth } from '../storyboard.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
 
@@ -66,6 +69,7 @@ export interface CreatedEntry extends Omit<CreatedThing, 'cancelled' | 'detail'>
 export interface RunState {
   readonly conversation: Conversation;
   readonly tools: ReadonlySet<string>;
+  readonly bundle: Bundle;
   readonly values: RunValues;
   readonly clock: Clock;
   /** By whose schemas answers are judged, `3.0.0`. */
@@ -88,7 +92,6 @@ export interface RunState {
   /** Our own way out to the network, asked when the agent's fails; true when it works. */
   readonly control?: () => Promise<boolean>;
   readonly tell: (progress: Progress) => void;
-
   readonly steps: StepResult[];
   readonly storyboards: StoryboardResult[];
   readonly created: CreatedEntry[];
@@ -187,14 +190,4 @@ export async function isOwnFault(
   if (!doubtful || state.control === undefined || (await state.control())) return false;
   stopRun(state, 'own_network', 'our own way to the network did not work either');
   return true;
-}
-
-/** The agent asks for credentials where none were given: the step says nothing of it. */
-export function wantsCredential(answer: TaskAnswer, auth: StepAuth, hasCredential: boolean): boolean {
-  if (hasCredential || auth !== 'given') return false;
-  if (answer.outcome === 'failed') return answer.failure.errorClass === 'auth_required';
-  if (answer.outcome === 'answered') return false;
-  return /^(auth_required|auth_missing|unauthori[sz]ed|authentication_required)$/i.test(
-    answer.error.code ?? '',
-  );
 }

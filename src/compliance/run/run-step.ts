@@ -1,23 +1,25 @@
-import { elements, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
+import { saidNo } from '../checks/answers.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
 import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/consent.ts';
-import { firstAt } from '../json-path.ts';
 import type { Origin } from '../run-result.ts';
 import type { CheckResult, Skip, StepResult } from '../step-result.ts';
-import { allSteps, type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
-import { type Context, fillRequest } from './context.ts';
+import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
+import { conventionalValues } from '../storyboards/conventions.ts';
+import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
 import { evidenceOf, judgeStep, payloadOf } from './judge-step.ts';
+import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
 import {
-  effectiveAgent,
-  isOver,
-  isOwnFault,
-  MAX_SILENT_CALLS,
-  type RunState,
-  shareOfTime,
+  brokenRequest,
+  NO_CREDENTIAL,
+  STOPPED,
+  silenced,
+  unfilled,
+  unsigned,
   wantsCredential,
-} from './run-state.ts';
+} from './step-skips.ts';
 
 /** A step in its place. */
 export interface StepPlace {
@@ -26,6 +28,8 @@ export interface StepPlace {
   readonly step: Step;
   readonly origin: Origin;
   readonly context: Context;
+  /** What it can refer to, with the test kit of its storyboard. */
+  readonly values: RunValues;
   /** Flags that were raised. */
   readonly flags: ReadonlySet<string>;
 }
@@ -37,7 +41,7 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
   for (const { name, generate } of step.outputs)
     if (generate !== undefined) context.values.set(name, context.uuid(`output ${name}`));
   const label = `${phase.id}/${step.id}`;
-  const { payload, missing } = fillRequest(step, label, context, state.values);
+  const { payload, missing } = fillRequest(step, label, context, place.values);
   const refused = mayRunStep({
     step,
     payload,
@@ -53,7 +57,7 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
 
 /** A step that was not run, with its reason. */
 export function skipped(
-  { storyboard, phase, step }: Omit<StepPlace, 'context' | 'flags' | 'origin'>,
+  { storyboard, phase, step }: Pick<StepPlace, 'storyboard' | 'phase' | 'step'>,
   skip: Skip,
 ): StepResult {
   return {
@@ -86,10 +90,21 @@ async function callStep(
     callMs,
   });
   const { name, answer, waited } = outcome;
-  const judgement = judgeStep({ step, answer, context, run: state.values, version: state.version });
+  const { schemas } = state.bundle;
+  const { values: run } = place;
+  const judgement = judgeStep({
+    step,
+    answer,
+    context,
+    run,
+    version: state.version,
+    ...(schemas && { schemas }),
+  });
   noteCreated(state, step.task, payload, answer, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
+    const wrong = brokenRequest(state, step, payload);
+    if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {
       state.wantsCredential = true;
@@ -118,53 +133,9 @@ function keep(
   payload: JsonObject | undefined,
 ): void {
   for (const [name, value] of kept) context.values.set(name, value);
-  if (payload !== undefined) context.prior.set(step.id, payload);
-}
-
-const STOPPED: Skip = {
-  reason: 'requirement_unmet',
-  detail: 'the run was stopped before it',
-  coverage_gap: false,
-};
-const NO_CREDENTIAL: Skip = {
-  reason: 'requirement_unmet',
-  detail: 'the agent asks for credentials, and none were given',
-  coverage_gap: false,
-};
-
-/** What a step refers to and nobody provided: an earlier step failed to, or the storyboard has no such step. */
-function unfilled(
-  missing: readonly { readonly text: string; readonly name: string }[],
-  storyboard: Storyboard,
-): Skip | undefined {
-  if (missing.length === 0) return undefined;
-  const provided = new Set(
-    allSteps(storyboard).flatMap(({ outputs, id }) => [id, ...outputs.map(({ name }) => name)]),
-  );
-  const names = [...new Set(missing.map(({ text }) => text))].slice(0, 5).join(', ');
-  const earlier = missing.every(({ name }) => provided.has(name));
-  return earlier
-    ? { reason: 'prerequisite_failed', detail: `no earlier step provided ${names}`, coverage_gap: false }
-    : { reason: 'requirement_unmet', detail: `there is no value for ${names}`, coverage_gap: false };
-}
-
-/** Without a key of ours, what has to be signed says nothing of the agent; where it declares that, the run says nothing at all. */
-function unsigned({ auth, task }: Step, state: RunState): Skip | undefined {
-  if (state.canSign) return undefined;
-  const told = { reason: 'requirement_unmet', coverage_gap: false } as const;
-  if (auth === 'signed' || auth === 'broken_signature' || auth === 'replayed_signature')
-    return { ...told, detail: 'no signing key was given' };
-  const signing = firstAt(state.conversation.capabilities, 'request_signing.required_for').value;
-  if (auth !== 'given' || !elements(signing).includes(task)) return undefined;
-  state.wantsCredential = true;
-  return { ...told, detail: `the agent takes ${task} only when it is signed, and no signing key was given` };
-}
-
-function silenced({ silentCalls, exhausted }: RunState): Skip | undefined {
-  if (exhausted !== undefined)
-    return { reason: 'prerequisite_failed', detail: exhausted.detail, coverage_gap: false };
-  if (silentCalls < MAX_SILENT_CALLS) return undefined;
-  return { reason: 'prerequisite_failed', detail: 'the agent stopped answering', coverage_gap: false };
+  if (payload === undefined) return;
+  context.prior.set(step.id, payload);
+  for (const [name, value] of conventionalValues(step.task, payload)) context.conventional.set(name, value);
 }
 
 /** Calls nothing: passes when one of the ways before it was taken. */

@@ -1,12 +1,12 @@
-import { member } from '../../base/json.ts';
+import { type JsonObject, member } from '../../base/json.ts';
 import type { StoryboardResult } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import type { Phase, Step } from '../storyboard.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
-import { createContext } from './context.ts';
+import { createContext, type RunValues } from './context.ts';
+import { seedFixtures } from './created.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace, skipped } from './run-step.ts';
-import { seedFixtures } from './seed-fixtures.ts';
 import { type Selected, unmetNeed } from './selection.ts';
 
 /** What is known in the middle of a storyboard. */
@@ -26,11 +26,12 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
   const { storyboard, origin } = selected;
   const skip = selected.skip ?? notBefore(state, selected) ?? (await seedFixtures(state, storyboard));
   if (skip !== undefined) return storyboardResult(selected, [], skip);
-  const context = createContext(state.values, storyboard.id, storyboard.context);
+  const values = withKit(state.values, storyboard.testKit);
+  const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
   const course: Course = {
     selected,
-    place: { storyboard, origin, context, flags },
+    place: { storyboard, origin, context, flags, values },
     flags,
     phases: new Map(),
     passed: new Set(),
@@ -38,6 +39,12 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
   };
   for (const phase of storyboard.phases) await runPhase(state, course, phase);
   return storyboardResult(selected, course.steps);
+}
+
+/** What is given for the run comes before what its kit has; a key that a kit publishes is none of ours. */
+function withKit(values: RunValues, kit: JsonObject): RunValues {
+  const { auth: _, ...rest } = kit;
+  return { ...values, testKit: { ...rest, ...values.testKit } };
 }
 
 /** A storyboard that needs others waits for them to pass; one that was not asked for is not waited for. */
@@ -153,12 +160,12 @@ function phaseSkip(
   return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: false };
 }
 
-function valuesFor({ conversation, values, tools }: RunState, { place }: Course) {
+function valuesFor({ conversation, tools }: RunState, { place }: Course) {
   return {
     agent: conversation.agent,
     capabilities: conversation.capabilities,
     context: Object.fromEntries(place.context.values),
-    test_kit: values.testKit,
+    test_kit: place.values.testKit,
     tools: Object.fromEntries([...tools].map((name) => [name, true])),
   };
 }

@@ -72,6 +72,8 @@ function reasonFor(
 ): Reason | undefined {
   const specialism = agent.specialisms.find((name) => snake(name) === storyboard.id);
   if (specialism !== undefined) return { origin: 'specialism', specialism };
+  const inFolder = group.kind === 'specialism' ? group.specialism : undefined;
+  if (agent.specialisms.some((name) => snake(name) === inFolder)) return { origin: 'specialism' };
   if (group.kind === 'universal') return { origin: 'universal' };
   if (group.kind === 'baseline' && agent.supported_protocols.includes(group.protocol))
     return { origin: 'baseline' };

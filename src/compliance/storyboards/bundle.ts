@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Finding, hasErrors } from '../../domain/finding.ts';
-import { RegistryError } from '../../errors.ts';
+import { hasErrors } from '../../domain/finding.ts';
+import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
-import type { Storyboard } from '../storyboard.ts';
+import { readBundleFiles } from './bundle-files.ts';
 import { type BundledStoryboard, type FileFindings, findingsOfNeeds, type Group, inOrder } from './needs.ts';
-import { looksLikeStoryboard, MAX_STORYBOARD_BYTES, readStoryboard } from './read-storyboard.ts';
+import { readStoryboard } from './read-storyboard.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../pipelines/storyboards/', import.meta.url));
 
@@ -18,87 +16,84 @@ export interface Bundle {
   readonly storyboards: readonly BundledStoryboard[];
   /** By file, for those with findings. */
   readonly findings: readonly FileFindings[];
+  /** SHA-256 of its storyboards and test kits, `sha256:…`. */
+  readonly digest: string;
+  /** When it was made, epoch milliseconds, where it says so: what its samples had ahead of them may be past now. */
+  readonly madeAt?: number;
+  /** The schemas that its steps name, and judge by. */
+  readonly schemas?: SchemaSet;
 }
-
-/** Of one folder, its storyboards together. What is beyond them is left out and said. */
-const MAX_FILES = 2_000;
-const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads every storyboard under a folder. `universal/` is for every agent, `protocols/<protocol>/` for those that support
  * it (its `scenarios/` for whoever needs them), `specialisms/` and anything else named after a specialism for those that
- * declare it. A file that cannot be used is left out with its findings; other YAML files are no storyboards. Throws
- * `usage` for a folder that cannot be read.
+ * declare it. A file that cannot be used is left out with its findings; other YAML files are no storyboards, and a file
+ * with the text of another one is that file. Throws `usage` for a folder that cannot be read.
  */
-export async function readBundle(folder: string, version: string | null = null): Promise<Bundle> {
-  const files = await yamlFiles(folder);
-  const found = await readFiles(folder, files);
+export async function readBundle(
+  folder: string,
+  version: string | null = null,
+  schemas?: SchemaSet,
+): Promise<Bundle> {
+  const files = await readBundleFiles(folder);
+  const unknown: Unknown[] = [];
+  const seen = new Set<string>();
+  const found = [...files.storyboards]
+    .toReversed()
+    .flatMap(([file, text]) => {
+      // `domains/` is an older name of `protocols/`, and stands in public bundles with the same files
+      if (seen.size === seen.add(text).size) return [];
+      return [{ file, ...readStoryboard(text, files) }];
+    })
+    .toReversed();
+  for (const { file, unknown: names } of found) unknown.push(...names.map((name) => ({ file, name })));
   const storyboards = found.flatMap(({ file, storyboard }) =>
     storyboard === undefined ? [] : [{ file, storyboard, group: groupOf(file, storyboard.id) }],
   );
   const apart = findingsOfNeeds(storyboards);
   const unusable = new Set(apart.filter(({ findings }) => hasErrors(findings)).map(({ file }) => file));
   const usable = storyboards.filter(({ file }) => !unusable.has(file));
-  const findings = [...found.map(({ file, findings }) => ({ file, findings })), ...apart];
+  const findings = [
+    ...found.map(({ file, findings }) => ({ file, findings })),
+    ...apart,
+    ...files.findings,
+    ...findingsOfUnknown(unknown),
+  ];
   return {
     version,
     storyboards: inOrder(usable),
     findings: findings.filter((one) => one.findings.length > 0),
+    digest: files.digest,
+    ...(files.madeAt !== undefined && { madeAt: files.madeAt }),
+    ...(schemas && { schemas }),
   };
 }
 
-interface ReadOne {
+/** A member of a storyboard that has no effect, and where it stands. */
+interface Unknown {
   readonly file: string;
-  readonly storyboard?: Storyboard;
-  readonly findings: readonly Finding[];
+  /** `step.reviewer_checks`. */
+  readonly name: string;
 }
 
-/** One after the other: a folder of strangers is read only as far as it counts. */
-async function readFiles(folder: string, files: readonly string[]): Promise<readonly ReadOne[]> {
-  const found: ReadOne[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    const text = await textOf(join(folder, file));
-    if (text === undefined || !looksLikeStoryboard(text)) continue;
-    bytes += text.length;
-    if (found.length >= MAX_FILES || bytes > MAX_BUNDLE_BYTES)
-      return [...found, { file, findings: [TOO_MANY] }];
-    found.push({ file, ...readStoryboard(text) });
-  }
-  return found;
-}
-
-const TOO_MANY: Finding = {
-  severity: 'error',
-  code: 'bundle_too_large',
-  pointer: '',
-  line: 1,
-  column: 1,
-  message: `this file and those after it are left out: a folder has at most ${MAX_FILES} storyboards and ${MAX_BUNDLE_BYTES / 1024 ** 2} MiB`,
-  hint: 'divide the folder',
-};
-
-/** The beginning of a file, one byte more than is read; undefined for what is no file, which might never end. */
-async function textOf(path: string): Promise<string | undefined> {
-  if (!(await stat(path)).isFile()) return undefined;
-  await using file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_STORYBOARD_BYTES + 1));
-  return buffer.toString('utf8', 0, bytesRead);
-}
-
-async function yamlFiles(folder: string): Promise<readonly string[]> {
-  try {
-    const names = await readdir(folder, { recursive: true });
-    return names
-      .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => /\.ya?ml$/.test(name))
-      .toSorted();
-  } catch (cause) {
-    throw new RegistryError('usage', `cannot read the folder of storyboards ${folder}`, {
-      cause,
-      hint: 'name a folder with storyboards as YAML files',
-    });
-  }
+/** One warning for each name, at the file that has it first, however many have it. */
+function findingsOfUnknown(unknown: readonly Unknown[]): readonly FileFindings[] {
+  const byName = Map.groupBy(unknown, ({ name }) => name);
+  return [...byName].flatMap(([name, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const many = all.length === 1 ? '' : `, in ${all.length} files`;
+    const message = `${name} is not known here and has no effect${many}`;
+    const finding = {
+      severity: 'warning' as const,
+      code: 'member_unknown',
+      pointer: '',
+      line: 1,
+      column: 1,
+      message,
+    };
+    return [{ file: first.file, findings: [finding] }];
+  });
 }
 
 function groupOf(file: string, id: string): Group {
@@ -108,7 +103,9 @@ function groupOf(file: string, id: string): Group {
     if (file.includes('/scenarios/')) return { kind: 'scenario' };
     return { kind: 'baseline', protocol: second.replace(/\.ya?ml$/, '').replaceAll('-', '_') };
   }
-  if (top === 'specialisms' && !file.includes('/scenarios/')) return { kind: 'specialism', specialism: id };
+  // the folder of a specialism has its scenarios too: whoever declares it has to pass them all
+  if (top === 'specialisms')
+    return { kind: 'specialism', specialism: file.split('/').length > 2 ? second.replaceAll('-', '_') : id };
   return top === file ? { kind: 'universal' } : { kind: 'scenario' };
 }
 

@@ -1,6 +1,8 @@
 import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
+import { firstAt } from '../json-path.ts';
 import type {
   CapabilityNeed,
+  ContextInput,
   ContextOutput,
   Fixture,
   Phase,
@@ -13,8 +15,8 @@ import type {
 /** Checks that a success cannot pass. */
 const REFUSAL_CHECKS: readonly string[] = ['error_code'];
 
-/** From a document that follows schemas/storyboard.json to what is run; pure. */
-export function normalise(document: JsonObject): Storyboard {
+/** From a document that follows schemas/storyboard.json, and the test kit that it names, to what is run; pure. */
+export function normalise(document: JsonObject, testKit: JsonObject = {}): Storyboard {
   const prerequisites = document.prerequisites;
   return {
     id: String(document.id),
@@ -29,7 +31,8 @@ export function normalise(document: JsonObject): Storyboard {
     requiredScenarios: names(document.requires_scenarios),
     fixtures: member(prerequisites, 'controller_seeding') === true ? fixturesOf(document.fixtures) : [],
     context: isObject(document.context) ? document.context : {},
-    phases: elements(document.phases).map((phase) => phaseOf(phase as JsonObject)),
+    testKit,
+    phases: elements(document.phases).map((phase) => phaseOf(phase as JsonObject, testKit)),
   };
 }
 
@@ -44,7 +47,7 @@ function fixturesOf(fixtures: unknown): readonly Fixture[] {
   );
 }
 
-function phaseOf(phase: JsonObject): Phase {
+function phaseOf(phase: JsonObject, kit: JsonObject): Phase {
   const branch = text(member(phase.branch_set, 'id'));
   const skipIf = text(phase.skip_if);
   return {
@@ -54,24 +57,33 @@ function phaseOf(phase: JsonObject): Phase {
     dependsOn: oneOrMore(phase.depends_on),
     requiredCapabilities: needsOf(phase.requires_capability),
     ...(skipIf !== undefined && { skipIf }),
-    steps: elements(phase.steps).map((step) => stepOf(step as JsonObject, branch)),
+    steps: elements(phase.steps).map((step) => stepOf(step as JsonObject, branch, kit)),
   };
 }
 
-function stepOf(step: JsonObject, branch: string | undefined): Step {
+function stepOf(step: JsonObject, branch: string | undefined, kit: JsonObject): Step {
   const validations = elements(step.validations) as readonly Validation[];
   const contributesTo = step.contributes === true ? branch : text(step.contributes_to);
   const contributesIf = text(step.contributes_if)?.match(/^prior_step\.(.+)\.passed$/)?.[1];
+  const { schema_ref: asked, response_schema_ref: schema } = step;
+  const contract = text(step.requires_contract);
   return {
     id: String(step.id),
     title: text(step.title) ?? String(step.id),
-    task: taskOf(step),
+    task: taskOf(step, kit),
     stateful: step.stateful === true,
     requiresTool: oneOrMore(step.requires_tool),
     request: isObject(step.sample_request) ? step.sample_request : {},
+    inputs: elements(step.context_inputs).flatMap((input) => inputOf(input)),
+    ...(typeof asked === 'string' && !asked.startsWith('$') && { requestSchema: asked }),
+    ...(typeof schema === 'string' && !schema.startsWith('$') && { responseSchema: schema }),
+    standsInFor: oneOrMore(step.provides_state_for ?? step.peer_substitutes_for),
+    ...(contract !== undefined && { contract }),
+    more: Object.fromEntries(MORE.flatMap((key) => (Object.hasOwn(step, key) ? [[key, step[key]]] : []))),
     omitKey: step.omit_idempotency_key === true,
     auth: authOf(step.auth),
     ...(typeof step.timeout_seconds === 'number' && { timeoutMs: Math.ceil(step.timeout_seconds * 1_000) }),
+    mayRefuse: step.sample_request_skip_schema === true && !expectsError(step, validations),
     expectsError: expectsError(step, validations),
     ...(contributesTo !== undefined && { contributesTo }),
     ...(contributesIf !== undefined && { contributesIf }),
@@ -80,10 +92,36 @@ function stepOf(step: JsonObject, branch: string | undefined): Step {
   };
 }
 
-/** A task may be named by a test kit, which we have none of; then its default counts. */
-function taskOf({ task, task_default: fallback }: JsonObject): string {
+/** Of steps that wait for a webhook, look at a preview, or send a signed vector. */
+const MORE = [
+  'triggered_by',
+  'filter',
+  'expect_idempotency_key',
+  'expect_max_deliveries_per_logical_event',
+  'expect_min_deliveries',
+  'retry_trigger',
+  'require_tag',
+  'webhook_payload_schema_ref',
+  'source',
+  'source_path',
+  'macro_template',
+  'catalog_bindings',
+  'require_every_binding_observed',
+  'vector',
+];
+
+/** A task may be named by the test kit; its default counts where that names none. */
+function taskOf({ task, task_default: fallback }: JsonObject, kit: JsonObject): string {
   const named = String(task);
-  return named.startsWith('$') && typeof fallback === 'string' ? fallback : named;
+  if (!named.startsWith('$')) return named;
+  const found = firstAt(kit, named.replace(/^\$test_kit\./, '')).value;
+  return text(found) ?? text(fallback) ?? named;
+}
+
+function inputOf(input: unknown): readonly ContextInput[] {
+  const name = text(member(input, 'key') ?? member(input, 'name'));
+  const path = text(member(input, 'inject_at') ?? member(input, 'path'));
+  return name === undefined || path === undefined ? [] : [{ name, path }];
 }
 
 function expectsError(step: JsonObject, validations: readonly Validation[]): boolean {

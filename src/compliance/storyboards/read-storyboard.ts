@@ -4,6 +4,7 @@ import { elements, isObject, type JsonObject, member, pointerTo } from '../../ba
 import { readYaml, type YamlFault, type YamlText } from '../../base/yaml.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
+import { type BundleFiles, MAX_STORYBOARD_BYTES, STORYBOARD_BOUNDS } from './bundle-files.ts';
 import { normalise } from './normalise-storyboard.ts';
 import { reviewStoryboard } from './review-storyboard.ts';
 
@@ -11,14 +12,11 @@ import { reviewStoryboard } from './review-storyboard.ts';
 export interface ReadStoryboard {
   readonly storyboard?: Storyboard;
   readonly findings: readonly Finding[];
+  /** Members that nobody here knows, `step.reviewer_checks`; they have no effect. */
+  readonly unknown: readonly string[];
 }
 
 const MAX_FINDINGS = 20;
-/** Of one file. */
-export const MAX_STORYBOARD_BYTES = 512 * 1024;
-/** A storyboard of 14 KiB has 3,000 parts. */
-const BOUNDS = { parts: 60_000, depth: 32 };
-
 // The schema is shipped and never changes while the program runs.
 let compiled: ValidateFunction | undefined;
 
@@ -26,18 +24,42 @@ let compiled: ValidateFunction | undefined;
  * Reads a storyboard in the public YAML format. Findings of severity `error` make it unusable; a `warning` is a part
  * that has no effect, an unknown kind of check for example. Every finding has line, column and JSON Pointer.
  */
-export function readStoryboard(text: string): ReadStoryboard {
-  if (Buffer.byteLength(text) > MAX_STORYBOARD_BYTES) return { findings: [TOO_LARGE] };
-  const yaml = readYaml(text, BOUNDS);
-  if (!('value' in yaml)) return { findings: yaml.map(findingOfFault) };
+export function readStoryboard(
+  text: string,
+  { kits = new Map(), vectors = [] }: Partial<Pick<BundleFiles, 'kits' | 'vectors'>> = {},
+): ReadStoryboard {
+  if (Buffer.byteLength(text) > MAX_STORYBOARD_BYTES) return { findings: [TOO_LARGE], unknown: [] };
+  const yaml = readYaml(text, STORYBOARD_BOUNDS);
+  if (!('value' in yaml)) return { findings: yaml.map(findingOfFault), unknown: [] };
   const wrong = schemaFindings(yaml);
-  if (wrong.length > 0) return { findings: wrong };
-  const storyboard = normalise(yaml.value as JsonObject);
+  if (wrong.length > 0) return { findings: wrong, unknown: [] };
+  const document = withVectors(yaml.value as JsonObject, vectors);
+  const kit = String(member(document.prerequisites, 'test_kit'));
+  const storyboard = normalise(document, kits.get(kit));
+  const unknown = unknownMembers(document);
   const findings = reviewStoryboard(storyboard).map((finding) => ({
     ...finding,
     ...yaml.positionOf(finding.pointer),
   }));
-  return hasErrors(findings) ? { findings } : { storyboard, findings };
+  return hasErrors(findings) ? { findings, unknown } : { storyboard, findings, unknown };
+}
+
+/** The phases of the public storyboard of signatures have no steps: each vector of that folder is one. */
+function withVectors(document: JsonObject, vectors: readonly string[]): JsonObject {
+  const phases = elements(document.phases).map((phase) => {
+    const kind = /^(positive|negative)_vectors$/.exec(String(member(phase, 'id')))?.[1];
+    if (kind === undefined || !isObject(phase) || phase.steps !== undefined) return phase;
+    const own = vectors.filter((name) => name.startsWith(`${kind}/`));
+    const steps = own.map((vector) => ({
+      id: vector.replace('/', '-'),
+      title: `Signed request ${vector}`,
+      task: 'request_signing_probe',
+      vector,
+      ...(kind === 'negative' && { expect_error: true }),
+    }));
+    return { ...phase, steps };
+  });
+  return { ...document, phases };
 }
 
 const TOO_LARGE = findingOfFault({
@@ -49,11 +71,6 @@ const TOO_LARGE = findingOfFault({
 
 function findingOfFault(fault: Omit<YamlFault, 'code'> & { readonly code: string }): Finding {
   return { severity: 'error', pointer: '', ...fault };
-}
-
-/** True for a YAML file that is something else: the public bundles keep contracts and kits beside the storyboards. */
-export function looksLikeStoryboard(text: string): boolean {
-  return /^phases:/m.test(text) || /^"phases"/m.test(text);
 }
 
 function schemaFindings(yaml: YamlText): readonly Finding[] {
@@ -99,4 +116,47 @@ function hintAt(pointer: string, root: unknown): string {
 function validator(): ValidateFunction {
   compiled ??= createAjv({ allErrors: true, strictRequired: false }).compile(readSchema('storyboard.json'));
   return compiled;
+}
+
+/** For people, or for other tools: nobody misses their effect. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(
+  'storyboard.agent storyboard.caller storyboard.grading storyboard.platform_types storyboard.protocol step.doc_ref step.comply_scenario step.sample_response step.reviewer_checks phase.title storyboard.default_agent storyboard.introduced_in'.split(
+    ' ',
+  ),
+);
+
+// The schema is shipped and never changes while the program runs.
+let names: Readonly<Record<'storyboard' | 'phase' | 'step' | 'validation', ReadonlySet<string>>> | undefined;
+
+/** The members of a document that follows schemas/storyboard.json which that does not name, each once. */
+function unknownMembers(document: JsonObject): readonly string[] {
+  names ??= readNames();
+  const { storyboard, phase, step, validation } = names;
+  const found = new Set<string>();
+  const look = (value: unknown, kind: string, known: ReadonlySet<string>) => {
+    for (const name of Object.keys(isObject(value) ? value : {}))
+      if (!known.has(name) && !name.startsWith('$') && !FOR_PEOPLE.has(`${kind}.${name}`))
+        found.add(`${kind}.${name.slice(0, 64)}`);
+  };
+  look(document, 'storyboard', storyboard);
+  for (const one of elements(document.phases)) {
+    look(one, 'phase', phase);
+    for (const two of elements(member(one, 'steps'))) {
+      look(two, 'step', step);
+      for (const three of elements(member(two, 'validations'))) look(three, 'check', validation);
+    }
+  }
+  return [...found];
+}
+
+function readNames() {
+  const schema = readSchema('storyboard.json');
+  const defs = member(schema, '$defs');
+  const of = (value: unknown) => new Set(Object.keys((member(value, 'properties') ?? {}) as JsonObject));
+  return {
+    storyboard: of(schema),
+    phase: of(member(defs, 'phase')),
+    step: of(member(defs, 'step')),
+    validation: of(member(defs, 'validation')),
+  };
 }

@@ -3,8 +3,8 @@ import { isKnownCheck, KNOWN_CHECKS } from '../checks/table.ts';
 import { parsePath } from '../json-path.ts';
 import { TRACKS } from '../run-result.ts';
 import type { Phase, Step, Storyboard } from '../storyboard.ts';
-import { findCycle } from './cycles.ts';
 import { parseCondition, placeholdersIn } from './expressions.ts';
+import { findCycle } from './needs.ts';
 
 type Found = Omit<Finding, 'line' | 'column'>;
 

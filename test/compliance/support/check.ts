@@ -44,5 +44,6 @@ export function check(
     payload,
     version: '3.0.0',
     context: new Map(Object.entries(context)),
+    agentUrl: 'https://agent.example/mcp',
   });
 }

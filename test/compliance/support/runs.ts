@@ -30,6 +30,7 @@ export function inGroup(group: Group, ...storyboards: readonly Storyboard[]): Bu
     version: '3.0.0',
     storyboards: storyboards.map((one) => ({ storyboard: one, group, file: `${one.id}.yaml` })),
     findings: [],
+    digest: 'sha256:0',
   };
 }
 

@@ -8,6 +8,7 @@ export function againAsHere(url: string, storyboard: string, flags: CheckFlags):
     return `agent-registry check --replay ${shellText(flags.replay)} --only ${shellText(storyboard)}`;
   const options: readonly (readonly [string, string | undefined])[] = [
     ['--storyboards', flags.storyboards],
+    ['--schemas', flags.schemas],
     ['--target', flags.target === '3.0' ? undefined : flags.target],
     ['--protocol', flags.protocol],
     ['--auth-env', flags.authEnv],

@@ -14,6 +14,10 @@ export const CHECK_FLAGS = {
     '--storyboards <dir>',
     'storyboards in the public YAML format (default: our own bundle)',
   ),
+  schemas: textFlag(
+    '--schemas <dir>',
+    'JSON Schemas to judge answers by, for storyboards that name theirs (default: ours)',
+  ),
   target: textFlag('--target <line>', 'the version of the protocol: 3.0, 3, latest or 3.0.0', '3.0'),
   only: listFlag('--only <id>', 'run this storyboard only (repeatable)', 'all'),
   track: listFlag('--track <name>', 'run the storyboards of this track only (repeatable)', 'all'),

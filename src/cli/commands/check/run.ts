@@ -16,6 +16,7 @@ import { verdictOf } from '../../../compliance/verdict/verdict.ts';
 import { composeFetcher, systemClock } from '../../../compose.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
+import { readSchemaSet } from '../../../protocol/schema-set.ts';
 import { supportedVersions } from '../../../protocol/validators.ts';
 import { isExactVersion, resolveVersion } from '../../../protocol/versions.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
@@ -157,14 +158,15 @@ function refuseUnknown(problem: string, wanted: readonly string[], known: Readon
   });
 }
 
-async function chosenBundle({ storyboards, target }: CheckFlags): Promise<Bundle> {
+async function chosenBundle({ storyboards, target, schemas: folder }: CheckFlags): Promise<Bundle> {
+  const schemas = folder === undefined ? undefined : await readSchemaSet(folder);
   if (storyboards !== undefined) {
     const name = basename(storyboards);
-    return readBundle(storyboards, isExactVersion(name) ? name : null);
+    return readBundle(storyboards, isExactVersion(name) ? name : null, schemas);
   }
   const version = resolveVersion(target, shippedBundles());
   if (version === undefined) throw unknownTarget(target, shippedBundles());
-  return readBundle(bundleFolder(version), version);
+  return readBundle(bundleFolder(version), version, schemas);
 }
 
 function schemasFor(target: string): string {

@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../base/json.ts';
+import { firstAt } from '../json-path.ts';
+
+/**
+ * Names that storyboards of the public bundle refer to and no step of theirs provides: what the answer of each task is
+ * known by, and where it stands. A value that a step keeps by its own `context_outputs` comes before them.
+ */
+const BY_TASK: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  sync_accounts: { account_id: 'accounts[0].account_id', account_status: 'accounts[0].status' },
+  list_accounts: { account_id: 'accounts[0].account_id' },
+  get_products: {
+    products: 'products',
+    product_id: 'products[0].product_id',
+    pricing_option_id: 'products[0].pricing_options[0].pricing_option_id',
+    proposal_id: 'proposals[0].proposal_id',
+  },
+  create_media_buy: { media_buy_id: 'media_buy_id', media_buy_status: 'status' },
+  update_media_buy: { media_buy_id: 'media_buy_id', media_buy_status: 'status' },
+  get_media_buys: { media_buy_id: 'media_buys[0].media_buy_id', media_buy_status: 'media_buys[0].status' },
+  list_creative_formats: { formats: 'formats', format_id: 'formats[0].format_id' },
+  build_creative: { creative_manifest: 'creative_manifest', format_id: 'creative_manifest.format_id' },
+  sync_creatives: { creative_results: 'creatives' },
+  list_creatives: { creatives: 'creatives', creative_id: 'creatives[0].creative_id' },
+  preview_creative: { previews: 'previews' },
+  get_signals: { signals: 'signals', signal_id: 'signals[0].signal_id' },
+  activate_signal: { deployments: 'deployments', activation_key: 'deployments[0].activation_key' },
+  sync_catalogs: { catalogs: 'catalogs', catalog_id: 'catalogs[0].catalog_id' },
+  sync_audiences: { audiences: 'audiences', audience_id: 'audiences[0].audience_id' },
+  sync_event_sources: { event_source_id: 'event_sources[0].event_source_id' },
+  si_initiate_session: { session_id: 'session_id' },
+  si_get_offering: { offering_id: 'offerings[0].offering_id' },
+  sync_plans: { plan_id: 'plans[0].plan_id' },
+  create_property_list: { property_list_id: 'list.list_id', property_list_name: 'list.name' },
+  create_content_standards: { content_standards_id: 'standards_id' },
+  get_rights: { rights_id: 'rights[0].rights_id' },
+  acquire_rights: { rights_grant_id: 'rights_grant_id', rights_id: 'rights_id' },
+  check_governance: {
+    governance_context: 'governance_context',
+    check_id: 'check_id',
+    plan_id: 'plan_id',
+    governance_status: 'status',
+  },
+  report_plan_outcome: { outcome_id: 'outcome_id', outcome_status: 'status' },
+};
+
+/** The names that an answer of this task provides. */
+export function conventionalNames(task: string): readonly string[] {
+  return Object.keys(BY_TASK[task] ?? {});
+}
+
+/** Those of them that stand in this answer. */
+export function conventionalValues(task: string, payload: JsonObject): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const [name, path] of Object.entries(BY_TASK[task] ?? {})) {
+    const { present, value } = firstAt(payload, path);
+    if (present && value !== null) found.set(name, value);
+  }
+  return found;
+}

@@ -1,0 +1,203 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import { readSchemaSet } from '../../src/protocol/schema-set.ts';
+import { tempFolder } from '../cli/support/cli.ts';
+import { answered, OPEN, refusal, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = tempFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const board = (id: string, steps: string, more = '') =>
+  `id: ${id}\ntitle: ${id}\ntrack: core\n${more}phases:\n  - id: p\n    steps:\n${steps}`;
+const steps = (...lines: readonly string[]) =>
+  withPhases(`  - id: p\n    steps:\n${lines.map((line) => `      - {${line}}\n`).join('')}`);
+
+describe('a bundle as the field publishes it', () => {
+  it('has an alias of a folder, scenarios of a specialism, test kits and vectors', async () => {
+    const media = board('buy', '      - {id: s, task: get_products}\n');
+    const { storyboards, findings } = await readBundle(
+      folderWith({
+        'domains/media-buy/index.yaml': media,
+        'protocols/media-buy/index.yaml': media,
+        'specialisms/brand-rights/scenarios/denied.yaml': board(
+          'brand_rights/denied',
+          '      - {id: s, task: $test_kit.auth.probe_task, task_default: get_rights}\n',
+          'prerequisites: {test_kit: test-kits/acme.yaml}\n',
+        ),
+        'test-kits/acme.yaml':
+          'auth: {api_key: demo, probe_task: list_creatives}\nbrand: {domain: acme.example}\n',
+        'universal/signed-requests.yaml':
+          'id: signed_requests\ntitle: S\nphases:\n  - {id: positive_vectors}\n  - {id: negative_vectors}\n',
+        'test-vectors/request-signing/negative/002-wrong-tag.json': '{}',
+      }),
+    );
+    expect(findings).toEqual([]);
+    expect(storyboards.map(({ file, group }) => [file, group])).toEqual([
+      ['universal/signed-requests.yaml', { kind: 'universal' }],
+      ['protocols/media-buy/index.yaml', { kind: 'baseline', protocol: 'media_buy' }],
+      ['specialisms/brand-rights/scenarios/denied.yaml', { kind: 'specialism', specialism: 'brand_rights' }],
+    ]);
+    const [signed, , denied] = storyboards.map(({ storyboard }) => storyboard);
+    expect(signed?.phases.map((phase) => phase.steps.map(({ id }) => id))).toEqual([
+      [],
+      ['negative-002-wrong-tag'],
+    ]);
+    expect(denied?.phases[0]?.steps[0]?.task).toBe('list_creatives');
+    expect(denied?.testKit).toMatchObject({ brand: { domain: 'acme.example' } });
+  });
+
+  it('tells each member that it does not know once, and not what is for people', async () => {
+    const odd = '      - {id: s, task: get_products, doc_ref: /a, colour: red}\n';
+    const { findings } = await readBundle(
+      folderWith({ 'universal/a.yaml': board('a', odd), 'universal/b.yaml': board('b', odd) }),
+    );
+    expect(findings.flatMap((one) => one.findings)).toMatchObject([
+      { severity: 'warning', code: 'member_unknown', message: expect.stringContaining('step.colour') },
+    ]);
+  });
+
+  it('has names that no step provides and every answer of a task has', async () => {
+    const { url, calls } = await startAgent({
+      tools: ['get_products', 'create_property_list', 'get_property_list'],
+      answer: (task) => answered(task === 'create_property_list' ? { list: { list_id: 'l-1' } } : {}),
+    });
+    const run = await runAt(url, [
+      steps(
+        'id: make, task: create_property_list, response_schema_ref: property/create-property-list-response.json',
+        'id: read, task: get_property_list, sample_request: {list_id: $context.property_list_id}',
+        'id: put, task: get_property_list, sample_request: {ids: [a, b]}, context_inputs: [{key: property_list_id, inject_at: "ids[1]"}]',
+      ),
+    ]);
+    expect(resultsOf(run)).toEqual(['make: pass', 'read: pass', 'put: pass']);
+    expect(calls.slice(-2).map(([, request]) => request)).toEqual([
+      { list_id: 'l-1' },
+      { ids: ['a', 'l-1'] },
+    ]);
+  });
+});
+
+describe('what an agent does not offer', () => {
+  it('is skipped, also where it would have to refuse, and beside a tool that is required', async () => {
+    const { url, calls } = await startAgent({ tools: ['comply_test_controller'] });
+    const run = await runAt(url, [
+      steps(
+        'id: one, task: list_content_standards, response_schema_ref: a.json, expect_error: true',
+        'id: two, task: get_signals, requires_tool: comply_test_controller',
+        'id: ask, task: no_task_of_this_name, expect_error: true',
+      ),
+    ]);
+    expect(resultsOf(run).slice(0, 2)).toEqual(['one: missing_tool', 'two: missing_tool']);
+    expect(calls.map(([task]) => task)).toEqual(['get_proto_capabilities', 'no_task_of_this_name']);
+  });
+
+  it('a read of the public protocol is no change, so an agent without a sandbox is asked', async () => {
+    const tools = ['get_media_buys', 'si_get_offering', 'tasks_get', 'si_send_message'];
+    const { url, calls } = await startAgent({ tools, capabilities: { ...OPEN, account: {} } });
+    await runAt(url, [steps(...tools.map((task) => `id: ${task}, task: ${task}`))]);
+    expect(calls.map(([task]) => task)).toEqual(['get_proto_capabilities', ...tools.slice(0, 3)]);
+  });
+});
+
+describe('a refusal', () => {
+  it('keeps the text that an agent has under error, as the public test controller does', async () => {
+    const { url } = await startAgent({
+      tools: ['get_products'],
+      answer: () => answered({ success: false, error: 'UNKNOWN_SCENARIO', context: { a: 1 } }),
+    });
+    const checks =
+      '{check: field_value, path: error, value: UNKNOWN_SCENARIO}, {check: field_value, path: context.a, value: 1}';
+    const run = await runAt(url, [
+      steps(`id: s, task: get_products, expect_error: true, validations: [${checks}]`),
+    ]);
+    expect(resultsOf(run)).toEqual(['s: pass']);
+  });
+
+  it('with any code passes a check that names none', async () => {
+    const { url } = await startAgent({ answer: () => refusal('WHATEVER') });
+    const run = await runAt(url, [
+      steps('id: s, task: get_products, expect_error: true, validations: [{check: error_code}]'),
+    ]);
+    expect(stepOf(run, 's').result).toBe('pass');
+  });
+});
+
+describe('the schemas that a bundle is written for', () => {
+  const schemas = {
+    'core/item.json': '{"$id":"/schemas/9.9.9/core/item.json","type":"object","required":["id"]}',
+    'area/list-things-response.json':
+      '{"$id":"/schemas/9.9.9/area/list-things-response.json","oneOf":[{"required":["things"],"properties":{"things":{"items":{"$ref":"/schemas/9.9.9/core/item.json"}}}},{"required":["errors","failed","told"]}]}',
+    'area/broken-response.json': '{"$ref":"/schemas/9.9.9/nowhere.json"}',
+  };
+
+  it('judge every task of it, by the nearest of several forms', async () => {
+    const set = await readSchemaSet(folderWith(schemas));
+    expect(set).toMatchObject({ version: '9.9.9', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    expect(set.ofTask('list_things')).toBe('area/list-things-response.json');
+    expect(set.find('/schemas/9.9.9/core/item.json')).toBe('core/item.json');
+    expect(set.find('../../etc/passwd')).toBeUndefined();
+    expect(set.check('area/list-things-response.json', { things: [{ id: 1 }] })).toEqual([]);
+    expect(set.check('area/list-things-response.json', { things: [{}] })).toMatchObject([
+      { pointer: '/things/0/id', message: 'is missing' },
+    ]);
+    expect(set.check('area/broken-response.json', {})).toBeUndefined();
+  });
+
+  it('come before ours in a run', async () => {
+    const { url } = await startAgent({ tools: ['list_things'], answer: () => answered({ things: [{}] }) });
+    const bundle = await readBundle(
+      folderWith({
+        'universal/a.yaml': board(
+          'a',
+          '      - {id: s, task: list_things, response_schema_ref: area/list-things-response.json, validations: [{check: response_schema}]}\n',
+        ),
+      }),
+      '9.9.9',
+      await readSchemaSet(folderWith(schemas)),
+    );
+    expect(stepOf(await runAt(url, bundle), 's').checks.at(-1)).toMatchObject({
+      result: 'fail',
+      pointer: '/things/0/id',
+    });
+  });
+});
+
+describe('references', () => {
+  it('lead to what another step has, when they belong to this agent', async () => {
+    const { url } = await startAgent({
+      tools: ['get_products', 'list_creative_formats'],
+      answer: (task) =>
+        answered(
+          task === 'get_products'
+            ? {
+                products: [
+                  {
+                    format_ids: [
+                      { agent_url: url, id: 'a' },
+                      { agent_url: url, id: 'b' },
+                      { agent_url: 'https://other.example', id: 'c' },
+                    ],
+                  },
+                ],
+              }
+            : { formats: [{ format_id: { agent_url: url.replace(/\/$/, ''), id: 'a' } }] },
+        ),
+    });
+    const check =
+      '{check: refs_resolve, source: {from: context, path: "products[*].format_ids[*]"}, target: {from: current_step, path: "formats[*].format_id"}, match_keys: [agent_url, id], scope: {key: agent_url, equals: $agent_url}}';
+    const run = await runAt(url, [
+      steps('id: ask, task: get_products', `id: s, task: list_creative_formats, validations: [${check}]`),
+    ]);
+    expect(stepOf(run, 's').checks.at(-1)).toMatchObject({
+      result: 'fail',
+      actual: { missing: [{ id: 'b' }] },
+    });
+  });
+});

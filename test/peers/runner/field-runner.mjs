@@ -1,0 +1,56 @@
+/**
+ * The field's own runner, as it is: goes through what an agent of these words has to pass and writes one line of JSON for
+ * each step. Reads one order from its argument.
+ */
+import {
+  getComplianceStoryboardById,
+  resolveStoryboardsForCapabilities,
+  runStoryboard,
+} from '@adcp/sdk/testing';
+
+const { url, token, protocol, supported_protocols, specialisms, only = [] } = JSON.parse(process.argv[2]);
+console.log = console.info = console.warn = () => {}; // its own words are not ours to read
+
+const known = new Map();
+const add = (storyboard) => {
+  if (storyboard === undefined || known.has(storyboard.id)) return;
+  known.set(storyboard.id, storyboard);
+  for (const id of storyboard.requires_scenarios ?? []) add(getComplianceStoryboardById(id));
+};
+for (const one of resolveStoryboardsForCapabilities({ supported_protocols, specialisms }).storyboards)
+  add(one);
+
+for (const storyboard of known.values()) {
+  if (only.length > 0 && !only.includes(storyboard.id)) continue;
+  // what its command line gives: a sandbox, a receiver of webhooks, no test kit
+  const result = await runStoryboard(url, storyboard, {
+    protocol,
+    allow_http: true,
+    sandbox: true,
+    test_session_id: `peers-${process.pid}`,
+    ...(token && { auth: { type: 'bearer', token } }),
+    webhook_receiver: { mode: 'loopback_mock' },
+    contracts: ['webhook_receiver_runner'],
+  });
+  for (const { phase_id: phase, steps } of result.phases)
+    for (const step of steps)
+      process.stdout.write(
+        `${JSON.stringify({
+          storyboard: storyboard.id,
+          phase,
+          step: step.step_id,
+          task: step.task,
+          result: step.skipped ? 'skipped' : step.passed ? 'pass' : 'fail',
+          reason: step.skip_reason,
+          why: [
+            step.error,
+            ...step.validations
+              .filter((one) => !one.passed)
+              .map((one) => `${one.check} ${one.path ?? ''} ${one.error ?? ''}`),
+          ].filter(Boolean),
+          request: step.request?.payload,
+          response: step.response,
+        })}\n`,
+      );
+}
+process.exit(0);

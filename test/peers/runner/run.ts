@@ -1,0 +1,144 @@
+/**
+ * Runs the field's runner and ours on the same agents, the field's and ours, and holds step against step:
+ * `npm run test:peers:runner [-- agent…]`. Exit code 1 when they agree on fewer than 98 % of the steps that both ran.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
+import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { installPeers } from '../install.ts';
+import { AGENTS } from '../steps.ts';
+import { FIELD_AGENTS, startFieldAgent } from './agents.ts';
+import { ourRun } from './our-runner.ts';
+
+type Outcome = 'pass' | 'fail' | 'skipped';
+interface FieldStep {
+  readonly storyboard: string;
+  readonly phase: string;
+  readonly step: string;
+  readonly result: Outcome;
+  readonly reason?: string;
+  readonly why: readonly string[];
+}
+
+interface Target {
+  readonly name: string;
+  readonly token?: string;
+  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** Steps on which both have an opinion, and those on which it differs. */
+interface Count {
+  both: number;
+  same: number;
+  readonly differing: string[];
+}
+
+installPeers((line) => void process.stderr.write(`${line}\n`));
+const wanted = process.argv.slice(2);
+const sandbox = await startSandbox({ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 });
+const targets: readonly Target[] = [
+  ...FIELD_AGENTS.map((agent) => ({ ...agent, start: () => startFieldAgent(agent) })),
+  ...Object.entries(AGENTS).map(([name, url]) => ({
+    name: `our ${name}`,
+    token: sandbox.buyers.at(-1)?.token ?? '',
+    start: async () => ({
+      url: `${sandbox.origin}/@${new URL(url).host}/mcp`,
+      close: async () => undefined,
+    }),
+  })),
+].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+
+const counts: Count[] = [];
+for (const target of targets) counts.push(await compare(target));
+await sandbox.close();
+const both = counts.reduce((sum, count) => sum + count.both, 0);
+const same = counts.reduce((sum, count) => sum + count.same, 0);
+const share = both === 0 ? 0 : (100 * same) / both;
+process.stdout.write(`${both} steps that both ran, ${same} the same (${share.toFixed(1)} %)\n`);
+process.exit(share >= 98 ? 0 : 1);
+
+async function compare({ name, token, start }: Target): Promise<Count> {
+  const agent = await start();
+  try {
+    const run = await ourRun(agent.url, token);
+    const theirs = await fieldRun(agent.url, token, run);
+    if (process.env.PEERS_OUT !== undefined)
+      writeFileSync(join(process.env.PEERS_OUT, `${name}.json`), JSON.stringify({ run, theirs }, null, 1));
+    const count = held(run, theirs);
+    process.stdout.write(
+      `${name.padEnd(38)} ${count.both} both, ${count.same} the same; ours ${told(run.steps)}, theirs ${told(theirs)}\n`,
+    );
+    for (const line of count.differing) process.stdout.write(`    ${line}\n`);
+    return count;
+  } finally {
+    await agent.close();
+  }
+}
+
+function told(steps: readonly { readonly result: Outcome }[]): string {
+  const of = (result: Outcome) => steps.filter((step) => step.result === result).length;
+  return `${of('pass')}/${of('fail')}/${of('skipped')}`;
+}
+
+function held({ steps }: ComplianceRun, theirs: readonly FieldStep[]): Count {
+  const count: Count = { both: 0, same: 0, differing: [] };
+  const ours = new Map(steps.map((one) => [`${one.storyboard_id}/${one.phase_id}/${one.step_id}`, one]));
+  for (const { storyboard, phase, step, ...their } of theirs) {
+    const key = `${storyboard}/${phase}/${step}`;
+    const our = ours.get(key);
+    // a failure in an optional phase is none for the whole, and a verdict on the step all the same
+    const verdict = our?.tried === true ? 'fail' : our?.result;
+    if (verdict === undefined || verdict === 'skipped' || their.result === 'skipped') continue;
+    count.both += 1;
+    if (verdict === their.result) count.same += 1;
+    else {
+      const why =
+        verdict === 'fail'
+          ? our?.checks.filter((one) => one.result === 'fail').map((one) => one.message)
+          : their.why;
+      count.differing.push(
+        `${key}: ours ${verdict}, theirs ${their.result}: ${(why ?? []).join('; ').replaceAll(/\s+/g, ' ').slice(0, 400)}`,
+      );
+    }
+  }
+  return count;
+}
+
+async function fieldRun(
+  url: string,
+  token: string | undefined,
+  { agent }: ComplianceRun,
+): Promise<readonly FieldStep[]> {
+  const order = {
+    url,
+    token,
+    protocol: 'mcp',
+    supported_protocols: agent?.supported_protocols ?? [],
+    specialisms: agent?.specialisms ?? [],
+  };
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'field-runner.mjs'), JSON.stringify(order)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  let text = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part) => {
+    errors += part;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`the field's runner ended with ${code}: ${errors.slice(-500)}`);
+  return text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FieldStep);
+}
