@@ -61,7 +61,10 @@ export interface StoryboardStatus {
   readonly category: string;
   readonly track: string;
   readonly steps_passed: number;
+  /** Those that ran. */
   readonly steps_total: number;
+  /** Those that did not apply, or could not be tried; absent in runs recorded elsewhere or long ago. */
+  readonly steps_skipped?: number;
   readonly last_tested_at: string | null;
   readonly last_passed_at: string | null;
   readonly requested_compliance_target: string | null;

@@ -1,6 +1,8 @@
 import type {
   InconclusiveReason,
   JudgedStatus,
+  RunNotice,
+  RunObservation,
   RunTrigger,
   StoryboardStatus,
   Verdict,
@@ -16,6 +18,11 @@ export interface Standing {
   readonly statusChangedAt: number | null;
   /** The latest run that counts: what the compliance operation shows. */
   readonly latest: LatestRun | null;
+  /**
+   * The most recent check that was no dry run, where it is newer than `latest` and did not count: an inconclusive or a
+   * partial one, or a first try that did not reach the agent. Absent: `latest` is the most recent.
+   */
+  readonly recent?: RecentCheck | undefined;
   /** The first run of the unbroken series of passing runs; null when the latest does not pass. */
   readonly streakSince: number | null;
   /**
@@ -50,6 +57,14 @@ interface LatestRun {
   readonly protoVersion: string | null;
   /** Where the agent could not be asked what it declares: with the specialisms that it last declared, untested. */
   readonly verdict: Verdict;
+}
+
+/** What is shown of a check that changes no status (specification, 2.5: `triggered_by`, `notices`, `observations`). */
+export interface RecentCheck {
+  readonly at: number;
+  readonly trigger: RunTrigger | null;
+  readonly notices: readonly RunNotice[];
+  readonly observations: readonly RunObservation[];
 }
 
 /** How a try ended; `partial` is a run of some storyboards only. */

@@ -17,18 +17,20 @@ export type FieldResult<T> =
   | { readonly ok: false; readonly field: string; readonly problem: string };
 
 /**
- * The texts of one item by their rules. The first that breaks its rule refuses the whole item; an optional one
- * that is not there (absent, null or empty) is left out.
+ * The texts of one item by their rules. A required one that breaks its rule refuses the whole item. An optional one
+ * costs itself: it is left out and `leftOut` hears why. One that is not there (absent, null or empty) is left out too.
  */
 export function readFields<K extends string>(
   item: JsonObject,
   rules: readonly (readonly [K, FieldRule])[],
+  leftOut: (field: K, problem: string) => void,
 ): FieldResult<Partial<Record<K, string>>> {
   const value: Partial<Record<K, string>> = {};
   for (const [field, rule] of rules) {
     const read = readField(item, field, rule);
-    if (!read.ok) return read;
-    if (read.value !== undefined) value[field] = read.value;
+    if (!read.ok && rule.required) return read;
+    if (!read.ok) leftOut(field, `${read.problem}; it is left out`);
+    else if (read.value !== undefined) value[field] = read.value;
   }
   return { ok: true, value };
 }
@@ -39,11 +41,16 @@ function readField(item: JsonObject, field: string, rule: FieldRule): FieldResul
   if (typeof raw !== 'string') return refuse(field, `${field} is not a text`);
   // nothing that long can pass, and cleaning it would cost
   if (raw.length > rule.max * 8) return refuse(field, `${field} is longer than ${rule.max} characters`);
-  const text = cleanText(raw);
+  const text = rule.date ? dateOf(cleanText(raw)) : cleanText(raw);
   if (text === '')
     return rule.required ? refuse(field, `${field} is missing`) : { ok: true, value: undefined };
   const problem = problemOf(text, field, rule);
   return problem === undefined ? { ok: true, value: text } : refuse(field, problem);
+}
+
+/** The day as it is written, of a moment too (RFC 3339, with a blank or small letters as its section 5.6 allows). */
+function dateOf(text: string): string {
+  return text.replace(/^(.{10})[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?$/, '$1');
 }
 
 function problemOf(text: string, field: string, rule: FieldRule): string | undefined {

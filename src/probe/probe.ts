@@ -59,7 +59,8 @@ async function look(session: CallSession, connection: AgentConnection | CallFail
 
 /** A demand for credentials is an answer: the agent is online. */
 function offline({ errorClass, message }: CallFailure): Observation['health'] {
-  return { online: errorClass === 'auth_required', errorClass, error: message };
+  const online = errorClass === 'auth_required';
+  return { online, errorClass, error: online ? `it answers, and wants credentials: ${message}` : message };
 }
 
 function online(connection: AgentConnection, asked: Asked): Result {
@@ -69,12 +70,19 @@ function online(connection: AgentConnection, asked: Asked): Result {
       responseTimeMs: connection.responseTimeMs,
       ...(asked.toolsCount !== undefined && { toolsCount: asked.toolsCount }),
       ...(asked.resourcesCount !== undefined && { resourcesCount: asked.resourcesCount }),
-      ...(asked.failure && { errorClass: asked.failure.errorClass, error: asked.failure.message }),
+      ...(asked.failure && { errorClass: asked.failure.errorClass, error: partlySeen(asked.failure) }),
     },
     protocol: connection.protocol,
     endpoint: connection.endpoint,
     ...(asked.exposed && { exposed: asked.exposed }),
   };
+}
+
+/** Beside `online: true` an error says that the agent is there, and what of it is not known. */
+function partlySeen({ errorClass, message }: CallFailure): string {
+  const why =
+    errorClass === 'auth_required' ? 'wants credentials for the rest' : 'not all of it could be read';
+  return `it answers, and ${why}: ${message}`;
 }
 
 function observe(request: ProbeRequest, session: CallSession, result: Result): Observation {

@@ -19,14 +19,15 @@ export function readStandardOperations(tools: Tools, answer: JsonObject): Standa
   if (!TOOLS_OF_TYPE.sales.some((tool) => tools.has(tool))) return undefined;
   const products = tools.has('get_products');
   const buys = tools.has('create_media_buy');
-  const portfolio = isObject(member(member(answer, 'media_buy'), 'portfolio'));
+  const portfolio = member(member(answer, 'media_buy'), 'portfolio');
   return {
     can_search_inventory: products,
     can_get_availability: products,
     can_reserve_inventory: buys,
     can_get_pricing: products,
     can_create_order: buys,
-    can_list_properties: tools.has('list_authorized_properties') || portfolio,
+    can_list_properties:
+      tools.has('list_authorized_properties') || elements(member(portfolio, 'publisher_domains')).length > 0,
   };
 }
 

@@ -9,7 +9,7 @@ const MAX_ACCREDITATIONS = 32;
 const ACCREDITATION_FIELDS = [
   ['accrediting_body', { max: 128, required: true }],
   ['certification_id', { max: 256 }],
-  ['valid_until', { max: 10, date: true }],
+  ['valid_until', { max: 64, date: true }],
   ['evidence_url', { max: 2048, https: true }],
 ] as const;
 
@@ -28,7 +28,7 @@ const METRIC_FIELDS = [
 
 /**
  * The metrics of a measurement vendor (specification, 2.2), each judged alone: a bad one is left out with a
- * finding and its neighbours stay. At most 500; ids of 1 to 256 characters, unique.
+ * finding and its neighbours stay. An optional member that cannot be read costs itself alone. At most 500; ids of 1 to 256 characters, unique.
  */
 export function readMetrics(value: unknown, findings: FindingList): readonly Metric[] {
   if (value === undefined) return [];
@@ -63,7 +63,9 @@ function readMetric(item: unknown, pointer: string, findings: FindingList): Metr
     findings.add('error', 'metric_invalid', pointer, 'a metric is an object');
     return undefined;
   }
-  const fields = readFields(item, METRIC_FIELDS);
+  const fields = readFields(item, METRIC_FIELDS, (field, problem) =>
+    findings.add('warning', 'metric_field_invalid', pointerTo(pointer, field), problem),
+  );
   if (!fields.ok) {
     findings.add('error', 'metric_invalid', pointerTo(pointer, fields.field), fields.problem);
     return undefined;
@@ -102,7 +104,9 @@ function readAccreditation(item: unknown, pointer: string, findings: FindingList
     findings.add('error', 'accreditation_invalid', pointer, 'an accreditation is an object');
     return undefined;
   }
-  const fields = readFields(item, ACCREDITATION_FIELDS);
+  const fields = readFields(item, ACCREDITATION_FIELDS, (field, problem) =>
+    findings.add('warning', 'accreditation_field_invalid', pointerTo(pointer, field), problem),
+  );
   if (!fields.ok) {
     findings.add('error', 'accreditation_invalid', pointerTo(pointer, fields.field), fields.problem);
     return undefined;

@@ -33,6 +33,17 @@ describe('who sees what of an agent’s compliance', () => {
     });
   });
 
+  it('has the trigger, notices and observations of the most recent check, and the status of the latest that counts', async () => {
+    const notices = [{ code: 'own_network', severity: 'warning', message: 'our network was away' }];
+    const observations = [{ category: 'speed', severity: 'info', message: 'slow' }];
+    const last = { ...INCONCLUSIVE, trigger: 'manual', notices, observations } as const;
+    const { get, owner } = await tested(SELLER, last);
+    const mine = (await get(BASE, owner)).json();
+    expect(mine).toMatchObject({ status: 'passing', triggered_by: 'manual', notices, observations });
+    expect(mine.last_checked_at).toBe(new Date(PROBED_AT).toISOString());
+    expect((await get(BASE)).json()).toMatchObject({ triggered_by: null, notices, observations });
+  });
+
   it('is for a stranger byte for byte what it is for the public, whatever happened and whatever is sent', async () => {
     const kinds = [SELLER, FAILS, DEGRADED, GAP, TIMED_OUT, INCONCLUSIVE, DRY];
     await fc.assert(

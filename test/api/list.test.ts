@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 
@@ -15,6 +16,31 @@ describe('GET /api/registry/agents', () => {
     const response = await get(`${LIST}?${ALL}&total=true`);
     const text = `${JSON.stringify(response.json(), null, 2)}\n`;
     await expect(text).toMatchFileSnapshot('../golden/agent-list.json');
+  });
+
+  it.each([
+    ['the label of the tier table', {}, { membership_tier: 'builder' }, 'Builder'],
+    [
+      'the label of the operator’s table',
+      { builder: { label: 'Maker', apiAccess: true } },
+      { membership_tier: 'builder' },
+      'Maker',
+    ],
+    ['its own label', {}, { membership_tier: 'builder', membership_tier_label: 'Own' }, 'Own'],
+    ['no label for a tier in no table', {}, { membership_tier: 'constructor' }, undefined],
+    ['no label without a tier', {}, {}, undefined],
+  ])('shows a member with %s', async (_what, own, tier, label) => {
+    const agent = bareDocument('https://a.example/');
+    const member = {
+      slug: 'm',
+      display_name: '"membership_tier":"builder"',
+      ...tier,
+      is_founding_member: false,
+    };
+    const tiers = { tiers: { ...DEFAULT_TIERS.tiers, ...own }, subscriptions: [] };
+    const { get } = await openRegistry([{ ...agent, base: { ...agent.base, member } }], { tiers });
+    const [shown] = (await get(LIST)).json().agents;
+    expect(shown.member).toEqual({ ...member, ...(label !== undefined && { membership_tier_label: label }) });
   });
 
   it('keeps the order of fields that the specification gives', async () => {

@@ -1,11 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createRunParser } from '../../src/cli/commands/runs/rows.ts';
 import { run, tempFolder } from './support/cli.ts';
 import { follows } from './support/schemas.ts';
 
 const AGENT = 'https://sales.nova.example/mcp';
 const ROW = { agent_url: AGENT, started_at: '2026-01-05T09:00:00Z', status: 'passing' };
+
+const board = (steps_passed: number, steps_total: number) => ({
+  ...{ storyboard_id: 'sales_social', title: 'Social', category: 'sales', track: 'media_buy' },
+  ...{ steps_passed, steps_total, last_tested_at: null, last_passed_at: null },
+  ...{ requested_compliance_target: null, proto_version: null },
+});
 
 let folder: string;
 let store: readonly string[];
@@ -62,6 +69,18 @@ describe('agent-registry runs import', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       agents: [{ compliance: { status: 'passing', proto_version: null, verified: false } }],
     });
+  });
+
+  it.each([
+    ['as the row gives them', { specialism_status: { 'sales-social': 'fail', other: 'pass' } }, 'fail'],
+    ['as the storyboard of that name came out', { storyboard_statuses: [board(3, 3)] }, 'pass'],
+    ['as that storyboard failed', { storyboard_statuses: [board(2, 3)] }, 'fail'],
+    ['untested, where nothing says more', {}, 'untested'],
+  ])('has a status for each declared specialism, and for no other: %s', (_how, more, status) => {
+    const row = { ...ROW, declared_specialisms: ['sales-social'], ...more };
+    const read = createRunParser(Date.now())({ line: 1, text: JSON.stringify(row) });
+    expect(read).toMatchObject({ run: { verdict: { declared_specialisms: ['sales-social'] } } });
+    if ('run' in read) expect(read.run.verdict.specialism_status).toEqual({ 'sales-social': status });
   });
 
   it('takes the same file once, as lines or as an array', async () => {

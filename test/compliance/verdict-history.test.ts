@@ -168,15 +168,16 @@ describe('for any story', () => {
     });
   });
 
-  it('a dry, partial or inconclusive run changes the last attempt and nothing that is shown', () => {
+  it('a dry, partial or inconclusive run changes the last attempt, the most recent check, and nothing else that is shown', () => {
     fc.assert(
       fc.property(story, fc.constantFrom(DRY, PARTIAL, INCONCLUSIVE), gap, (steps, more, wait) => {
         const standing = standingAfter(...steps);
         const at = START + (steps.at(-1)?.[0] ?? 0) + wait;
         const next = foldRun(standing, judgedRun(at, more), at);
-        const shown = { lastAttempt: null, away: null };
+        const shown = { lastAttempt: null, away: null, recent: null };
         expect({ ...next, ...shown }).toEqual({ ...standing, ...shown });
         expect(next.lastAttempt?.at).toBe(at);
+        expect(next.recent?.at).toBe(more === DRY ? standing.recent?.at : at);
       }),
     );
   });

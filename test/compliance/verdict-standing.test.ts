@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Standing } from '../../src/domain/standing.ts';
+import { foldRun } from '../../src/compliance/verdict/fold-run.ts';
+import { NEVER_RUN, type Standing } from '../../src/domain/standing.ts';
 import {
   CLOSED,
   DAY,
@@ -9,6 +10,7 @@ import {
   GAP,
   HOUR,
   INCONCLUSIVE,
+  judgedRun,
   MINUTE,
   NO_PROTOCOL,
   PARTIAL,
@@ -266,5 +268,80 @@ describe('the times', () => {
     ],
   ])('%s', (_rule, story, expected) => {
     expect(standingAfter(...story)).toMatchObject(expected);
+  });
+});
+
+describe('the most recent check', () => {
+  const said = (word: string) => ({
+    trigger: 'manual' as const,
+    notices: [{ code: word, severity: 'info', message: word }],
+  });
+  const manual = { ...said('new') };
+  test.each<readonly [string, Story, string | undefined]>([
+    [
+      'a partial run',
+      [
+        [0, PASSES],
+        [HOUR, { ...PARTIAL, ...manual }],
+      ],
+      'new',
+    ],
+    [
+      'an inconclusive run',
+      [
+        [0, PASSES],
+        [HOUR, { ...INCONCLUSIVE, ...manual }],
+      ],
+      'new',
+    ],
+    ['the first of all, inconclusive', [[0, { ...INCONCLUSIVE, ...manual }]], 'new'],
+    [
+      'a first try that did not reach it',
+      [
+        [0, PASSES],
+        [HOUR, { ...TIMED_OUT, ...manual }],
+      ],
+      'new',
+    ],
+    [
+      'no dry run',
+      [
+        [0, PASSES],
+        [HOUR, { ...DRY, ...manual }],
+      ],
+      undefined,
+    ],
+    [
+      'not one before a run that counts',
+      [
+        [0, { ...PARTIAL, ...manual }],
+        [HOUR, PASSES],
+      ],
+      undefined,
+    ],
+    [
+      'not an older one that comes late',
+      [
+        [DAY, PASSES],
+        [HOUR, { ...PARTIAL, ...manual }],
+      ],
+      undefined,
+    ],
+    [
+      'still the newest, when a run that counts is added from before it',
+      [
+        [DAY, { ...PARTIAL, ...manual }],
+        [HOUR, PASSES],
+      ],
+      'new',
+    ],
+  ])('is %s', (_rule, story, word) => {
+    const { recent, latest } = story.reduce(
+      (standing, [at, more]) => foldRun(standing, judgedRun(START + at, more), START + 2 * DAY),
+      NEVER_RUN,
+    );
+    expect(recent?.notices[0]?.code).toBe(word);
+    expect(recent?.trigger).toBe(word === undefined ? undefined : 'manual');
+    if (story.length > 1) expect(latest?.trigger).toBe('heartbeat');
   });
 });

@@ -18,7 +18,7 @@ describe('the status that a run gives', () => {
       [board('a', 'core', 'pass'), board('b', 'products', 'skipped', GAP)],
       'degraded',
     ],
-    ['a passing track has a gap in it', [board('a', 'core', 'pass', GAP)], 'passing'],
+    ['a passing track has a gap in it', [board('a', 'core', 'pass', GAP)], 'degraded'],
     [
       'some track fails, others pass',
       [board('a', 'core', 'pass'), board('b', 'products', 'fail')],
@@ -153,6 +153,37 @@ describe('specialisms', () => {
   });
 });
 
+describe('a declared specialism that nothing could test', () => {
+  const untested = {
+    agent: declaring('sales-guaranteed'),
+    storyboards: [board('a', 'core', 'pass'), board('sales_guaranteed', 'media_buy', 'skipped')],
+  };
+
+  it('keeps the agent from passing', () => {
+    expect(verdictOf(run(START, untested))).toMatchObject({
+      status: 'degraded',
+      specialism_status: { 'sales-guaranteed': 'untested' },
+    });
+  });
+
+  it('costs nothing where our bundle has no storyboard for it, and is silent where others were not asked for', () => {
+    const foreign = { ...untested, storyboards: [board('a', 'core', 'pass')] };
+    expect(verdictOf(run(START, foreign)).status).toBe('passing');
+    expect(verdictOf(run(START, { ...untested, partial: true }))).toMatchObject({
+      status: 'passing',
+      headline: 'The one storyboard passes.',
+    });
+  });
+});
+
+it('the steps of a storyboard are those that ran; what was skipped is counted apart', () => {
+  const counts = { steps_total: 6, steps_passed: 3, steps_failed: 1, steps_skipped: 2 };
+  const { storyboard_statuses } = verdictOf(
+    run(START, { storyboards: [board('a', 'core', 'fail', counts)] }),
+  );
+  expect(storyboard_statuses).toMatchObject([{ steps_passed: 3, steps_total: 4, steps_skipped: 2 }]);
+});
+
 describe('the headline', () => {
   const step: StepResult = {
     ...{ storyboard_id: 'b', phase_id: 'p', step_id: 's', title: 'Buy it', task: 'create_media_buy' },
@@ -174,6 +205,19 @@ describe('the headline', () => {
       'a gap',
       { storyboards: [board('a', 'core', 'pass'), board('b', 'media_buy', 'skipped', GAP)] },
       'The one storyboard passes; not tested for want of what the agent should offer: media_buy.',
+    ],
+    [
+      'a gap inside a track that passes',
+      { storyboards: [board('a', 'core', 'pass', GAP)] },
+      'The one storyboard passes; tested in part for want of what the agent should offer: core.',
+    ],
+    [
+      'a declared specialism that nothing could test, and one that nobody here knows',
+      {
+        agent: declaring('sales-guaranteed', '<b>own</b>'),
+        storyboards: [board('a', 'core', 'pass'), board('sales_guaranteed', 'media_buy', 'skipped')],
+      },
+      'The one storyboard passes; declared, and could not be tested: sales-guaranteed; declared, and without a storyboard here: 1.',
     ],
     ['nothing applies', { storyboards: [] }, 'No storyboard applies to this agent.'],
     ['away', TIMED_OUT, 'The agent could not be tested: it did not answer in time.'],

@@ -23,11 +23,14 @@ describe('reading capabilities', () => {
     });
   });
 
-  it('takes a portfolio for the listing of properties', () => {
-    const answer = { media_buy: { portfolio: { publisher_domains: [] } } };
+  it.each([
+    [['news.example'], true],
+    [[], false],
+  ])('takes a portfolio of %j for the listing of properties: %s', (publisher_domains, lists) => {
+    const answer = { media_buy: { portfolio: { publisher_domains } } };
     const { capabilities } = read({ tools: tools('create_media_buy'), answer }).exposed;
     expect(capabilities.standard_operations).toMatchObject({
-      can_list_properties: true,
+      can_list_properties: lists,
       can_create_order: true,
     });
   });

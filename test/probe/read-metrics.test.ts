@@ -45,35 +45,67 @@ describe('reading metrics', () => {
     ['an id that is empty once it is clean', { metric_id: ' \u0000\u202e ' }, '/metric_id'],
     ['an id of 257 characters', { metric_id: 'x'.repeat(257) }, '/metric_id'],
     ['an id that is a number', { metric_id: 7 }, '/metric_id'],
-    ['a description of 2,001 characters', { metric_id: 'm', description: 'x'.repeat(2_001) }, '/description'],
-    ['a unit of 65 characters', { metric_id: 'm', unit: 'x'.repeat(65) }, '/unit'],
-    [
-      'a version of 65 characters',
-      { metric_id: 'm', methodology_version: 'x'.repeat(65) },
-      '/methodology_version',
-    ],
-    [
-      'a url that is not https',
-      { metric_id: 'm', methodology_url: 'http://vendor.example/' },
-      '/methodology_url',
-    ],
-    ['a script url', { metric_id: 'm', methodology_url: 'javascript:alert(1)' }, '/methodology_url'],
-    [
-      'a url with a password',
-      { metric_id: 'm', methodology_url: 'https://a:b@vendor.example/' },
-      '/methodology_url',
-    ],
-    [
-      'a url of 2,049 characters',
-      { metric_id: 'm', methodology_url: `https://v.example/${'x'.repeat(2_031)}` },
-      '/methodology_url',
-    ],
     ['no object', 'metric', ''],
     ['null', null, ''],
   ])('leaves out a metric with %s, and keeps its neighbours', (_name, bad, field) => {
     const { metrics, findings } = read([GOOD, bad, { ...GOOD, metric_id: 'other' }]);
     expect(metrics.map((metric) => metric.metric_id)).toEqual(['good', 'other']);
     expect(findings).toMatchObject([{ code: 'metric_invalid', pointer: `/measurement/metrics/1${field}` }]);
+  });
+
+  it.each([
+    ['description', 'x'.repeat(2_001)],
+    ['unit', 'x'.repeat(65)],
+    ['unit', { name: 'percent' }],
+    ['standard_reference', 7],
+    ['methodology_version', 'x'.repeat(65)],
+    ['methodology_url', 'http://vendor.example/'],
+    ['methodology_url', 'javascript:alert(1)'],
+    ['methodology_url', 'https://a:b@vendor.example/'],
+    ['methodology_url', `https://v.example/${'x'.repeat(2_031)}`],
+  ])('leaves out an optional %s that cannot be read, and keeps the metric', (field, value) => {
+    const accreditations = [{ accrediting_body: 'MRC' }];
+    const { metrics, findings } = read([{ metric_id: 'm', [field]: value, accreditations }]);
+    expect(metrics).toEqual([
+      { metric_id: 'm', accreditations: [{ accrediting_body: 'MRC', verified_by_operator: false }] },
+    ]);
+    expect(findings).toMatchObject([
+      { severity: 'warning', code: 'metric_field_invalid', pointer: `/measurement/metrics/0/${field}` },
+    ]);
+  });
+
+  it.each([
+    ['2027-06-30', '2027-06-30'],
+    ['2027-06-30T23:59:59Z', '2027-06-30'],
+    ['2027-06-30T23:59:59.999+02:00', '2027-06-30'],
+    ['2027-06-30 12:00', '2027-06-30'],
+  ])('reads the end %s of an accreditation as the day %s', (valid_until, day) => {
+    const { metrics, findings } = read([
+      { metric_id: 'm', accreditations: [{ accrediting_body: 'MRC', valid_until }] },
+    ]);
+    expect(metrics[0]?.accreditations).toMatchObject([{ valid_until: day }]);
+    expect(findings).toEqual([]);
+  });
+
+  it.each([
+    ['valid_until', '2026-02-30'],
+    ['valid_until', '2026-02-30T00:00:00Z'],
+    ['valid_until', '2026-02-03T'],
+    ['valid_until', 'next year'],
+    ['valid_until', 1_790_000_000],
+    ['evidence_url', 'ftp://vendor.example'],
+    ['certification_id', 'x'.repeat(257)],
+  ])('leaves out an optional %s %j that cannot be read, and keeps the accreditation', (field, value) => {
+    const { metrics, findings } = read([
+      { metric_id: 'm', accreditations: [{ accrediting_body: 'MRC', [field]: value }] },
+    ]);
+    expect(metrics[0]?.accreditations).toEqual([{ accrediting_body: 'MRC', verified_by_operator: false }]);
+    expect(findings).toMatchObject([
+      {
+        code: 'accreditation_field_invalid',
+        pointer: `/measurement/metrics/0/accreditations/0/${field}`,
+      },
+    ]);
   });
 
   it.each([
@@ -111,9 +143,6 @@ describe('reading metrics', () => {
   it.each([
     ['no body', { certification_id: 'x' }],
     ['a body of 129 characters', { accrediting_body: 'x'.repeat(129) }],
-    ['a day that does not exist', { accrediting_body: 'MRC', valid_until: '2026-02-30' }],
-    ['a moment in place of a day', { accrediting_body: 'MRC', valid_until: '2026-02-03T00:00:00Z' }],
-    ['evidence that is not https', { accrediting_body: 'MRC', evidence_url: 'ftp://vendor.example' }],
     ['no object', 'MRC'],
   ])('leaves out an accreditation with %s, and keeps its metric', (_name, bad) => {
     const good = { accrediting_body: 'JIC' };

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
@@ -41,6 +42,8 @@ interface HealthGroup {
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
   readonly index: Pick<AgentIndex, 'search'>;
+  /** What memberships are called; absent: the usual ones. */
+  readonly tiers?: TierTable;
 }
 
 export interface RenderedRecords {
@@ -55,7 +58,7 @@ export interface RenderedRecords {
 
 /** Reads and renders agents behind `after`, up to the limit of the query or 2 MiB. Others are answered in between. */
 export async function renderRecords(
-  { records: { agents }, index }: ListSources,
+  { records: { agents }, index, tiers = DEFAULT_TIERS }: ListSources,
   {
     filter,
     limit = MAX_LIMIT,
@@ -82,7 +85,8 @@ export async function renderRecords(
       const hits = page.hits.slice(at, at + AT_ONCE);
       const live = await agents.live(hits.map(({ url }) => url));
       for (const hit of hits) {
-        const record = renderAgentRecord(hit, live.get(hit.url), switches, now);
+        const base = withTierLabel(hit.base, tiers);
+        const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now);
         bytes += Buffer.byteLength(record) + 1;
         if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
         records.push(record);
@@ -122,6 +126,18 @@ function renderAgentRecord(
 
 function member(name: string, json: string | undefined): string {
   return json === undefined ? '' : `,"${name}":${json}`;
+}
+
+// A text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays.
+const BARE_TIER = /("membership_tier":("[^"\\]*"))(?!,"membership_tier_label")/;
+
+/** The stored member of a record with the label that the tier has now: the table may change, the record does not. */
+function withTierLabel(base: string, { tiers }: TierTable): string {
+  return base.replace(BARE_TIER, (stored, own: string, name: string) => {
+    const tier: string = JSON.parse(name);
+    const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
+    return label === undefined ? stored : `${own},"membership_tier_label":${JSON.stringify(label)}`;
+  });
 }
 
 // With both quotes unescaped this can only be the member itself: inside a JSON string they are escaped.

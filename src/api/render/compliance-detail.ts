@@ -89,6 +89,8 @@ export function complianceDetail(
   if (settings.optedOut) return optedOut(agentUrl, settings.lifecycleStage);
   const { latest } = standing;
   const verdict = latest?.verdict ?? NOTHING_RECORDED;
+  // Of the most recent check, also one that does not count; all else is of the latest that does (specification, 2.5).
+  const { notices, observations } = standing.recent ?? verdict;
   const active = badges.filter(isActive);
   return {
     agent_url: agentUrl,
@@ -111,8 +113,8 @@ export function complianceDetail(
     declared_specialisms: verdict.declared_specialisms,
     specialism_status: verdict.specialism_status,
     storyboard_statuses: view.isOwner ? standing.storyboards : [],
-    notices: verdict.notices,
-    observations: verdict.observations,
+    notices,
+    observations,
     ...(view.isOwner && owner ? ownerScoped(owner, standing, view.tiers) : OWNER_SCOPED_FOR_OTHERS),
     verified: active.length > 0,
     verified_badges: active.map((badge) => verifiedBadge(agentUrl, badge, view.baseUrl)),
@@ -130,7 +132,7 @@ const OWNER_SCOPED_FOR_OTHERS = {
 /** In the order of `OWNER_SCOPED_FOR_OTHERS`, as the order of the keys must not reveal it either. */
 function ownerScoped(
   { tier, tierLabel: label, subscriptionStatus }: OwnerStanding,
-  { latest }: Standing,
+  { recent, latest }: Standing,
   tiers: TierTable | undefined,
 ) {
   const member = {
@@ -142,7 +144,7 @@ function ownerScoped(
     membership_tier_label: label ?? tierLabel(tier, tiers) ?? null,
     subscription_status: subscriptionStatus ?? null,
     is_api_access_tier: isApiAccessTier(member, tiers),
-    triggered_by: latest?.trigger ?? null,
+    triggered_by: (recent ?? latest)?.trigger ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect, type Flag } from '../flags.ts';
 import { counted, paint, printLine, table } from '../output/print.ts';
+import { tiersOf } from '../setup/settings.ts';
 import { READ, withStore } from '../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
@@ -32,9 +33,9 @@ export default command({
     const { readListQuery } = await import('../../query/list-query.ts');
     const query = readListQuery(parametersOf(flags));
     if (!query.ok) throw new RegistryError('usage', query.problem.detail, hintOf(query.problem.validValues));
-    return withStore(flags, READ, async ({ records, index, clock }) => {
+    return withStore(flags, READ, async ({ records, index, clock }, config) => {
       const cursorSecret = await cursorSecretOf(records);
-      const sources = { records, index, cursorSecret };
+      const sources = { records, index, cursorSecret, tiers: await tiersOf(config) };
       const answer = await renderAgentList(sources, query.query, clock.now()).catch((cause) => {
         throw cause instanceof HttpProblem ? new RegistryError('usage', cause.message, { cause }) : cause;
       });

@@ -11,13 +11,17 @@ const UNREACHABLE_GAP_MS = 5 * MINUTE;
 
 /**
  * The agent's standing after a finished run. Only a complete run counts, and an unreachable one when it confirms
- * another; a dry, partial or inconclusive run changes the last attempt and nothing that is shown. A run older than the latest
+ * another; a partial or inconclusive run changes the last attempt and the most recent check, a dry one the attempt
+ * alone. A run older than the latest
  * (an import) changes no more than `lastPassedAt` and `lastFailedAt`. No time that it sets is later than `now`.
  */
 export function foldRun(previous: Standing, run: JudgedRun, now: number): Standing {
   const at = Math.min(Date.parse(run.finished_at), now);
   if (Number.isNaN(at) || previous.lastAttempt?.runId === run.run_id) return previous;
-  const standing = attempted(previous, run, at, now);
+  return withRecent(afterOutcome(attempted(previous, run, at, now), run, at, now), run, at, now);
+}
+
+function afterOutcome(standing: Standing, run: JudgedRun, at: number, now: number): Standing {
   if (outcomeOf(run) === 'judged' && run.verdict.status !== 'unknown') return judged(standing, run, at, now);
   if (outcomeOf(run) === 'unreachable') return missed(standing, run, at, now);
   return isThere(run) && standing.lastAttempt?.runId === run.run_id ? { ...standing, away: null } : standing;
@@ -35,6 +39,15 @@ export function standingAfterAll(runs: readonly JudgedRun[], now: number): Stand
 /** True when the run is the one that the standing shows, so that it counts for badges too. */
 export function counts(run: JudgedRun, standing: Standing): boolean {
   return standing.latest?.runId === run.run_id;
+}
+
+/** A run that counts is itself the most recent, unless one that does not is newer still (an import adds older ones). */
+function withRecent(standing: Standing, run: JudgedRun, at: number, now: number): Standing {
+  const known = standing.recent ?? standing.latest;
+  if (run.dry_run || (known !== null && isOlder(at, known.at, now))) return standing;
+  if (counts(run, standing)) return { ...standing, recent: undefined };
+  const { notices, observations } = run.verdict;
+  return { ...standing, recent: { at, trigger: run.trigger, notices, observations } };
 }
 
 function judged(standing: Standing, run: JudgedRun, at: number, now: number): Standing {

@@ -6,6 +6,8 @@ import { type FinishedRun, type StoryboardResult, TRACKS } from '../run-result.t
 import type { StepResult } from '../step-result.ts';
 
 const MAX_TITLE = 120;
+/** Specialisms in a headline. */
+const MAX_NAMED = 10;
 
 const UNREACHABLE: Readonly<Record<ErrorClass, string>> = {
   dns: 'its host name is not known',
@@ -58,14 +60,19 @@ function compareTracks(one: string, other: string): number {
 /**
  * The status that a complete run gives (docs/reference/compliance.md, One run). A foreign track counts too, though it is not
  * shown: what fails there must not be called passing. Without an active track nothing is known, except of a gap.
+ *
+ * @param untested declared specialisms whose storyboards could not show what they are for
  */
-export function statusOfTracks(tracks: readonly JudgedTrack[]): JudgedStatus {
+export function statusOfTracks(
+  tracks: readonly JudgedTrack[],
+  untested: readonly string[] = [],
+): JudgedStatus {
   const active = tracks.filter(({ status }) => status !== 'skipped');
   const failed = active.filter(({ status }) => status === 'fail').length;
-  const hasGap = tracks.some((track) => track.status === 'skipped' && track.has_coverage_gap_skip);
   if (failed > 0 && failed === active.length) return 'failing';
-  if (failed > 0 || hasGap) return 'degraded';
-  return active.length > 0 ? 'passing' : 'unknown';
+  if (failed > 0 || tracks.some((track) => track.has_coverage_gap_skip)) return 'degraded';
+  if (active.length === 0) return 'unknown';
+  return untested.length > 0 ? 'degraded' : 'passing';
 }
 
 function judgeTrack(track: string, storyboards: readonly StoryboardResult[]): JudgedTrack {
@@ -89,15 +96,27 @@ function place(track: string): number {
   return index === -1 ? TRACKS.length : index;
 }
 
+/** What an agent declares and a run did not test. */
+export interface UntestedSpecialisms {
+  /** Those for which the bundle has a storyboard, so that their names are words of ours. */
+  readonly untested: readonly string[];
+  /** How many have none: that is not the agent's doing. */
+  readonly unknown: number;
+}
+
 /**
  * One sentence from the counts and the first failure. It is public, so it holds words of ours and of the storyboard
  * only, never what the agent answered.
  */
-export function headlineOf(run: FinishedRun, tracks: readonly JudgedTrack[]): string {
+export function headlineOf(
+  run: FinishedRun,
+  tracks: readonly JudgedTrack[],
+  { untested, unknown }: UntestedSpecialisms = { untested: [], unknown: 0 },
+): string {
   if (run.outcome === 'inconclusive') return inconclusive(run);
   if (run.outcome === 'unreachable') return unreachable(run);
   const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
-  const gaps = gapsOf(tracks);
+  const gaps = gapsOf(tracks) + untestedOf(untested, unknown);
   if (ran.length === 0)
     return gaps === '' ? 'No storyboard applies to this agent.' : `No storyboard could run${gaps}.`;
   const passed = ran.filter(({ result }) => result === 'pass').length;
@@ -129,9 +148,22 @@ function failureOf(storyboard: StoryboardResult, steps: readonly StepResult[]): 
 }
 
 function gapsOf(tracks: readonly JudgedTrack[]): string {
-  const gaps = tracks.filter((track) => track.status === 'skipped' && track.has_coverage_gap_skip);
-  if (gaps.length === 0) return '';
-  return `; not tested for want of what the agent should offer: ${gaps.map(({ track }) => titleOf(track, 'a track')).join(', ')}`;
+  const named = (skipped: boolean) =>
+    tracks
+      .filter(({ status, has_coverage_gap_skip: gap }) => gap && (status === 'skipped') === skipped)
+      .map(({ track }) => titleOf(track, 'a track'));
+  const told = (what: string, names: readonly string[]) =>
+    names.length === 0 ? '' : `; ${what} for want of what the agent should offer: ${names.join(', ')}`;
+  return told('not tested', named(true)) + told('tested in part', named(false));
+}
+
+function untestedOf(untested: readonly string[], unknown: number): string {
+  const shown = untested.slice(0, MAX_NAMED).map((name) => titleOf(name, 'a specialism'));
+  const more = untested.length > shown.length ? ` and ${untested.length - shown.length} more` : '';
+  return [
+    untested.length === 0 ? '' : `; declared, and could not be tested: ${shown.join(', ')}${more}`,
+    unknown === 0 ? '' : `; declared, and without a storyboard here: ${unknown}`,
+  ].join('');
 }
 
 function unreachable({ unreachable: why }: FinishedRun): string {

@@ -15,7 +15,7 @@ import { byText, headlineOf, isKnownTrack, type JudgedTrack, judgeTracks, status
  * Of the rules in this folder. It is stored with every verdict, and goes up whenever the same run would be judged
  * otherwise.
  */
-export const ALGORITHM_VERSION = '2';
+export const ALGORITHM_VERSION = '3';
 
 /** Arrays of the wire hold at most this many (docs/reference/compliance.md, One run). */
 const MAX_ENTRIES = 1_000;
@@ -36,27 +36,36 @@ export function verdictOf(run: FinishedRun): Verdict {
   const shown = tracks.filter(({ track }) => isKnownTrack(track));
   const ran = run.storyboards.filter(({ result }) => result !== 'skipped');
   const declared = [...new Set(run.agent?.specialisms ?? [])].slice(0, MAX_ENTRIES);
+  const statuses = specialismStatus(declared, run.storyboards);
+  const unknown = withoutStoryboard(declared, run);
+  const untested = declared.filter((name) => statuses[name] === 'untested' && !unknown.includes(name));
+  // what was not asked for is silent of the rest
+  const notShown = run.partial === true ? undefined : { untested, unknown: unknown.length };
   return {
     algorithm_version: ALGORITHM_VERSION,
-    status: statusOf(run, tracks),
+    status: statusOf(run, tracks, notShown?.untested),
     tracks: Object.fromEntries(shown.map(({ track, status }) => [track, status])),
     track_details: shown,
-    headline: headlineOf(run, tracks),
+    headline: headlineOf(run, tracks, notShown),
     storyboards_passing: ran.filter(({ result }) => result === 'pass').length,
     storyboards_total: ran.length,
     declaration_read: run.agent !== null && run.agent.capabilities_unread !== true,
     declared_specialisms: declared,
-    specialism_status: specialismStatus(declared, run.storyboards),
-    without_storyboard: withoutStoryboard(declared, run),
+    specialism_status: statuses,
+    without_storyboard: unknown,
     storyboard_statuses: storyboardStatuses(run),
     notices: run.notices.slice(0, MAX_ENTRIES),
     observations: run.observations.slice(0, MAX_ENTRIES).map(publicPart),
   };
 }
 
-function statusOf({ outcome }: FinishedRun, tracks: readonly JudgedTrack[]): JudgedStatus {
+function statusOf(
+  { outcome }: FinishedRun,
+  tracks: readonly JudgedTrack[],
+  untested: readonly string[] | undefined,
+): JudgedStatus {
   if (outcome === 'unreachable') return 'failing';
-  return outcome === 'inconclusive' ? 'unknown' : statusOfTracks(tracks);
+  return outcome === 'inconclusive' ? 'unknown' : statusOfTracks(tracks, untested);
 }
 
 /** By declared specialism, what the storyboard of its name came to; `untested` when there is none. */
@@ -93,7 +102,9 @@ function storyboardStatus(storyboard: StoryboardResult, run: FinishedRun): Story
     category: storyboard.category,
     track: storyboard.track,
     steps_passed: storyboard.steps_passed,
-    steps_total: storyboard.steps_total,
+    // what does not apply is no step of this agent's; what was skipped is counted apart
+    steps_total: storyboard.steps_passed + storyboard.steps_failed,
+    steps_skipped: storyboard.steps_skipped,
     last_tested_at: storyboard.result === 'skipped' ? null : run.finished_at,
     last_passed_at: storyboard.result === 'pass' ? run.finished_at : null,
     requested_compliance_target: run.requested_compliance_target,

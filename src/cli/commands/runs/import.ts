@@ -26,7 +26,8 @@ export default command({
   arguments: [['<file>', 'JSON lines or a JSON array; - for stdin; see schemas/registry/run-import.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
-    const { createRunParser, splitRows } = await import('./rows.ts');
+    const { createRunParser } = await import('./rows.ts');
+    const { splitRows } = await import('./split-rows.ts');
     const texts = splitRows(await readInput(file));
     const result = await withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
       const now = clock.now();

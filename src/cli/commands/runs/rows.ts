@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../../base/ajv.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
-import { NOTHING_RECORDED, type RunTrigger, type Verdict } from '../../../domain/judged-run.ts';
+import { storyboardOf } from '../../../domain/badge.ts';
+import {
+  NOTHING_RECORDED,
+  type RunTrigger,
+  type SpecialismStatus,
+  type Verdict,
+} from '../../../domain/judged-run.ts';
 import { shortText } from '../../../domain/text.ts';
 import type { ImportedRun } from '../../../ports/compliance.ts';
-
-/** The text of one row, and the line on which it begins, counted from 1. */
-interface RowText {
-  readonly line: number;
-  readonly text: string;
-}
+import type { RowText } from './split-rows.ts';
 
 /** A run of a file with the agent that it is of. */
 export interface RunRow {
@@ -83,7 +84,7 @@ function verdictOf(entry: RunEntry): Verdict {
     ...NOTHING_RECORDED,
     ...Object.fromEntries(given.map((name) => [name, entry[name]])),
     headline: shortText(entry.headline, MAX_HEADLINE) ?? '',
-    declaration_read: entry.declared_specialisms !== undefined,
+    ...declaredOf(entry),
     observations: (entry.observations ?? []).map(({ category, severity, message }) => ({
       category,
       severity,
@@ -92,19 +93,34 @@ function verdictOf(entry: RunEntry): Verdict {
   };
 }
 
+/**
+ * The statuses by declared specialism (specification, 2.5): as the row gives them, else as the storyboard of that name
+ * came out. A row that names only statuses declares those; a status of what is not declared is left out.
+ */
+function declaredOf({ declared_specialisms, specialism_status, storyboard_statuses = [] }: RunEntry) {
+  const given = specialism_status ?? {};
+  const declared = [...new Set(declared_specialisms ?? Object.keys(given))];
+  const boards = new Map(storyboard_statuses.map((board) => [board.storyboard_id, board]));
+  const statusOf = (specialism: string): SpecialismStatus => {
+    if (Object.hasOwn(given, specialism)) return given[specialism] ?? 'untested';
+    const { steps_passed: passed = 0, steps_total: total = 0 } = boards.get(storyboardOf(specialism)) ?? {};
+    if (total === 0) return 'untested';
+    return passed >= total ? 'pass' : 'fail';
+  };
+  return {
+    declaration_read: declared_specialisms !== undefined || specialism_status !== undefined,
+    declared_specialisms: declared,
+    specialism_status: Object.fromEntries(declared.map((specialism) => [specialism, statusOf(specialism)])),
+  };
+}
+
 /** The same row has the same id, whenever and wherever it is imported; a UUID in form (RFC 9562, version 8). */
 function idOf(agent: string, startedAt: number, trigger: string | null): string {
   const hex = createHash('sha256')
     .update(JSON.stringify([agent, startedAt, trigger]))
     .digest('hex');
-  const [a, b, c, d, e] = [
-    [0, 8],
-    [8, 12],
-    [13, 16],
-    [17, 20],
-    [20, 32],
-  ].map(([from, to]) => hex.slice(from, to));
-  return `${a}-${b}-8${c}-8${d}-${e}`;
+  const part = (from: number, to: number) => hex.slice(from, to);
+  return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`;
 }
 
 function parsed(text: string): unknown {
@@ -129,53 +145,4 @@ function sentence(error: ErrorObject | undefined): string {
     keyword === 'additionalProperties' ? ` ('${String(params.additionalProperty).slice(0, 100)}')` : '';
   const values = keyword === 'enum' ? ` (${(params.allowedValues as unknown[]).join(', ')})` : '';
   return `${instancePath || 'the row'} ${message ?? 'is wrong'}${unknown}${values}`;
-}
-
-const OPENING = new Set(['{', '[']);
-const CLOSING = new Set(['}', ']']);
-
-/** The rows of a file: the elements of a JSON array, else one on each line. None of them is parsed yet. */
-export function splitRows(file: string): readonly RowText[] {
-  const text = file.replace(/^\uFEFF/, '');
-  return /^\s*\[/.test(text) ? elementsOf(text) : linesOf(text);
-}
-
-function linesOf(text: string): readonly RowText[] {
-  return text
-    .split('\n')
-    .map((line, index) => ({ line: index + 1, text: line.trim() }))
-    .filter((row) => row.text !== '');
-}
-
-/** What stands between the outer brackets and the commas of the same depth, outside of strings. */
-function elementsOf(text: string): readonly RowText[] {
-  const rows: RowText[] = [];
-  let depth = 0;
-  let begin = 0;
-  let inString = false;
-  let line = 1;
-  const take = (end: number) => {
-    const raw = text.slice(begin, end);
-    if (raw.trim() !== '') rows.push({ line: line - newlines(raw.trimStart()), text: raw.trim() });
-    begin = end + 1;
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] as string;
-    if (sign === '\n') line += 1;
-    if (inString && sign === '\\') at += 1;
-    else if (sign === '"') inString = !inString;
-    else if (!inString && OPENING.has(sign)) {
-      depth += 1;
-      if (depth === 1) begin = at + 1;
-    } else if (!inString && CLOSING.has(sign)) {
-      if (depth === 1) take(at);
-      depth -= 1;
-    } else if (!inString && sign === ',' && depth === 1) take(at);
-  }
-  take(text.length);
-  return rows;
-}
-
-function newlines(text: string): number {
-  return text.split('\n').length - 1;
 }
