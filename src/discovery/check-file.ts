@@ -61,13 +61,14 @@ export function checkBytes(bytes: Uint8Array, { kind: given, domain, now }: Byte
   }
   const recovered = recover(bytes, MAX_FINDINGS);
   const kind = given ?? guessKind(recovered.json);
-  const text = checkText(kind, recovered);
+  const as = { kind, ...(domain !== undefined && { publisher: domain }) };
+  const text = checkText(as, recovered);
   const ahead = isFarAhead(text.declaration?.lastUpdated, now)
     ? [findingOf('last_updated_ahead', '/last_updated', text.declaration?.lastUpdated)]
     : [];
   const findings = [...oversize(kind, bytes.length), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
-  const repaired = text.fixed === undefined ? text : checkText(kind, recover(Buffer.from(text.fixed), 0));
+  const repaired = text.fixed === undefined ? text : checkText(as, recover(Buffer.from(text.fixed), 0));
   return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
 }
 
@@ -127,7 +128,7 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
     const text = { document: {}, findings: unusable(fetched) };
     return checked(kind, text, trail, summaryOf(text, { domain, via: 'own', now }));
   }
-  const { fixed: _, ...text } = checkText(kind, recover(end.body, MAX_FINDINGS));
+  const { fixed: _, ...text } = checkText({ kind, publisher: domain }, recover(end.body, MAX_FINDINGS));
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));

@@ -1,4 +1,5 @@
 import { ADAGENTS_CODES, error, type Sentence, warning } from './adagents-codes.ts';
+import { CATALOGUE_CODES } from './catalogue-codes.ts';
 
 /** What is over a bound that an operator can raise for a known manager (REGISTRY_DOMAINS). */
 const ASK_THE_OPERATOR =
@@ -121,6 +122,7 @@ export const FINDING_CODES = {
   ),
 
   ...ADAGENTS_CODES,
+  ...CATALOGUE_CODES,
 
   // brand.json
   agent_type_unknown: error(

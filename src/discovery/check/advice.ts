@@ -12,6 +12,8 @@ import {
   valueAt,
   written,
 } from './advised-values.ts';
+import { FORMAT_KINDS } from './catalogue-formats.ts';
+import { VALUE_TYPES } from './catalogue-signals.ts';
 import { isSameWord, nearestName } from './nearest.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
@@ -71,6 +73,8 @@ const ADVISERS: Readonly<Record<string, Adviser>> = {
   property_type_missing: () => ({ allowed: PROPERTY_TYPES }),
   agent_type_unknown: (finding, document) =>
     oneOf(AGENT_TYPES.filter((type) => type !== 'unknown'))(finding, document),
+  signal_value_type: (finding, document) => oneOf(VALUE_TYPES)(finding, document),
+  format_kind_unknown: (finding, document) => oneOf(FORMAT_KINDS)(finding, document),
   country_invalid: ({ pointer }, document) => {
     const value = valueAt(document, pointer);
     const codes = Array.isArray(value)

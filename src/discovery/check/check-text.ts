@@ -9,6 +9,7 @@ import type { Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
 import { type Advice, type Repair, valueAt } from './advised-values.ts';
+import { catalogueFindings } from './catalogue.ts';
 import { withEdits } from './edits.ts';
 import { strangeMembers } from './members.ts';
 import { isSameWord, nearestName } from './nearest.ts';
@@ -36,17 +37,24 @@ export function readAs(kind: FileKind, json: string): Read<Declaration> {
   return kind === 'adagents' ? readAdagents(bytes, CHECK_BOUNDS) : readBrand(bytes, CHECK_BOUNDS);
 }
 
+/** What a text is judged as. */
+interface TextKind {
+  readonly kind: FileKind;
+  /** The domain that publishes it, where it is known. */
+  readonly publisher?: string;
+}
+
 /** Judges a recovered text: its encoding, its syntax, and what it says as far as that can be told. */
-export function checkText(kind: FileKind, recovered: Recovered): CheckedText {
+export function checkText(as: TextKind, recovered: Recovered): CheckedText {
   const { text, faults, faultCount } = recovered;
-  const given = judged(kind, recovered);
+  const given = judged(as, recovered);
   const outside = given.drafts.filter(
     ({ finding }) => finding.code === 'member_unread' && isOutermost(finding),
   );
   const base = outside.length === 0 ? recovered : supposing(recovered, outside.flatMap(changesOf));
-  const seen = base === recovered ? given : judged(kind, base);
+  const seen = base === recovered ? given : judged(as, base);
   const known = [...(seen === given ? [] : outside), ...seen.drafts];
-  const drafts = [...known, ...hiddenBehind(known, kind, base)];
+  const drafts = [...known, ...hiddenBehind(known, as, base)];
   const leftOut = Math.max(0, drafts.length - MAX_FINDINGS) + faultCount - faults.length;
   const all = [
     ...encodingDrafts(recovered),
@@ -73,13 +81,14 @@ interface Judged {
   readonly drafts: readonly Draft[];
 }
 
-function judged(kind: FileKind, recovered: Recovered): Judged {
+function judged({ kind, publisher }: TextKind, recovered: Recovered): Judged {
   const { faultCount, json } = recovered;
   const { declaration, findings } = readAs(kind, json);
   const document = parsed(json);
   const content = findings.filter(({ code }) => faultCount === 0 || code !== 'syntax');
+  const catalogue = declaration?.kind === 'adagents' ? catalogueFindings(document, publisher) : [];
   const drafts = [
-    ...content.map((finding) => drafted(finding, document)),
+    ...[...content, ...catalogue].map((finding) => drafted(finding, document)),
     ...strangeDrafts(document, kind, content),
   ];
   return { ...(declaration && { declaration }), document, drafts: located(drafts, recovered) };
@@ -94,7 +103,7 @@ function changesOf({ advice }: Draft): readonly Repair[] {
 }
 
 /** What a second run would find: what stands behind something that cannot be read as it is, in the same run. */
-function hiddenBehind(drafts: readonly Draft[], kind: FileKind, base: Recovered): readonly Draft[] {
+function hiddenBehind(drafts: readonly Draft[], as: TextKind, base: Recovered): readonly Draft[] {
   const guesses = drafts.flatMap(({ finding, advice }) =>
     finding.code.startsWith('url_') && advice.didYouMean !== undefined && advice.fix === undefined
       ? [{ pointer: finding.pointer, part: 'value', put: JSON.stringify(advice.didYouMean) } as const]
@@ -103,7 +112,7 @@ function hiddenBehind(drafts: readonly Draft[], kind: FileKind, base: Recovered)
   const changes = [...drafts.flatMap(changesOf), ...guesses];
   if (changes.length === 0) return [];
   const known = new Set(drafts.map(({ finding: { code, pointer } }) => `${code} ${pointer}`));
-  return judged(kind, supposing(base, changes)).drafts.filter(
+  return judged(as, supposing(base, changes)).drafts.filter(
     ({ finding: { code, pointer } }) => !known.has(`${code} ${pointer}`),
   );
 }

@@ -7,7 +7,7 @@ const check = (text: string | Uint8Array, kind: 'adagents' | 'brand' = 'adagents
 const errors = ({ findings }: FileCheck) => findings.filter(({ severity }) => severity === 'error');
 
 /** A comment, three misspelt names, two commas, quotes, a lower-case country, a date, one text for a list, a URL for a domain, http. */
-const MISTAKEN = `{
+const MISTAKEN = `{ "$schema": "https://schemas.example/3.1/adagents.json", "last_updated": "2026-01-31T09:00:00Z",
   // our agents
   "authorised_agents": [
     {

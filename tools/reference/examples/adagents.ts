@@ -23,7 +23,7 @@ const LIMITED = ['limit_unreadable'];
 
 export const ADAGENTS_EXAMPLES: Readonly<Record<string, Example>> = {
   both_agent_lists: one(adagents({ top: { agents: [{ url: 'https://sales.example/mcp' }] } })),
-  nobody_authorised: one({ authorized_agents: [] }),
+  nobody_authorised: one(adagents({ top: { authorized_agents: [], properties: undefined } })),
   legacy_entry: entry({ authorization_type: undefined, property_ids: undefined }),
   legacy_properties: one({
     properties: [

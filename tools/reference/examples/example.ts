@@ -30,6 +30,8 @@ interface Differences {
 /** A small adagents.json. */
 export function adagents({ entry = {}, property = {}, top = {} }: Differences = {}): object {
   return {
+    $schema: 'https://schemas.example/3.1/adagents.json',
+    last_updated: '2026-01-31T09:00:00Z',
     authorized_agents: [
       {
         url: 'https://sales.example/mcp',

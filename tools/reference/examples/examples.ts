@@ -1,5 +1,6 @@
 import { ADAGENTS_EXAMPLES } from './adagents.ts';
 import { BRAND_EXAMPLES } from './brand.ts';
+import { CATALOGUE_EXAMPLES } from './catalogue.ts';
 import type { Example } from './example.ts';
 import { TEXT_EXAMPLES } from './text.ts';
 
@@ -7,5 +8,6 @@ import { TEXT_EXAMPLES } from './text.ts';
 export const FINDING_EXAMPLES: Readonly<Record<string, Example>> = {
   ...TEXT_EXAMPLES,
   ...ADAGENTS_EXAMPLES,
+  ...CATALOGUE_EXAMPLES,
   ...BRAND_EXAMPLES,
 };
