@@ -1,9 +1,11 @@
+import { defined } from '../base/present.ts';
 import type { Capture } from '../domain/capture.ts';
 import type { FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { SourceState } from '../domain/source.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { CHECK_BOUNDS, type CheckedText, checkText, readAs } from './check/check-text.ts';
+import { fetchHint } from './check/fetch-codes.ts';
 import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
@@ -84,7 +86,7 @@ function tooLarge(severity: Finding['severity'], most: number): Finding {
     code: 'too_large',
     pointer: '',
     message: `the file has more than the ${most / MIB} MiB that are read`,
-    hint: 'make it smaller; an adagents.json of up to 20 MiB may stand behind an authoritative_location',
+    ...defined({ hint: fetchHint('too_large') }),
   };
 }
 
@@ -172,7 +174,8 @@ function guessKind(json: string): FileKind {
 
 function unusable({ end }: FileFetch): Finding[] {
   if (end.type !== 'unusable') return [];
-  return [{ severity: 'error', code: end.error.code, pointer: '', message: end.error.detail }];
+  const { code, detail: message } = end.error;
+  return [{ severity: 'error', code, pointer: '', message, ...defined({ hint: fetchHint(code) }) }];
 }
 
 function trailOf(capture: Capture): TrailStep[] {

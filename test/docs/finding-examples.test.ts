@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { FETCH_CODES, fetchHint } from '../../src/discovery/check/fetch-codes.ts';
 import { SYNTAX_FAULTS } from '../../src/discovery/check/syntax-faults.ts';
 import { checkBytes } from '../../src/discovery/check-file.ts';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
 import { type FileExample, textOf } from '../../tools/reference/examples/example.ts';
 import { FINDING_EXAMPLES } from '../../tools/reference/examples/examples.ts';
 
+const CODES = { ...FINDING_CODES, ...FETCH_CODES };
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const FILES = Object.entries(FINDING_EXAMPLES).flatMap(([code, example]) =>
-  'words' in example || !Object.hasOwn(FINDING_CODES, code) ? [] : [{ code, example }],
+  'words' in example || !Object.hasOwn(CODES, code) ? [] : [{ code, example }],
 );
 
 function codesOf(example: FileExample, file: object | string): Set<string> {
@@ -18,13 +20,20 @@ function codesOf(example: FileExample, file: object | string): Set<string> {
 
 describe('the codes of findings', () => {
   it('have a hint each, and an example', () => {
-    const codes = Object.entries(FINDING_CODES);
+    const codes = Object.entries(CODES);
     expect(codes.filter(([, sentence]) => !('hint' in sentence)).map(([code]) => code)).toEqual([]);
     expect(codes.map(([code]) => code).filter((code) => !Object.hasOwn(FINDING_EXAMPLES, code))).toEqual([]);
   });
 
+  it('of a fetch have a hint for every status', () => {
+    for (const code of ['http_404', 'http_418', 'http_503', 'http_304', 'last_updated_older', 'dns'])
+      expect(fetchHint(code)).toMatch(/^[a-z]/);
+    expect(fetchHint('http_418')).toBe(FETCH_CODES.http_4xx.hint);
+    expect(fetchHint('constructor')).toBeUndefined();
+  });
+
   it('have no example for a code that is gone', () => {
-    expect(Object.keys(FINDING_EXAMPLES).filter((code) => !Object.hasOwn(FINDING_CODES, code))).toEqual([]);
+    expect(Object.keys(FINDING_EXAMPLES).filter((code) => !Object.hasOwn(CODES, code))).toEqual([]);
   });
 
   it.each(FILES)(

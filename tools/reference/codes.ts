@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { structuredPatch } from 'diff';
+import type { Sentence } from '../../src/discovery/adagents-codes.ts';
+import { FETCH_CODES } from '../../src/discovery/check/fetch-codes.ts';
 import { SYNTAX_FAULTS } from '../../src/discovery/check/syntax-faults.ts';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
 import { RECOVERY } from '../../src/protocol/problem.ts';
@@ -11,7 +13,7 @@ const ERROR_CODES = new URL('../../schemas/protocol/3.0.0/core/known_error_code.
 
 /** What the readers of discovery files can find. */
 export function findingCodesPage(): string {
-  const codes = Object.entries(FINDING_CODES);
+  const codes = Object.entries<Sentence>({ ...FINDING_CODES, ...FETCH_CODES });
   return [
     pageHead(
       'Finding codes',
@@ -19,16 +21,17 @@ export function findingCodesPage(): string {
         '`agent-registry validate` and `agent-registry explain` show these findings about `adagents.json` and `brand.json`.',
         'An error means that something is left out, or that the file is against its format.',
         'A warning means that the file is read and needs a look.',
+        'The last ones, from `dns` on, say why no file was read; `http_4xx` stands for a status that has no line of its own.',
         'Below the table each code has an example: `-` is the file with the finding, `+` the file put right.',
       ].join('\n'),
     ),
     table(
       ['code', 'severity', 'what is wrong', 'what to do'],
-      codes.map(([name, { severity, message, ...more }]) => [
+      codes.map(([name, { severity, message, hint = '' }]) => [
         `[${code(name)}](#${name})`,
         severity,
         sentence(message),
-        'hint' in more ? sentence(more.hint) : '',
+        hint === '' ? '' : sentence(hint),
       ]),
     ),
     ...codes.flatMap(([name]) => [

@@ -10,11 +10,11 @@ export interface Listed {
 }
 
 /** What may be named: under `signals id`, `signals tag` and so on for each list. */
-export type Names = Readonly<Record<string, ReadonlySet<unknown>>>;
+export type KnownNames = Readonly<Record<string, ReadonlySet<unknown>>>;
 
 interface Naming {
   readonly listed: Readonly<Record<string, readonly Listed[]>>;
-  readonly names: Names;
+  readonly names: KnownNames;
   readonly report: Report;
 }
 
@@ -40,7 +40,7 @@ const MAX_STEPS = 500_000;
 const SELECTED_BY: Readonly<Record<string, string>> = { by_id: 'property_ids', by_tag: 'property_tags' };
 
 /** Looks for names in the catalogue and in entries that nothing in the file has, and for entries that stand there twice. */
-export function checkNames(document: JsonObject, { listed, names, report }: Naming): void {
+export function checkCatalogueNames(document: JsonObject, { listed, names, report }: Naming): void {
   const entries = listedAt(document.authorized_agents, '/authorized_agents');
   for (const [list, members] of Object.entries(NAMED_BY))
     for (const { value, pointer } of list === 'authorized_agents' ? entries : (listed[list] ?? []))

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { createReport, type Report } from '../report.ts';
 import { checkFormat, checkFormatOptions, formatIdentity } from './catalogue-formats.ts';
-import { checkNames, type Listed, type Names } from './catalogue-names.ts';
+import { checkCatalogueNames, type KnownNames, type Listed } from './catalogue-names.ts';
 import { checkRenderers } from './catalogue-renderers.ts';
 import { checkSignal } from './catalogue-signals.ts';
 
@@ -38,13 +38,13 @@ export function catalogueFindings(document: JsonObject, publisher?: string): rea
   checkTop(document, report);
   const listed: Record<string, readonly Listed[]> = {};
   for (const [key, kind] of Object.entries(LISTS)) listed[key] = checkList(document, key, kind, report);
-  const names: Names = {
+  const names: KnownNames = {
     ...namesOf('properties', 'property_id', listedIn(document, 'properties')),
     ...namesOf('signals', 'id', listed.signals),
     ...namesOf('placements', 'placement_id', listed.placements),
     ...namesOf('collections', 'collection_id', listed.collections),
   };
-  checkNames(document, { listed, names, report });
+  checkCatalogueNames(document, { listed, names, report });
   checkFormatOptions(listed, report);
   checkRenderers(document, { formats: listed.formats ?? [], publisher, report });
   return report.list();
@@ -127,7 +127,7 @@ function listedIn(document: JsonObject, key: string, report?: Report): Listed[] 
 }
 
 /** The ids and tags of a list, each under `list id` or `list tag`. */
-function namesOf(list: string, member: string, listed: readonly Listed[] = []): Names {
+function namesOf(list: string, member: string, listed: readonly Listed[] = []): KnownNames {
   const [ids, tags] = [new Set<unknown>(), new Set<unknown>()];
   for (const { value } of listed) {
     ids.add(value[member]);

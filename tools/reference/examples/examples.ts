@@ -2,6 +2,7 @@ import { ADAGENTS_EXAMPLES } from './adagents.ts';
 import { BRAND_EXAMPLES } from './brand.ts';
 import { CATALOGUE_EXAMPLES } from './catalogue.ts';
 import type { Example } from './example.ts';
+import { FETCH_EXAMPLES } from './fetch.ts';
 import { TEXT_EXAMPLES } from './text.ts';
 
 /** Each code of a finding with a file that has it, and the same file put right. */
@@ -10,4 +11,5 @@ export const FINDING_EXAMPLES: Readonly<Record<string, Example>> = {
   ...ADAGENTS_EXAMPLES,
   ...CATALOGUE_EXAMPLES,
   ...BRAND_EXAMPLES,
+  ...FETCH_EXAMPLES,
 };
