@@ -3,6 +3,7 @@ import { once } from 'node:events';
 
 /** What the launcher starts crawls and tests with (bin/agent-registry.mjs); every side of such a comparison has them. */
 const BULK_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
 export interface Cost<Result> {
@@ -55,8 +56,10 @@ export async function startSide<Ready, Reply>(
 function start(name: string, input: unknown): ChildProcess {
   const place = name.replace(/^engines\//, '../engines/sides/');
   const path = new URL(`../sides/${place}.ts`, import.meta.url).pathname;
-  const execArgv = [...(/crawl|check/.test(name) ? BULK_FLAGS : []), ...profileFlags(name)];
-  const child = fork(path, { execArgv, serialization: 'advanced' });
+  const isBulk = /crawl|check/.test(name);
+  const execArgv = [...(isBulk ? BULK_FLAGS : []), ...profileFlags(name)];
+  const env = isBulk ? { ...BULK_ENV, ...process.env } : process.env;
+  const child = fork(path, { execArgv, env, serialization: 'advanced' });
   child.send({ input });
   return child;
 }

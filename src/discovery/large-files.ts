@@ -23,7 +23,7 @@ export interface ReadingCeiling {
  * Readers take time in proportion to a text, and 20 MiB take 2 s at the worst, so this is for what nobody has thought of.
  * The values of a text are counted before it is parsed: V8 ends the whole process when JSON.parse itself is out of memory.
  */
-const CEILING: ReadingCeiling = { ms: 30_000, heapMiB: 160 };
+const CEILING: ReadingCeiling = { ms: 30_000, heapMiB: 96 };
 const VALUES_IN_A_HEAP = 1_000_000;
 /** A heap that was large stays large, so after a file of more than this the thread ends, too: a new one takes 0.1 s. */
 const THREAD_BYTES = 1024 * 1024;
@@ -141,7 +141,7 @@ class ReaderThread {
     try {
       return await new Promise((resolve, reject) => {
         [this.#settle, this.#fail] = [resolve, reject];
-        const bytes = Uint8Array.from(body); // of its own, for others still read the body
+        const bytes = new Uint8Array(body); // of its own, for others still read the body
         this.#worker.postMessage({ kind, bytes, bounds }, [bytes.buffer]);
       });
     } finally {

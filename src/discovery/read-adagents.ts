@@ -102,7 +102,8 @@ function readList(
   }
   if (sizeOf(document, key) === 0 && !hasCatalogue(document))
     document.file.report.add('nobody_authorised', at(document, key));
-  const entries = [...readObjects(document, key)].flatMap((entry) => readOne(entry) ?? []);
+  const read = readObjects(document, key).map(readOne);
+  const entries = read.filter((entry) => entry !== undefined).toArray();
   return assemble(document, variant, choose(entries));
 }
 

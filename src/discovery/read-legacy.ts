@@ -12,7 +12,7 @@ const AGENT_MEMBERS = new Set(['agent_url', 'relationship']);
 /** `properties[]{domain, agents[]{agent_url, relationship}}`: each domain is a website that its agents may sell. */
 export function readLegacyProperties(file: FilePart): readonly AuthorisationEntry[] {
   file.file.report.add('legacy_properties', `${file.pointer}/properties`);
-  return [...readObjects(file, 'properties')].flatMap((item) => {
+  const entries = readObjects(file, 'properties').flatMap((item) => {
     const domain = readDomain(item, 'domain');
     if (domain === undefined && !has(item, 'domain'))
       item.file.report.add('identifiers_missing', item.pointer);
@@ -25,8 +25,10 @@ export function readLegacyProperties(file: FilePart): readonly AuthorisationEntr
       tags: [],
       publisherDomain: domain,
     };
-    return [...readObjects(item, 'agents')].flatMap((agent) => readLegacyAgent(agent, property) ?? []);
+    const read = readObjects(item, 'agents').map((agent) => readLegacyAgent(agent, property));
+    return read.filter((entry) => entry !== undefined);
   });
+  return entries.toArray();
 }
 
 function readLegacyAgent(agent: FilePart, property: Property): AuthorisationEntry | undefined {

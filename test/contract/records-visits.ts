@@ -45,6 +45,15 @@ export function describeVisits(world: () => RecordsWorld): void {
       expect(new TextDecoder().decode(await sources.body(sha256('{"v":1}')))).toBe('{"v":1}');
     });
 
+    it('gives a large body back byte by byte, however it is kept', async () => {
+      const { sources } = world().records;
+      const text = `{"v":${' '.repeat(300_000)}1}`;
+      const work = await takeOne(world().records, 'domain', 'news.example');
+      await sources.commitDomainVisit(reading(work, 'adagents', text, facts()));
+      expect(new TextDecoder().decode(await sources.body(sha256(text)))).toBe(text);
+      expect((await sources.journey(KEY, 10))?.captures).toMatchObject([{ bytes: text.length }]);
+    });
+
     it('keeps versions for ever, and leaves equal edges as they were', async () => {
       const { records } = world();
       const kept = authorisation('news.example', AGENT);

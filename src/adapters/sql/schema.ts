@@ -24,12 +24,14 @@ import type { AuthorisationTable, MentionTable, PropertyTable } from './schema-d
 
 type Text = string | null;
 type Integer = number | null;
+/** How the bytes of a body are kept; null: as they came. */
+export type Packing = 'zstd' | null;
 
 /** Every table of the records with its columns, as queries see them. The words are those of docs/architecture.md. */
 export interface Tables {
   meta: { name: string; value: Uint8Array };
   source: SourceTable;
-  body: { hash: string; bytes: Uint8Array };
+  body: { hash: string; bytes: Uint8Array; packing: Packing };
   capture: CaptureTable;
   declared_value: { hash: string; value: string; findings: string };
   declaration: DeclarationTable;

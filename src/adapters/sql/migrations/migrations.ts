@@ -8,6 +8,7 @@ import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
 import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
+import { PACKED_BODIES } from './006-packed-bodies.ts';
 import { SELLS } from './006-sells.ts';
 
 /**
@@ -21,7 +22,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + SELLS,
+  AUTHORISE + FILE_MEMORY + PACKED_BODIES + SELLS,
 ];
 
 /** The schema that this program reads and writes. */

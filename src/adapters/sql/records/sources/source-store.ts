@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
 import type { SourceKind, VisitKind } from '../../../../domain/source.ts';
 import type { SourceStore } from '../../../../ports/source-store.ts';
 import type { CommitResult } from '../../../../ports/visit-commits.ts';
@@ -6,6 +8,7 @@ import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
+import { type PackedBodies, packBodies } from '../visits/domain-visit.ts';
 import type { GroupCommit } from '../visits/group-commit.ts';
 import type { VisitJob } from '../visits/visit-writer.ts';
 import { createEffectsWriter } from '../visits/write-effects.ts';
@@ -14,6 +17,8 @@ import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
 import { createProbeBudget } from './probe-budget.ts';
 import { sourceState } from './source-rows.ts';
+
+const unpack = promisify(zstdDecompress);
 
 /** The sources of a store; `commits` gathers the visits. */
 export function createSourceStore(
@@ -40,11 +45,16 @@ export function createSourceStore(
       const [domains = 0, agents = 0] = counts;
       return { domains, agents };
     },
-    commitDomainVisit: (visit) => commits.add({ kind: 'domain', visit }),
+    commitDomainVisit(visit) {
+      const packed = packBodies(visit);
+      const commit = (bodies: PackedBodies) => commits.add({ kind: 'domain', visit, packed: bodies });
+      return packed instanceof Promise ? packed.then(commit) : commit(packed);
+    },
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
     spendProbe: createProbeBudget(store),
     async body(hash) {
-      return (await store.read(() => selectBody.first({ hash })))?.bytes;
+      const kept = await store.read(() => selectBody.first({ hash }));
+      return kept?.packing === 'zstd' ? unpack(kept.bytes) : kept?.bytes;
     },
     async declaration({ kind, key }) {
       const row = await store.read(() => selectDeclaration.first({ kind, key }));
@@ -75,7 +85,7 @@ function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
 }
 
 function bodyByHash(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select('bytes').where('hash', '=', param('hash'));
+  return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
 }
 
 function liveDeclaration(param: Param<{ kind: SourceKind; key: string }>) {

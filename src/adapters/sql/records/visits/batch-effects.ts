@@ -1,6 +1,7 @@
 import type { Protocol } from '../../../../domain/agent-type.ts';
 import type { NewVisit } from '../../../../domain/source.ts';
 import type { RunMark } from '../../../../ports/visit-commits.ts';
+import type { Tables } from '../../schema.ts';
 import type { FrontierItem, RunDelta } from '../sources/frontier.ts';
 
 /** Which visit of a batch says something. Visits may be written side by side, so what they say comes in any order. */
@@ -85,12 +86,14 @@ export interface VisitEffects {
   readonly contents: Contents;
 }
 
+export type KeptBody = Pick<Tables['body'], 'bytes' | 'packing'>;
+
 /**
  * What is kept once, by its hash, however many visits brought it: 200 publishers of one manager bring the same bytes
  * 200 times, and they are sent to the store once.
  */
 export class Contents {
-  readonly bodies = new Map<string, Uint8Array>();
+  readonly bodies = new Map<string, KeptBody>();
   /** Declarations with their findings. */
   readonly values = new Map<string, { readonly value: string; readonly findings: string }>();
   readonly exposed = new Map<string, string>();

@@ -1,4 +1,6 @@
-import type { Capture } from '../../../../domain/capture.ts';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { Answered, Capture } from '../../../../domain/capture.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
 import type { DomainVisit, FileVisit } from '../../../../ports/visit-commits.ts';
 import { ascending } from '../../locks.ts';
@@ -6,12 +8,19 @@ import type { CaptureTable } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
 import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
-import type { Contents, VisitEffects } from './batch-effects.ts';
+import type { Contents, KeptBody, VisitEffects } from './batch-effects.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
 import { createFactsWriter, NO_FACTS } from './declared-rows.ts';
 
 /** Writes one visit of a domain; false, with nothing written, when a lease was lost. */
-type DomainVisitWriter = (visit: DomainVisit, effects: VisitEffects) => SqlTask<boolean>;
+type DomainVisitWriter = (
+  visit: DomainVisit,
+  effects: VisitEffects,
+  packed: PackedBodies,
+) => SqlTask<boolean>;
+
+/** The large bodies of a visit, by their hashes. */
+export type PackedBodies = ReadonlyMap<string, KeptBody>;
 
 /** What the live declaration of a source is after the visit. */
 type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at' | 'findings'>;
@@ -51,8 +60,17 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       findings: null,
     };
   }
-  function* writeFile(file: FileVisit, held: HeldSource, at: number, effects: VisitEffects): SqlTask<void> {
-    yield* together(file.captures.map((capture) => writeCapture(held.id, capture, effects.contents)));
+  function* writeFile(
+    file: FileVisit,
+    held: HeldSource,
+    {
+      at,
+      packed,
+      effects,
+    }: { readonly at: number; readonly packed: PackedBodies; readonly effects: VisitEffects },
+  ): SqlTask<void> {
+    const { contents } = effects;
+    yield* together(file.captures.map((capture) => writeCapture(held.id, capture, { contents, packed })));
     yield* sources.write({
       id: held.id,
       ...(yield* writeDeclaration(file, held, at, effects)),
@@ -68,12 +86,13 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       memory: file.memory === undefined ? held.memory : JSON.stringify(file.memory),
     });
   }
-  return function* (visit, effects) {
+  return function* (visit, effects, packed) {
+    const { at } = visit;
     const files = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
     const held = yield* together(files.map((file) => sources.held(file.lease)));
     if (held.includes(undefined)) return false;
     for (const [index, file] of files.entries())
-      yield* writeFile(file, held[index] as HeldSource, visit.at, effects);
+      yield* writeFile(file, held[index] as HeldSource, { at, packed, effects });
     return true;
   };
 }
@@ -94,20 +113,47 @@ function bodiesOf(file: FileVisit): ReadonlySet<string> {
   return hashes;
 }
 
+/** A file of 20 MiB would take the store half a second, and everybody else with it: what is large is packed before. */
+const PACKED_FROM_BYTES = 256 * 1024;
+const pack = promisify(zstdCompress);
+
+/** Packs what is large of a visit, on another thread; at once when nothing is. */
+export function packBodies({ files }: DomainVisit): PackedBodies | Promise<PackedBodies> {
+  const captures = files.flatMap((file) => file.captures).filter((capture) => capture.ok);
+  const large = captures.filter(({ status, body }) => status === 200 && body.length >= PACKED_FROM_BYTES);
+  return large.length === 0 ? NOTHING_PACKED : packEach(large);
+}
+
+const NOTHING_PACKED: PackedBodies = new Map();
+
+async function packEach(large: readonly Answered[]): Promise<PackedBodies> {
+  const packed = new Map<string, KeptBody>();
+  for (const { bodyHash, body } of large)
+    if (!packed.has(bodyHash)) packed.set(bodyHash, { bytes: await pack(body), packing: 'zstd' });
+  return packed;
+}
+
 type NewRow = Omit<CaptureTable, 'id'>;
 
 /**
  * Keeps what the network said. Only the body of a 200 is kept, once per hash: an error page explains nothing that
  * its status does not. Headers live on as the source's validators and schedule.
  */
-type CaptureWriter = (source: number, capture: Capture, contents: Contents) => SqlTask<void>;
+type CaptureWriter = (
+  source: number,
+  capture: Capture,
+  to: { readonly contents: Contents; readonly packed: PackedBodies },
+) => SqlTask<void>;
 
 /** Inside the caller's transaction. */
 function createCaptureWriter(store: SqlStore): CaptureWriter {
   const insert = prepare(store, newCapture);
-  return function* (source, capture, { bodies }) {
+  return function* (source, capture, { contents, packed }) {
     if (capture.ok && capture.status === 200 && capture.bodyHash !== '')
-      bodies.set(capture.bodyHash, capture.body);
+      contents.bodies.set(
+        capture.bodyHash,
+        packed.get(capture.bodyHash) ?? { bytes: capture.body, packing: null },
+      );
     yield* insert.run(rowOf(source, capture));
   };
 }

@@ -5,12 +5,12 @@ import { ascending, lockShared } from '../../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects, type VisitEffects } from './batch-effects.ts';
-import { createDomainVisitWriter } from './domain-visit.ts';
+import { createDomainVisitWriter, type PackedBodies } from './domain-visit.ts';
 import { createProbeVisitWriter } from './probe-visit.ts';
 import { createEffectsWriter } from './write-effects.ts';
 
 export type VisitJob =
-  | { readonly kind: 'domain'; readonly visit: DomainVisit }
+  | { readonly kind: 'domain'; readonly visit: DomainVisit; readonly packed: PackedBodies }
   | { readonly kind: 'agent'; readonly visit: ProbeVisit };
 
 /** A visit with its place in the batch. */
@@ -35,7 +35,9 @@ export function createVisitWriter(
   function* writeOne({ job, index }: Placed, batch: BatchEffects): SqlTask<number | undefined> {
     const effects = batch.of({ ...job.visit, index });
     const accepted =
-      job.kind === 'domain' ? yield* writeDomain(job.visit, effects) : yield* writeProbe(job.visit, effects);
+      job.kind === 'domain'
+        ? yield* writeDomain(job.visit, effects, job.packed)
+        : yield* writeProbe(job.visit, effects);
     if (!accepted) return undefined;
     const { run } = job.visit;
     noteFound(job.visit, effects);

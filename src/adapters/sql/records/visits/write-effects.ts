@@ -1,4 +1,5 @@
 import { ascending, sortedByKey } from '../../locks.ts';
+import type { Tables } from '../../schema.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { createFrontier } from '../sources/frontier.ts';
@@ -84,16 +85,16 @@ function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<
   const insertValue = prepare(store, newValue);
   const insertExposed = prepare(store, newExposed);
   return function* ({ bodies, values, exposed }) {
-    yield* together(sortedByKey(bodies).map(([hash, bytes]) => insertBody.run({ hash, bytes })));
+    yield* together(sortedByKey(bodies).map(([hash, body]) => insertBody.run({ hash, ...body })));
     yield* together(sortedByKey(values).map(([hash, row]) => insertValue.run({ hash, ...row })));
     yield* together(sortedByKey(exposed).map(([hash, value]) => insertExposed.run({ hash, value })));
   };
 }
 
-function newBody(param: Param<{ hash: string; bytes: Uint8Array }>) {
+function newBody(param: Param<Tables['body']>) {
   return sql
     .insertInto('body')
-    .values({ hash: param('hash'), bytes: param('bytes') })
+    .values({ hash: param('hash'), bytes: param('bytes'), packing: param('packing') })
     .onConflict((known) => known.column('hash').doNothing());
 }
 
