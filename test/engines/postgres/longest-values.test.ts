@@ -23,6 +23,10 @@ const RUN_ID = 64;
 /** 100 UTF-16 units, of which none takes more than three bytes. */
 const LABEL = 300;
 const SLUG = 63;
+/** Of a property's name: 400 UTF-16 units, each three bytes at most (property-rows.ts). */
+const PROPERTY_NAME = 1_200;
+/** Two places in lists of a file, with the names of the lists. */
+const ENTRY = '/authorized_agents/'.length * 2 + 2 * 20;
 /** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/this-process.ts). */
 const HOLDER = DOMAIN + '/18446744073709551615'.length * 2 + '/'.length + 12;
 
@@ -34,7 +38,9 @@ const LONGEST: Readonly<Record<string, number>> = {
   origin: 'https://'.length + DOMAIN + ':65535'.length,
   tag: LABEL,
   ...each(DOMAIN, 'publisher', 'declarer', 'domain', 'registrable_domain', 'house', 'operator'),
-  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type', 'name'),
+  ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type'),
+  name: PROPERTY_NAME,
+  entry: ENTRY,
   ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles
   ...each(SHA256, 'hash', 'fingerprint'),
   ...each(RUN_ID, 'id', 'run'),
