@@ -1,4 +1,4 @@
-import { elements, isObject, type JsonObject, member, parseObject } from '../base/json.ts';
+import { elements, isObject, type JsonObject, member, parseObject, pointerOf } from '../base/json.ts';
 
 /** An agent's own error. What is read of it stands beside the object as it came. */
 export interface AgentError {
@@ -29,7 +29,7 @@ export function agentErrorOf(data: JsonObject | undefined, text = '', rpcCode?: 
   return {
     message: typeof message === 'string' ? message : text,
     ...textMember(object, 'code'),
-    ...textMember(object, 'pointer'),
+    ...placeIn(object),
     ...textMember(object, 'recovery'),
     ...(typeof retryAfter === 'number' && { retryAfter }),
     ...(rpcCode !== undefined && { rpcCode }),
@@ -48,6 +48,16 @@ function errorObject(data: JsonObject): JsonObject {
   const wrapped = [member(data, 'error'), member(data, 'adcp_error'), elements(member(data, 'errors'))[0]];
   return wrapped.find(isObject) ?? data;
 }
+
+/** Where in the request: our pointer, or the public protocol's `field`, which is a path such as `packages[0].budget`. */
+function placeIn(object: JsonObject): { readonly pointer?: string } {
+  const field = member(object, 'field');
+  const own = textMember(object, 'pointer');
+  if (own.pointer !== undefined || typeof field !== 'string' || !FIELD_PATH.test(field)) return own;
+  return { pointer: pointerOf(field.replaceAll(/\[(\d{1,9})\]/g, '.$1').split('.')) };
+}
+
+const FIELD_PATH = /^[\w-]{1,255}(\.[\w-]{1,255}|\[\d{1,9}\]){0,32}$/;
 
 function textMember<K extends 'code' | 'pointer' | 'recovery'>(
   object: JsonObject,

@@ -3,6 +3,7 @@ import type { FindingList } from '../calling/findings.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
+import { withNamesOf } from '../protocol/field-names.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { isHttpsUrl } from './metric-fields.ts';
 import {
@@ -45,7 +46,7 @@ export interface AgentAnswers {
  * Pure; what is wrong in the answer is added to the findings and costs only itself.
  */
 export function readCapabilities(answers: AgentAnswers, findings: FindingList): Exposed {
-  const answer = answers.answer ?? {};
+  const answer = withNamesOf('proto', 'get_proto_capabilities', answers.answer ?? {});
   const supportedProtocols = distinctTexts(member(answer, 'supported_protocols'), MAX_NAMES, 64);
   const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
   const toolNames = answers.tools.map((tool) => tool.name);

@@ -1,5 +1,6 @@
 import { isObject } from '../base/json.ts';
 import { measure, placeName } from './bounds.ts';
+import { inOwnNames } from './field-names.ts';
 import type { TaskRequests } from './generated/types.ts';
 import { type Issue, issuesOf, problemOf } from './issues.ts';
 import { type Problem, problem } from './problem.ts';
@@ -59,7 +60,8 @@ export function checkResponse(task: TaskName, payload: unknown, version = 'lates
     const reason = message.slice(placeName(pointer).length + 2);
     return [{ pointer, message: `cannot be read: ${reason}`, keyword: 'bounds' }];
   }
-  return issuesOf(findErrors({ version: resolved, task, kind: 'response' }, payload, values));
+  const own = isObject(payload) ? inOwnNames(task, payload) : payload;
+  return issuesOf(findErrors({ version: resolved, task, kind: 'response' }, own, values));
 }
 
 function unknownTask(): Problem {

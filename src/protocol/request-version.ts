@@ -70,7 +70,9 @@ function pathOf(address: string): string {
 }
 
 function versionOf(label: string, member: string): RequestedVersion {
-  const version = resolveVersion(label, supportedVersions());
+  // A patch changes nothing on the wire, so one that is not shipped is read as its line.
+  const line = /^(v?\d{1,9}\.\d{1,9})\.\d{1,9}$/.exec(label)?.[1] ?? label;
+  const version = resolveVersion(label, supportedVersions()) ?? resolveVersion(line, supportedVersions());
   if (version !== undefined) return { ok: true, version };
   const shown = /^[\w.+-]{1,64}$/.test(label) ? label : 'that';
   const text = `/${member} asks for version ${shown} of the protocol, which is not spoken here`;

@@ -1,6 +1,7 @@
 /**
  * The two vocabularies of one protocol: the neutral names of the specification, which are the ones the registry
- * emits, and the names that agents of the public protocol use. Both are understood; only this module knows them.
+ * emits, and the names that agents of the public protocol use. Both are understood; this module knows
+ * the names of tasks and sections, and field-names.ts those of all other members.
  */
 export const VOCABULARIES = ['proto', 'adcp'] as const;
 export type VocabularyName = (typeof VOCABULARIES)[number];

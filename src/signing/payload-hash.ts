@@ -3,6 +3,7 @@ import { canonicalHash } from '../base/json.ts';
 /** Members that say how a request is written and handled, and not what it asks for. */
 const ASIDE: readonly string[] = [
   'governance_approval',
+  'governance_context',
   'context',
   'ext',
   '$schema',

@@ -28,6 +28,7 @@ export type { Clock } from '../ports/clock.ts';
 export type { Fetcher } from '../ports/fetcher.ts';
 export type { ReplayStore } from '../ports/replay-store.ts';
 export { BOUNDS, measure } from '../protocol/bounds.ts';
+export { inOwnNames, withNamesOf } from '../protocol/field-names.ts';
 export type * from '../protocol/generated/types.ts';
 export { type Problem, problem } from '../protocol/problem.ts';
 export { checkResponse, readRequest, webhookFault } from '../protocol/read-request.ts';

@@ -1,12 +1,11 @@
 /**
- * Runs the field's own clients, as they are, against the agents of our sandbox: `npm run test:peers`. A row for each
- * client, transport and task; exit code 1 when one of them is not as it should be.
+ * Runs the field's own clients, as they are, against the agents of our sandbox: `npm run test:peers [-- javascript mcp]`.
+ * A row for each client, transport and task; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
-import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import { installPeers, PYTHON } from './install.ts';
 import { type Peer, startPeer } from './peer.ts';
-import { AGENTS, type Lane, STEPS, type Step } from './steps.ts';
+import { type Row, runLane } from './run-lane.ts';
 
 const HERE = import.meta.dirname;
 const CLIENTS: Readonly<Record<string, () => Peer>> = {
@@ -14,77 +13,34 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
   python: () => startPeer(PYTHON, [join(HERE, 'clients/python.py')]),
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;
-
-interface Row {
-  readonly client: string;
-  readonly transport: string;
-  readonly task: string;
-  readonly verdict: string;
-  readonly right: boolean;
-}
+/** Names of clients and transports to keep to; default: all. */
+const ONLY = process.argv.slice(2);
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
-const sandbox = await startSandbox({ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 });
-const buyer = sandbox.buyers.at(-1);
-const rows = (
-  await Promise.all(
-    Object.entries(CLIENTS).flatMap(([client, start]) =>
-      TRANSPORTS.map(async (transport) => {
-        const peer = start();
-        const made = await runLane(peer, client, transport);
-        await peer.close();
-        return made;
-      }),
-    ),
-  )
-).flat();
-await sandbox.close();
-for (const { client, transport, task, verdict, right } of rows)
-  process.stdout.write(
-    `${right ? 'ok ' : 'NO '} ${client.padEnd(11)} ${transport} ${task.padEnd(46)} ${verdict}\n`,
-  );
-const wrong = rows.filter(({ right }) => !right).length;
-process.stdout.write(`${rows.length} rows, ${wrong} not right\n`);
-process.exit(wrong === 0 ? 0 : 1);
+const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, Object.keys(CLIENTS)));
+const rows = await Promise.all(clients.map(runClient));
+process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 
-async function runLane(peer: Peer, client: string, transport: 'mcp' | 'a2a'): Promise<Row[]> {
-  const answers = new Map<string, Readonly<Record<string, unknown>>>();
-  const lane: Lane = {
-    id: `${client}-${transport}`,
-    now: Date.now(),
-    answer(task, about = '') {
-      const found = answers.get(`${task} ${about}`);
-      if (found === undefined) throw new Error(`${task} ${about} was not answered`);
-      return found;
-    },
-  };
-  const made: Row[] = [];
-  for (const step of STEPS) {
-    const { task, about = '' } = step;
-    const row = { client, transport, task: about === '' ? task : `${task} (${about})` };
-    try {
-      const agent = { url: urlOf(step, transport), protocol: transport, token: buyer?.token ?? '' };
-      const reply = await peer.call({ agent, task, request: step.request(lane) });
-      if (reply.data !== undefined) answers.set(`${task} ${about}`, reply.data);
-      made.push({ ...row, ...judged(step, reply) });
-    } catch (error) {
-      made.push({
-        ...row,
-        verdict: `not asked: ${error instanceof Error ? error.message : error}`,
-        right: false,
-      });
-    }
-  }
-  return made;
+/** Both transports share the process of a client: to load it takes longer than all its calls. */
+async function runClient(client: string): Promise<readonly Row[]> {
+  const peer = CLIENTS[client]?.() as Peer;
+  const transports = TRANSPORTS.filter((transport) => isAsked(transport, TRANSPORTS));
+  const made = await Promise.all(transports.map((transport) => runLane({ client, transport, peer })));
+  await peer.close();
+  return made.flat();
 }
 
-function urlOf({ agent }: Step, transport: string): string {
-  return `${sandbox.origin}/@${new URL(AGENTS[agent]).host}/${transport}`;
+function isAsked(name: string, all: readonly string[]): boolean {
+  return ONLY.includes(name) || !ONLY.some((one) => all.includes(one));
 }
 
-function judged({ refusal }: Step, { ok, code, error = '' }: Awaited<ReturnType<Peer['call']>>) {
-  const words = error.replaceAll(/\s+/g, ' ').slice(0, 1_000);
-  if (ok) return { verdict: 'accepted', right: refusal === undefined };
-  if (typeof code === 'string') return { verdict: `refused with ${code}: ${words}`, right: refusal === code };
-  return { verdict: words, right: false };
+/** How many rows are not right. */
+function printed(all: readonly Row[]): number {
+  for (const { client, transport, task, verdict, right } of all)
+    process.stdout.write(
+      `${right ? 'ok ' : 'NO '} ${client.padEnd(10)} ${transport} ${task.padEnd(42)} ${verdict}\n`,
+    );
+  const wrong = all.filter(({ right }) => !right).length;
+  process.stdout.write(`${all.length} rows: ${all.length - wrong} right, ${wrong} not\n`);
+  return wrong;
 }

@@ -24,6 +24,10 @@ export interface Step {
   readonly request: (lane: Lane) => Record<string, unknown>;
   /** The code of a refusal; without it the answer has to be accepted. */
   readonly refusal?: string;
+  /** What an answer has to say besides. */
+  readonly holds?: (answer: NonNullable<Reply['data']>, lane: Lane) => boolean;
+  /** The seller's time is moved ahead before, by so many days. */
+  readonly advance?: number;
 }
 
 /** Who calls over what, with what was answered until now. */
@@ -57,7 +61,7 @@ const orderOf = (lane: Lane, more: object = {}) => ({
   brand: brandOf(lane),
   start_time: at(lane.now + 3 * DAY),
   end_time: at(lane.now + 17 * DAY),
-  packages: [packageOf(lane)],
+  packages: [{ ...packageOf(lane), creative_assignments: [{ creative_id: `creative-${lane.id}` }] }],
   ...more,
 });
 const buyOf = (lane: Lane): string => lane.answer('create_media_buy').media_buy_id as string;
@@ -212,18 +216,6 @@ const SALES: readonly Step[] = [
   },
   {
     agent: 'sales',
-    task: 'provide_performance_feedback',
-    request: (lane) => ({
-      idempotency_key: keyOf(lane, 'feedback'),
-      media_buy_id: buyOf(lane),
-      measurement_period: { start: at(lane.now + 3 * DAY), end: at(lane.now + 4 * DAY) },
-      performance_index: 1.2,
-      metric_type: 'overall_performance',
-      feedback_source: 'buyer_attribution',
-    }),
-  },
-  {
-    agent: 'sales',
     task: 'log_event',
     request: (lane) => ({
       idempotency_key: keyOf(lane, 'events'),
@@ -254,6 +246,42 @@ const SALES: readonly Step[] = [
           items: [{ item_id: 'kayak-1', title: 'A red kayak', price: { amount: 500, currency: 'EUR' } }],
         },
       ],
+    }),
+  },
+  {
+    agent: 'sales',
+    task: 'comply_test_controller',
+    request: () => ({ scenario: 'list_scenarios' }),
+  },
+  {
+    agent: 'sales',
+    task: 'update_media_buy',
+    about: 'resumed',
+    request: (lane) => ({
+      idempotency_key: keyOf(lane, 'resume'),
+      account: accountOf(lane),
+      media_buy_id: buyOf(lane),
+      paused: false,
+    }),
+  },
+  {
+    agent: 'sales',
+    task: 'get_media_buy_delivery',
+    about: 'a week later',
+    advance: 7,
+    holds: ({ media_buy_deliveries: all }) => (all as Any)[0].totals.impressions > 0,
+    request: (lane) => ({ account: accountOf(lane), media_buy_ids: [buyOf(lane)] }),
+  },
+  {
+    agent: 'sales',
+    task: 'provide_performance_feedback',
+    request: (lane) => ({
+      idempotency_key: keyOf(lane, 'feedback'),
+      media_buy_id: buyOf(lane),
+      measurement_period: { start: at(lane.now + 3 * DAY), end: at(lane.now + 4 * DAY) },
+      performance_index: 1.2,
+      metric_type: 'overall_performance',
+      feedback_source: 'buyer_attribution',
     }),
   },
 ];
@@ -330,7 +358,7 @@ const SIGNALS: readonly Step[] = [
     agent: 'signals',
     task: 'activate_signal',
     about: 'unknown signal',
-    refusal: 'REFERENCE_NOT_FOUND',
+    refusal: 'SIGNAL_NOT_FOUND',
     request: (lane) => ({
       idempotency_key: keyOf(lane, 'activate-lost'),
       account: accountOf(lane),
@@ -338,7 +366,6 @@ const SIGNALS: readonly Step[] = [
       destinations: [{ type: 'platform', platform: 'tidewater-dsp' }],
     }),
   },
-  { agent: 'signals', task: 'sync_audiences', about: 'signals', request: (lane) => audiencesOf(lane) },
 ];
 
 const checkOf = (lane: Lane, budget: number) => ({
@@ -376,13 +403,14 @@ const GOVERNANCE: readonly Step[] = [
     agent: 'governance',
     task: 'check_governance',
     about: 'too much',
+    holds: ({ decision }) => decision === 'denied',
     request: (lane) => checkOf(lane, 50_000),
   },
   {
     agent: 'governance',
     task: 'check_governance',
     about: 'three decimals',
-    refusal: 'VALIDATION_ERROR',
+    holds: ({ decision }) => decision === 'denied',
     request: (lane) => checkOf(lane, 5_000.005),
   },
   {
@@ -401,7 +429,7 @@ const GOVERNANCE: readonly Step[] = [
 
 const BRANDS: readonly Step[] = [
   capabilities('brand'),
-  { agent: 'brand', task: 'get_brand_identity', request: () => ({ brand_id: 'tidewater_kayaks' }) },
+  { agent: 'brand', task: 'get_brand_identity', request: () => ({ brand_id: 'tidewater' }) },
   {
     agent: 'brand',
     task: 'get_brand_identity',

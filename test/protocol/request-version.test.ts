@@ -25,7 +25,7 @@ describe('a request that asks for a version', () => {
   // $schema, code
   const WRONG: readonly (readonly [unknown, KnownErrorCode])[] = [
     [address('3.7'), 'VERSION_UNSUPPORTED'],
-    [address('3.0.1'), 'VERSION_UNSUPPORTED'],
+    [address('3.1.1'), 'VERSION_UNSUPPORTED'],
     [address('next'), 'VERSION_UNSUPPORTED'],
     [address('3.0', 'media-buy/create_media_buy-request.json'), 'SCHEMA_MISMATCH'],
     [address('3.0', 'creative/get_products-request.json'), 'SCHEMA_MISMATCH'],

@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TaskStore,
 } from '@a2a-js/sdk/server';
-import { isObject, problem } from '@agent-registry/surface/agent-kit';
+import { isObject, type Problem, problem } from '@agent-registry/surface/agent-kit';
 import type { TaskResult } from '../reference/run-task.ts';
 import { type Sender, senderOfUser } from './admission.ts';
 import type { RunningAgent } from './running-agent.ts';
@@ -54,18 +54,21 @@ async function runSkill(
   inputKey: 'input' | 'parameters',
   { caller, refusal }: Sender,
 ): Promise<TaskResult> {
-  if (refusal !== undefined) return { ok: false, error: refusal };
+  if (refusal !== undefined) return agent.refuse(refusal);
   const data = parts
     .map(({ content }) => (content?.$case === 'data' ? content.value : undefined))
     .find(isObject);
-  if (typeof data?.skill !== 'string') return invalid('a data part with a skill is expected');
-  const input = data[inputKey];
-  return isObject(input) ? agent.call(data.skill, input, caller) : invalid(`${inputKey} must be an object`);
+  if (typeof data?.skill !== 'string') return agent.refuse(invalid('a data part with a skill is expected'));
+  // Old agents know one name only; the others read both.
+  const input = data[inputKey] ?? (inputKey === 'input' ? data.parameters : undefined);
+  return isObject(input)
+    ? agent.call(data.skill, input, caller)
+    : agent.refuse(invalid(`${inputKey} must be an object`));
 }
 
 /** What is wrong with the message around the task, which has no pointer into the task's own request. */
-function invalid(message: string): TaskResult {
-  return { ok: false, error: problem('INVALID_REQUEST', message) };
+function invalid(message: string): Problem {
+  return problem('INVALID_REQUEST', message);
 }
 
 function stateOf(result: TaskResult): TaskState {
@@ -73,7 +76,7 @@ function stateOf(result: TaskResult): TaskState {
 }
 
 function artifact(result: TaskResult) {
-  const value = result.ok ? result.data : { ...result.error };
+  const value = result.ok ? result.data : { ...(result.shown ?? result.error) };
   const text = result.ok ? 'Here is the answer.' : result.error.message;
   return {
     artifactId: 'result',

@@ -36,7 +36,7 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
   );
   const current = new JsonRpcTransportHandler(handler);
   const legacy = new LegacyJsonRpcTransportHandler(handler);
-  const newCard = readOnly(jsonFile(AgentCard.toJSON(card)));
+  const newCard = readOnly(jsonFile(newAgentCard(agent, transport, url, card)));
   const oldCard = readOnly(jsonFile(oldAgentCard(agent, transport, url)));
   return {
     card: transport.versions.includes('1.0') ? newCard : oldCard,
@@ -116,6 +116,13 @@ function agentCard(agent: RunningAgent, transport: A2aTransport, url: string): A
     defaultOutputModes: ['application/json'],
     skills: skillsOf(agent, transport),
   });
+}
+
+/** Clients of the public protocol read one card, with the SDK of either version: it says what both look for. */
+function newAgentCard(agent: RunningAgent, transport: A2aTransport, url: string, card: AgentCard): object {
+  const both = agent.vocabulary === 'adcp' && transport.versions.includes('0.3');
+  const old = both ? { url, preferredTransport: 'JSONRPC', protocolVersion: '0.3.0' } : {};
+  return { ...(AgentCard.toJSON(card) as object), ...old };
 }
 
 /** The card of version 0.3 (section 5.5): one URL, and the version at the root. */

@@ -1,6 +1,6 @@
-import { BOUNDS, isObject, measure, type Problem } from '@agent-registry/surface/agent-kit';
+import { BOUNDS, isObject, measure, type Problem, problem } from '@agent-registry/surface/agent-kit';
 
-/** What is wrong with the size or the texts of a message, before anything else reads it. */
+/** What is wrong with the size, the texts or the form of a message, before anything else reads it. */
 export interface EnvelopeFaults {
   /** With the message around the task's request, or with a batch; the pointer leads into the message. */
   readonly envelope?: Problem;
@@ -40,6 +40,9 @@ function faultOf(requests: readonly unknown[]): Problem | undefined {
     const size = measure(request);
     values += size.values;
     if (size.problem !== undefined) return size.problem;
+    // Said here, since each SDK would say it in a form of its own.
+    if (!isObject(request))
+      return problem('INVALID_REQUEST', 'the request must be an object', { pointer: '' });
     if (values > BOUNDS.values) return measure(requests).problem;
   }
   return undefined;

@@ -31,7 +31,7 @@ export function createMcpServer(agent: RunningAgent, transport: McpTransport): S
   );
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { authInfo }) => {
     const { caller, refusal } = senderOf(authInfo);
-    if (refusal !== undefined) return toolResult({ ok: false, error: refusal });
+    if (refusal !== undefined) return toolResult(agent.refuse(refusal));
     return toolResult(await agent.call(params.name, params.arguments ?? {}, caller));
   });
   if (transport.resources !== undefined) {
@@ -66,7 +66,7 @@ function placeOf(cursor: string, count: number): number {
 
 /** Fields flat at the root of `structuredContent`, the same as text, and errors with `isError`. */
 function toolResult(result: TaskResult): CallToolResult {
-  const content = result.ok ? result.data : { ...result.error };
+  const content = result.ok ? result.data : { ...(result.shown ?? result.error) };
   return {
     content: [{ type: 'text', text: JSON.stringify(content) }],
     structuredContent: content,

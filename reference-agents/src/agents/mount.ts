@@ -6,6 +6,7 @@ import { type Admit, authInfoOf } from './admission.ts';
 import { type A2aTransport, hostOf, type McpTransport, pathOf } from './agent.ts';
 import { methodNotAllowed, sessionMcp, statelessMcp } from './mcp-http.ts';
 import { createMcpServer } from './mcp-server.ts';
+import { CARD } from './roster.ts';
 import type { RunningAgent } from './running-agent.ts';
 
 /** The transport before Streamable HTTP: GET opens the stream, messages are posted elsewhere. */
@@ -48,7 +49,10 @@ function mountA2a(web: Web, agent: RunningAgent, transport: A2aTransport, at: Pl
   const host = hostOf(agent.spec);
   const pages = a2aPages(agent, transport, at.url, admit);
   web.add(host, at.path, pages.rpc);
-  for (const path of transport.cards)
+  // Clients of the public protocol look below the agent's own address first.
+  const places =
+    agent.vocabulary === 'adcp' ? [...transport.cards, CARD, `${at.path}${CARD}`] : transport.cards;
+  for (const path of new Set(places))
     web.add(host, path, path.endsWith('/agent.json') ? pages.oldCard : pages.card);
 }
 

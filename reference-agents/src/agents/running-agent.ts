@@ -8,6 +8,8 @@ import {
   taskNamed,
   VOCABULARY_NAMES,
 } from '@agent-registry/surface/agent-kit';
+import { publicRefusal } from '../dialect/errors.ts';
+import { publicTasks, type Run, speakPublicly } from '../dialect/speak.ts';
 import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
 import { HANDLERS } from '../reference/handlers.ts';
 import { runTask, type TaskResult } from '../reference/run-task.ts';
@@ -18,6 +20,9 @@ const INPUT = {
   properties: { harbour: { type: 'string' } },
   required: [],
 } as const;
+
+/** Requests of the public protocol are told by its own schemas; clients leave out what a listed schema does not name. */
+const ANYTHING = { type: 'object', properties: {} } as const;
 
 /** The version whose schemas the agents publish and follow. */
 const VERSION = '3.0.0';
@@ -32,7 +37,10 @@ interface ListedTask {
 /** An agent that answers tasks, whatever transport it is spoken to over. */
 export interface RunningAgent {
   readonly spec: AgentSpec;
+  readonly vocabulary: AgentProfile['vocabulary'];
   readonly tasks: readonly ListedTask[];
+  /** The answer to a request that nobody looks at, in the form of the agent's vocabulary. */
+  refuse(error: Problem): TaskResult;
   /** Never rejects: what is wrong with a request, or with the agent, is an answer too. */
   call(task: string, payload: unknown, caller: Caller): Promise<TaskResult>;
 }
@@ -50,18 +58,30 @@ interface AgentParts {
 export function createAgent(spec: AgentSpec, facts: AgentProfile, parts: AgentParts): RunningAgent {
   if (spec.type === 'unknown') return strangeAgent(spec);
   const handlers = offered(spec, facts);
-  const tasks = Object.entries(handlers).map(([task, { description }]) =>
+  const own = Object.entries(handlers).map(([task, { description }]) =>
     listed(task as TaskName, description, facts),
   );
+  const run: Run = (task, payload, caller, now) =>
+    runTask(parts.reference, handlers, task, payload, caller, now);
+  const isPublic = facts.vocabulary === 'adcp';
+  const speak = isPublic ? speakPublicly(parts.reference, run) : run;
+  const refuse = (error: Problem): TaskResult => ({
+    ok: false,
+    error,
+    ...(isPublic && { shown: publicRefusal(error, undefined) }),
+  });
+  const more = isPublic ? Object.entries(publicTasks(spec)) : [];
   return {
     spec,
-    tasks,
+    vocabulary: facts.vocabulary,
+    tasks: [...own, ...more.map(([name, { description }]) => ({ name, description, input: ANYTHING }))],
+    refuse,
     async call(task, payload, caller) {
       try {
-        return await runTask(parts.reference, handlers, task, payload, caller, parts.now());
+        return await speak(task, payload, caller, parts.now());
       } catch (fault) {
         parts.onFault(fault);
-        return { ok: false, error: faultAnswer(fault) };
+        return refuse(faultAnswer(fault));
       }
     },
   };
@@ -90,7 +110,7 @@ function offered(spec: AgentSpec, facts: AgentProfile): Handlers {
 function listed(task: TaskName, description: string, { vocabulary }: AgentProfile): ListedTask {
   const isCapabilities = task === taskNamed(VOCABULARY_NAMES.proto.capabilitiesTask);
   const name = isCapabilities && vocabulary === 'adcp' ? VOCABULARY_NAMES.adcp.capabilitiesTask : task;
-  return { name, description, input: inputSchema(task) };
+  return { name, description, input: vocabulary === 'adcp' ? ANYTHING : inputSchema(task) };
 }
 
 const schemas = new Map<TaskName, SelfContainedSchema>();
@@ -108,7 +128,9 @@ function inputSchema(task: TaskName): SelfContainedSchema {
 function strangeAgent(spec: AgentSpec): RunningAgent {
   return {
     spec,
+    vocabulary: 'none',
     tasks: [{ name: 'tell_tide', description: 'Tells when the tide turns', input: INPUT }],
+    refuse: (error) => ({ ok: false, error }),
     call: async (task) =>
       task === 'tell_tide'
         ? { ok: true, data: { high_water: '04:12' } }

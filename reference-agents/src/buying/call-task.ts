@@ -5,6 +5,7 @@ import {
   checkResponse,
   createSigningFetch,
   type Fetcher,
+  inOwnNames,
   type Protocol,
   type SigningKey,
   type TaskName,
@@ -54,7 +55,7 @@ export function createCallTask({ fetcher, clock, protocol, key }: CallTaskOption
       if (answer.outcome === 'refused') return failed(answer.error.code ?? 'refused', answer.error.message);
       const [issue] = checkResponse(task, answer.data);
       if (issue !== undefined) return failed('response_invalid', `${issue.pointer} ${issue.message}`);
-      return { ok: true, data: answer.data as object as TaskResponses[typeof task] };
+      return { ok: true, data: inOwnNames(task, answer.data) as object as TaskResponses[typeof task] };
     });
   };
 }

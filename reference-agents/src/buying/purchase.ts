@@ -1,8 +1,9 @@
-import type {
-  CreateMediaBuyRequest,
-  CreateMediaBuyResponse,
-  Creative,
-  Product,
+import {
+  type CreateMediaBuyRequest,
+  type CreateMediaBuyResponse,
+  type Creative,
+  member,
+  type Product,
 } from '@agent-registry/surface/agent-kit';
 import { type CampaignParts, type CampaignPlan, DAY_S, iso, keyOf, planId } from './plan.ts';
 import { pricingOf } from './prepare.ts';
@@ -101,8 +102,13 @@ export async function goLive(
   const awaited = { name: WEBHOOK, task: 'media_buy.status_changed', agent: agents.sales, request };
   await walk.until(awaited, () => {
     const webhook = received().find(
-      ({ payload }) => payload.media_buy_id === media_buy_id && payload.status === request.status,
+      ({ payload }) => payload.media_buy_id === media_buy_id && statusIn(payload) === request.status,
     );
     return webhook && { keyid: webhook.keyid, payload: webhook.payload };
   });
+}
+
+/** The status that a media buy got; the public protocol tells it with the result of the task. */
+function statusIn({ status, result }: Readonly<Record<string, unknown>>): unknown {
+  return member(result, 'status') ?? status;
 }

@@ -5,3 +5,9 @@
 export function hundredths(amount: number): number {
   return Math.round(amount * 100);
 }
+
+/** The hundredths of an amount that is no finer than that; undefined for any other. */
+export function exactHundredths(amount: number): number | undefined {
+  const cents = hundredths(amount);
+  return cents / 100 === amount ? cents : undefined;
+}

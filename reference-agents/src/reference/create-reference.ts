@@ -11,6 +11,7 @@ import {
   signApproval,
 } from '@agent-registry/surface/agent-kit';
 import { type AgentProfile, type AgentSpec, addressesOf, identityOf } from '../agents/agent.ts';
+import { publicWebhooks } from '../dialect/webhooks.ts';
 import type { AgentKeys } from '../keys.ts';
 import { createApprovalCheck, type GovernanceAgent } from './governance/approval-check.ts';
 import type { ApprovalSigner, ReferenceAgent } from './handler.ts';
@@ -52,11 +53,12 @@ export async function createReference(
   const state = states.of(identityOf(spec.url));
   const signing = { key: await readSigningKey(own.webhook), profile: PROFILE } as const;
   const deliverer = createDeliverer({ state, fetcher, signing, clock });
+  const queue = createWebhookQueue(state, { clock, onAdded: deliverer.wake });
   const agent: ReferenceAgent = {
     spec,
     facts,
     state,
-    webhooks: createWebhookQueue(state, { clock, onAdded: deliverer.wake }),
+    webhooks: facts.vocabulary === 'adcp' ? publicWebhooks(queue) : queue,
     approvals: createApprovalCheck({ agentUrls: addressesOf(spec), trusted: governance, keys }),
     approvalSigner: createApprovalSigner({ key: await readSigningKey(own.governance), issuer: spec.url }),
   };

@@ -9,6 +9,7 @@ import {
   taskNamed,
 } from '@agent-registry/surface/agent-kit';
 import { agentTimeAt, keepTime } from './agent-time.ts';
+import { asItCame } from './as-it-came.ts';
 import {
   ANONYMOUS,
   type Caller,
@@ -23,7 +24,12 @@ import { earlierAnswer, rememberAnswer } from './idempotency.ts';
 /** An answer of a task; its errors are answers too, the same over every transport (core/error.json). */
 export type TaskResult =
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly error: Problem };
+  | {
+      readonly ok: false;
+      readonly error: Problem;
+      /** What goes over the wire instead of the error itself, where the vocabulary has another form for it. */
+      readonly shown?: Readonly<Record<string, unknown>>;
+    };
 
 type AnyHandler = TaskHandler<TaskName, unknown>;
 type AnyRequest = TaskRequests[TaskName];
@@ -89,7 +95,7 @@ function replayer(task: TaskName, request: AnyRequest, call: TaskCall) {
     idempotency_key: key,
     context: _context,
     ...payload
-  } = request as { readonly idempotency_key: string } & Record<string, unknown>;
+  } = asItCame(request) as { readonly idempotency_key: string } & Record<string, unknown>;
   const scope = { call, task, key, payload };
   return {
     earlier: () => {
@@ -118,7 +124,8 @@ function unknownTask(handlers: Handlers): Problem {
   });
 }
 
-function unknownCaller(): Problem {
+/** Why somebody who does not say who they are gets nothing. */
+export function unknownCaller(): Problem {
   return problem('AUTH_REQUIRED', 'this task is for callers that show who they are', {
     pointer: '',
     suggestion: 'send a bearer token, or sign the request with a key that your brand.json leads to',

@@ -1,5 +1,6 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import { inEitherName } from '../../protocol/field-names.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { codeOf, saidNo } from '../checks/answers.ts';
 import { runCheck } from '../checks/table.ts';
@@ -37,7 +38,8 @@ interface StepJudgement {
 /** Holds an answer against its step: whether the agent had to agree, every check, and what is to be kept. Pure. */
 export function judgeStep(answered: AnsweredStep): StepJudgement {
   const { step, answer } = answered;
-  const payload = payloadOf(answer);
+  const came = payloadOf(answer);
+  const payload = came && answered.schemas === undefined ? inEitherName(step.task, came) : came;
   const outcome = outcomeCheck(step, answer);
   const kept = new Map<string, unknown>();
   const outputs = outcome.result === 'pass' ? step.outputs : [];

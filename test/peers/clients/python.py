@@ -52,7 +52,8 @@ async def call(order: dict) -> dict:
             said["code"] = (result.adcp_error or {}).get("code")
         return said
     except Exception as error:  # whatever the client raises is its answer
-        return {"ok": False, "error": f"{type(error).__name__}: {error}"}
+        codes = getattr(error, "error_codes", [])
+        return {"ok": False, "code": next(iter(codes), None), "error": f"{type(error).__name__}: {error}"}
 
 
 async def main() -> None:

@@ -1,4 +1,5 @@
 import type { Money } from '@agent-registry/surface/agent-kit';
+import { asItCame } from '../as-it-came.ts';
 import { type Approval, refuse, type TaskCall, TaskRefused } from '../handler.ts';
 import { spendApproval } from './spend-approval.ts';
 
@@ -21,7 +22,7 @@ export async function approvalIn(
   if (request.governance_approval === undefined) return undefined;
   const read = await call.agent.approvals.read(request.governance_approval, {
     tool,
-    payload: request,
+    payload: asItCame(request),
     caller: call.caller.id,
     now: call.now,
     ...(planId !== undefined && { planId }),

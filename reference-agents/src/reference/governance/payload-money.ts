@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, member, type TaskName } from '@agent-registry/surface/agent-kit';
-import { hundredths } from '../amounts.ts';
+import { exactHundredths } from '../amounts.ts';
 import type { Opinion } from './decision.ts';
 
 /** Tasks that spend, or let somebody spend: what a plan restricts is held against these. */
@@ -37,7 +37,7 @@ export interface PayloadMoney {
 /** Hundredths of an amount from 0 to `MAX_AMOUNT` with at most two decimals; undefined for anything else. */
 export function centsOfAmount(value: unknown): number | undefined {
   if (typeof value !== 'number' || !(value >= 0 && value <= MAX_AMOUNT)) return undefined;
-  return Math.abs(Number(value.toFixed(2)) - value) < 1e-6 ? hundredths(value) : undefined;
+  return exactHundredths(value);
 }
 
 /** What a payload of this task costs at most, as far as it says. Nothing in a payload can make it throw. */

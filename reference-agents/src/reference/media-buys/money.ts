@@ -1,5 +1,5 @@
 import type { Money } from '@agent-registry/surface/agent-kit';
-import { hundredths } from '../amounts.ts';
+import { exactHundredths } from '../amounts.ts';
 import { refuse } from '../handler.ts';
 
 /** The largest budget of one package, in the currency's main unit; all sums below it are exact. */
@@ -20,16 +20,15 @@ export function centsOf(amount: number, pointer: string): number {
 
 /** Any amount of the wire in whole hundredths. Refuses finer fractions: VALIDATION_ERROR. */
 export function wholeCents(amount: number, pointer: string): number {
-  const cents = hundredths(amount);
-  if (cents / 100 !== amount) {
+  return (
+    exactHundredths(amount) ??
     refuse(
       'VALIDATION_ERROR',
       'the amount is finer than a hundredth',
       pointer,
       'round it to two decimal places',
-    );
-  }
-  return cents;
+    )
+  );
 }
 
 /** Whole hundredths as an amount of the wire. */

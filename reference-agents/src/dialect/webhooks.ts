@@ -1,0 +1,53 @@
+import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
+import type { OutgoingWebhooks } from '../reference/handler.ts';
+import { publicTotal } from './media-buys.ts';
+
+/** The task whose outcome an event is, and the member that names what it is about; by the first word of the event. */
+const TASKS: Readonly<
+  Record<string, { readonly task: string; readonly protocol: string; readonly id: string }>
+> = {
+  media_buy: { task: 'create_media_buy', protocol: 'media-buy', id: 'media_buy_id' },
+  account: { task: 'sync_accounts', protocol: 'media-buy', id: 'idempotency_key' },
+  signal: { task: 'activate_signal', protocol: 'signals', id: 'signal_agent_segment_id' },
+  rights: { task: 'acquire_rights', protocol: 'brand', id: 'idempotency_key' },
+};
+
+/** Webhooks in the envelope of the public protocol; what happened stands whole under `result`, and beside it as ours. */
+export function publicWebhooks(queue: OutgoingWebhooks): OutgoingWebhooks {
+  return { add: ({ url, payload }) => queue.add({ url, payload: publicWebhook(url, payload) }) };
+}
+
+function publicWebhook(url: string, payload: JsonObject): JsonObject {
+  const { event, status, occurred_at: at, media_buy: buy, ...rest } = payload;
+  const { task, protocol, id } =
+    TASKS[String(event).split('.')[0] ?? ''] ?? (TASKS.media_buy as (typeof TASKS)[string]);
+  return {
+    ...payload,
+    operation_id: operationIn(url),
+    task_id: String(rest[id]),
+    task_type: task,
+    protocol,
+    timestamp: at,
+    status: 'completed',
+    result: {
+      ...(isObject(buy) && { ...buy, ...publicTotal(buy) }),
+      ...resultOf(rest),
+      ...(status !== undefined && { status }),
+    },
+  };
+}
+
+const ENVELOPE = ['idempotency_key', 'token', 'agent_url', 'sequence', 'context', 'ext'];
+
+function resultOf(rest: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !ENVELOPE.includes(name)));
+}
+
+/** The buyer's own id of the operation, which its clients put last in the address. */
+function operationIn(url: string): string {
+  return (
+    URL.parse(url)
+      ?.pathname.split('/')
+      .findLast((step) => step !== '') ?? 'webhook'
+  );
+}

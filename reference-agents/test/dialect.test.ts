@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publicWebhooks } from '../src/dialect/webhooks.ts';
+import type { Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/start-sandbox.ts';
+
+const SALES = 'sales-1.agents.example';
+const DAY = 86_400_000;
+const ACCOUNT = { brand: { domain: 'kayaks.example' }, operator: 'desk.example', sandbox: true };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers as a stranger reads them
+type Any = any;
+
+let sandboxes: Record<'adcp' | 'proto', Sandbox>;
+
+beforeAll(async () => {
+  const [adcp, proto] = await Promise.all(
+    (['adcp', 'proto'] as const).map((vocabulary) =>
+      startSandbox({ seed: 1, vocabulary, publishers: 1, managed: 0 }),
+    ),
+  );
+  sandboxes = { adcp, proto } as typeof sandboxes;
+});
+
+afterAll(() => Promise.all(Object.values(sandboxes).map((sandbox) => sandbox.close())));
+
+async function post(
+  vocabulary: 'adcp' | 'proto',
+  path: string,
+  method: string,
+  params: object,
+): Promise<Any> {
+  const { origin, buyers } = sandboxes[vocabulary];
+  const response = await fetch(`${origin}/@${SALES}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${buyers.at(-1)?.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+/** What a task answers over either transport. */
+async function answerOf(
+  transport: 'mcp' | 'a2a',
+  task: string,
+  request: unknown,
+  { vocabulary = 'adcp', form = 'parameters' }: { vocabulary?: 'adcp' | 'proto'; form?: string } = {},
+): Promise<Any> {
+  if (transport === 'mcp') {
+    const call = { name: task, arguments: request };
+    return (await post(vocabulary, '/mcp', 'tools/call', call)).structuredContent;
+  }
+  const data = { skill: task, [form]: request };
+  const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'data', data }] };
+  const sent = await post(vocabulary, '/a2a', 'message/send', { message });
+  return sent.artifacts[0].parts.at(-1).data;
+}
+
+describe('an agent of the public vocabulary', () => {
+  it.each(['mcp', 'a2a'] as const)(
+    'refuses under adcp_error, with place and context, over %s',
+    async (transport) => {
+      const request = { media_buy_ids: ['mb_nothing'], context: { trace: 't' } };
+      expect(await answerOf(transport, 'get_media_buy_delivery', request)).toMatchObject({
+        adcp_error: { code: 'MEDIA_BUY_NOT_FOUND', field: 'media_buy_ids[0]', recovery: 'correctable' },
+        context: { trace: 't' },
+      });
+    },
+  );
+
+  it('repeats the context of what it answers, in its envelope', async () => {
+    const answer = await answerOf('mcp', 'list_accounts', { context: { trace: 't' } });
+    expect(answer).toMatchObject({ status: 'completed', context: { trace: 't' } });
+  });
+
+  it.each(['parameters', 'input'])('reads %s over A2A', async (form) => {
+    const { products } = await answerOf('a2a', 'get_products', { brief: 'papers' }, { form });
+    expect(products[0].pricing_options[0]).toMatchObject({ pricing_model: 'cpm', model: 'cpm' });
+  });
+
+  it.each(['/a2a/.well-known/agent-card.json', '/.well-known/agent-card.json'])(
+    'has its card at %s',
+    async (path) => {
+      const card = await fetch(`${sandboxes.adcp.origin}/@${SALES}${path}`);
+      expect(await card.json()).toMatchObject({
+        url: expect.stringContaining('/a2a'),
+        supportedInterfaces: [{}, {}],
+      });
+    },
+  );
+
+  it('keeps times with an offset in UTC, knows an account by its id, and a patch of its line', async () => {
+    const accounts = [{ ...ACCOUNT, billing: 'operator' }];
+    const synced = await answerOf('mcp', 'sync_accounts', {
+      idempotency_key: 'accounts-of-kayaks-1',
+      accounts,
+    });
+    const { products } = await answerOf('mcp', 'get_products', { buying_mode: 'wholesale' });
+    const [start, end] = [Date.now() + 3 * DAY, Date.now() + 9 * DAY].map((time) =>
+      new Date(time).toISOString(),
+    );
+    const order = {
+      adcp_version: '3.0.6',
+      idempotency_key: 'an-order-of-kayaks-1',
+      account: { account_id: synced.accounts[0].account_id },
+      start_time: `${new Date(Date.parse(start as string) + 7_200_000).toISOString().slice(0, -1)}+02:00`,
+      end_time: end,
+      packages: [
+        {
+          product_id: products[0].product_id,
+          pricing_option_id: products[0].pricing_options[0].pricing_option_id,
+          budget: 5_000,
+        },
+      ],
+    };
+    const bought = await answerOf('mcp', 'create_media_buy', order);
+    expect(bought).toMatchObject({
+      start_time: start,
+      account: { status: 'active', operator: 'desk.example' },
+    });
+    const again = await answerOf('a2a', 'create_media_buy', order);
+    expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, replayed: true });
+    const { media_buys: kept } = await answerOf('mcp', 'get_media_buys', {
+      media_buy_ids: [bought.media_buy_id],
+    });
+    expect(kept).toMatchObject([{ total_budget: 5_000, currency: 'EUR' }]);
+  });
+
+  it('posts webhooks in the envelope of the task', () => {
+    const sent: { payload: object }[] = [];
+    const payload = {
+      event: 'media_buy.status_changed',
+      media_buy_id: 'mb',
+      status: 'active',
+      occurred_at: 'then',
+    };
+    publicWebhooks({ add: (one) => sent.push(one) }).add({ url: 'https://b.example/hooks/op_7', payload });
+    expect(sent[0]?.payload).toMatchObject({
+      ...{ operation_id: 'op_7', task_id: 'mb', task_type: 'create_media_buy', timestamp: 'then' },
+      ...{ status: 'completed', result: { media_buy_id: 'mb', status: 'active' } },
+    });
+  });
+});
+
+describe('a request that is none', () => {
+  const CASES = (['mcp', 'a2a'] as const).flatMap((transport) =>
+    [[1], 'text', 7, null].map((request) => [transport, request] as const),
+  );
+
+  it.each(CASES)('over %s is refused in one form: %j', async (transport, request) => {
+    const wrong = { code: 'INVALID_REQUEST', message: 'the request must be an object' };
+    const proto = await answerOf(transport, 'list_accounts', request, { vocabulary: 'proto', form: 'input' });
+    expect(proto).toMatchObject(wrong);
+    expect(await answerOf(transport, 'list_accounts', request)).toMatchObject({ adcp_error: wrong });
+  });
+});
