@@ -1,4 +1,3 @@
-import { openReplayStore } from '../adapters/sql/sqlite/replay-store.ts';
 import type { Config } from '../config.ts';
 import { readAdagents } from '../discovery/read-adagents.ts';
 import { readBrand } from '../discovery/read-brand.ts';
@@ -7,7 +6,7 @@ import type { PinnedKey } from '../domain/declaration.ts';
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import type { ReplayStore } from '../ports/replay-store.ts';
+import type { Records } from '../ports/records.ts';
 import {
   type AgentSignatures,
   createKeyDirectory,
@@ -27,37 +26,18 @@ interface OpenedSignatures {
 }
 
 /**
- * Finds keys over the guarded way out. Nonces are kept in a file beside a SQLite store, which is made with the first signed
- * request, and in memory where the store is no file: there a restart, or another machine, would take a request once more
- * within its five minutes, and give the run that is open or refuse it by the cooldown.
+ * Finds keys over the guarded way out. Nonces are kept in the records, so that no machine takes a request that another one
+ * has taken; while the records are away, none is taken at all.
  */
-export function composeAgentSignatures(config: Config, network: Network, clock: Clock): OpenedSignatures {
+export function composeAgentSignatures(
+  config: Config,
+  network: Network,
+  { records, clock }: { readonly records: Pick<Records, 'nonces'>; readonly clock: Clock },
+): OpenedSignatures {
   const fetcher = composeFetcher(config, network, clock);
-  const replays = openedWhenUsed(() => openReplayStore(noncesPath(config.store)));
   return {
-    signatures: { directory: composeKeyDirectory(fetcher, clock), replays },
-    async close() {
-      await replays.close();
-      await fetcher.close();
-    },
-  };
-}
-
-function noncesPath(store: string): string {
-  const path = /^sqlite:(.+)$/.exec(store)?.[1];
-  return path === undefined || path === ':memory:' ? ':memory:' : `${path}-nonces`;
-}
-
-function openedWhenUsed(open: () => ReplayStore): ReplayStore {
-  let opened: ReplayStore | undefined;
-  return {
-    async remember(nonce, now) {
-      opened ??= open();
-      return opened.remember(nonce, now);
-    },
-    async close() {
-      await opened?.close();
-    },
+    signatures: { directory: composeKeyDirectory(fetcher, clock), replays: records.nonces },
+    close: () => fetcher.close(),
   };
 }
 
@@ -88,8 +68,13 @@ async function fetchDeclaration(fetcher: Fetcher, domain: string) {
   );
   if (!capture.ok) throw unusable(url, capture.failure.detail);
   if (capture.status !== 200) throw unusable(url, `answered http status ${capture.status}`);
-  const { declaration } = readAdagents(capture.body);
+  const { declaration, findings } = readAdagents(capture.body);
   if (declaration === undefined) throw unusable(url, 'it is no valid adagents.json');
+  // an entry that counts for nothing has lost its pins too
+  const lost = findings.find(
+    ({ severity, pointer }) => severity === 'error' && pointer.startsWith('/authorized_agents/'),
+  );
+  if (lost !== undefined) throw unusable(url, `${lost.pointer}: ${lost.message}`);
   return declaration;
 }
 

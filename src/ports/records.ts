@@ -7,6 +7,7 @@ import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
 import type { Politeness } from './politeness.ts';
+import type { Nonces } from './replay-store.ts';
 import type { RobotsCache } from './robots-cache.ts';
 import type { RunSchedule } from './run-schedule.ts';
 import type { SourceStore } from './source-store.ts';
@@ -29,6 +30,8 @@ export interface Records {
   readonly politeness: Politeness;
   /** Work that one process at a time does: stitching, a rebuild. */
   readonly leases: NamedLeases;
+  /** Nonces of signed requests, across all processes on these records. They are closed with the records. */
+  readonly nonces: Nonces;
   /** The time that all processes on these records go by: leases, turns, what is due and whatever is kept. */
   readonly clock: RecordsClock;
   /** Names these records wherever they are moved to: an index of other records is not ours. */

@@ -3,7 +3,7 @@ import type { AdagentsDeclaration, BrandDeclaration, PinnedKey } from '../domain
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import type { ReplayStore } from '../ports/replay-store.ts';
+import type { Nonces } from '../ports/replay-store.ts';
 import { createKeyFiles, type KeyFiles } from './key-files.ts';
 import {
   type FoundKey,
@@ -44,7 +44,7 @@ export interface KeyDirectory {
 /** What messages that agents sign are verified with. */
 export interface AgentSignatures {
   readonly directory: KeyDirectory;
-  readonly replays: ReplayStore;
+  readonly replays: Nonces;
 }
 
 /**

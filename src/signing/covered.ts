@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type HttpRequest, headerLines, isFieldValue, TOKEN } from './message.ts';
-import type { SigningProfile } from './profile.ts';
+import type { Alphabet } from './profile.ts';
 import { decodeBytes, encodeBytes, splitDictionary, splitOutside } from './structured-fields.ts';
-import { readAuthority, readTarget } from './target.ts';
+import { readAuthority, readTarget, type Target } from './target.ts';
 
 /** The digests that are fit for this use (RFC 9530, section 5), by their names there. */
 const DIGESTS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
@@ -15,9 +15,19 @@ const MAX_FIELD = 2_048;
  */
 export function messageFault(message: HttpRequest, components: readonly string[]): string | undefined {
   if (!TOKEN.test(message.method)) return 'the method is no token';
+  const target = targetFault(message);
+  if (target !== undefined) return target;
+  const read = readTarget(message.url);
+  return (read.ok ? hostFault(message, read.target) : undefined) ?? fieldsFault(message, components);
+}
+
+/** Why two readers could take the target of a message, or its `Host`, for different ones. */
+export function targetFault(message: HttpRequest): string | undefined {
   const read = readTarget(message.url);
   if (!read.ok) return read.reason;
-  return hostFault(message, read.target.scheme, read.target.authority) ?? fieldsFault(message, components);
+  const hosts = headerLines(message, 'host');
+  const isRead = hosts.every((host) => readAuthority(host, read.target.scheme) !== undefined);
+  return isRead ? undefined : 'Host is malformed';
 }
 
 /**
@@ -30,13 +40,11 @@ export function rawHostFault(message: HttpRequest): string | undefined {
 }
 
 /** The host that was asked for must be the one of the target: a message for one must not count at another. */
-function hostFault(message: HttpRequest, scheme: string, authority: string): string | undefined {
+function hostFault(message: HttpRequest, { scheme, authority }: Target): string | undefined {
   const [host, ...more] = headerLines(message, 'host');
   if (host === undefined) return undefined;
   if (more.length > 0) return 'Host stands there twice';
-  const asked = readAuthority(host, scheme);
-  if (asked === undefined) return 'Host is malformed';
-  return asked === authority ? undefined : 'Host is not the host of the target';
+  return readAuthority(host, scheme) === authority ? undefined : 'Host is not the host of the target';
 }
 
 function fieldsFault(message: HttpRequest, components: readonly string[]): string | undefined {
@@ -54,13 +62,13 @@ function fieldsFault(message: HttpRequest, components: readonly string[]): strin
 }
 
 /** The value of `Content-Digest` for a body. */
-export function contentDigest(body: Uint8Array, profile: SigningProfile): string {
-  return `sha-256=${encodeBytes(hash('sha256', body, 'buffer'), profile)}`;
+export function contentDigest(body: Uint8Array, alphabet: Alphabet): string {
+  return `sha-256=${encodeBytes(hash('sha256', body, 'buffer'), alphabet)}`;
 }
 
 /**
  * What is wrong with the form of a `Content-Digest`: it is a dictionary of byte sequences, with each algorithm once
- * and one alphabet in each value. Whether the alphabet is the profile's own is judged with the digest.
+ * and one alphabet in each value.
  */
 function digestFormFault(lines: readonly string[]): string | undefined {
   const [field = '', ...more] = lines;
@@ -74,14 +82,16 @@ function digestFormFault(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Why a `Content-Digest` is not that of the body: every algorithm that is known here has to agree, and one has to be known. */
-export function digestFault(field: string, body: Uint8Array, profile: SigningProfile): string | undefined {
+/**
+ * Why a `Content-Digest` is not that of the body: every algorithm that is known here has to agree, and one has to be known.
+ * Its alphabet is its own, whatever that of the signature is: padding or one of `+/` says which.
+ */
+export function digestFault(field: string, body: Uint8Array): string | undefined {
   const known = [...(splitDictionary(field) ?? [])].filter(([name]) => Object.hasOwn(DIGESTS, name));
   if (known.length === 0) return 'Content-Digest has neither sha-256 nor sha-512';
   for (const [algorithm, value] of known) {
-    const declared = decodeBytes(value.slice(1, -1), profile);
-    if (declared === undefined)
-      return `the digest ${algorithm} is not written as profile ${profile} writes bytes`;
+    const declared = decodeBytes(value.slice(1, -1), /[+/=]/.test(value) ? 'base64' : 'base64url');
+    if (declared === undefined) return `the digest ${algorithm} is written in no alphabet of base64`;
     if (!isEqual(declared, hash(DIGESTS[algorithm] ?? '', body, 'buffer')))
       return `the digest ${algorithm} is not that of the body`;
   }

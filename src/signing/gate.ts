@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
-import type { ReplayStore } from '../ports/replay-store.ts';
+import type { Nonces } from '../ports/replay-store.ts';
 import type { KeySource } from './key-source.ts';
 import type { HeaderLine, HttpRequest } from './message.ts';
-import type { DigestRule, MessageKind, SignatureCode, SigningProfile } from './profile.ts';
+import type { DigestRule, MessageKind, ProfileRule, SignatureCode } from './profile.ts';
 import type { Revocations } from './revocations.ts';
 import { type Signer, verifyMessage } from './verify.ts';
 
 export interface GateOptions {
   readonly kind: MessageKind;
-  readonly profile: SigningProfile;
+  /** Default `declared`. */
+  readonly profile?: ProfileRule;
   readonly keys: KeySource;
-  readonly replays: ReplayStore;
+  readonly replays: Nonces;
   readonly clock: Clock;
   readonly digest?: DigestRule;
   /** Asked for each message, so that a list can change while the agent runs. */

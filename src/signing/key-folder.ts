@@ -112,7 +112,7 @@ export async function rotateKeys(
 export async function revokedKids(folder: string): Promise<readonly string[]> {
   const file = join(folder, REVOKED);
   try {
-    return [...readRevocations(await readFile(file, 'utf8')).keys()];
+    return [...readRevocations(await readFile(file, 'utf8')).kids.keys()];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw unusable(`${file} is no list of revoked keys`, 'restore it: {"revoked_kids": ["kid"]}');

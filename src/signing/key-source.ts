@@ -3,7 +3,12 @@ import type { Jwk } from './public-key.ts';
 
 /** What is found under a `keyid`. */
 export type FoundKey =
-  | { readonly found: true; readonly jwk: Jwk; readonly pinned: boolean }
+  | {
+      readonly found: true;
+      readonly jwk: Jwk;
+      readonly pinned: boolean /** The set that it is in. */;
+      readonly published: JwkSet;
+    }
   | {
       readonly found: false;
       readonly fault: 'signature_key_unknown' | 'signature_jwks_unavailable';
@@ -34,7 +39,7 @@ export function findKey(set: JwkSet, keyid: string, pinned = false): FoundKey {
   if (jwk === undefined) return unknownKey(`no key has the kid ${shown(keyid)}`);
   return others.length > 0
     ? unknownKey(`${others.length + 1} keys have the kid ${shown(keyid)}`)
-    : found(jwk, pinned);
+    : { found: true, jwk, pinned, published: set };
 }
 
 /** Keys that are at hand, from a file for example; where there is no set, `absence` says why. */
@@ -52,10 +57,6 @@ export function unknownKey(detail: string): FoundKey {
 
 export function keysUnavailable(detail: string): FoundKey {
   return { found: false, fault: 'signature_jwks_unavailable', detail };
-}
-
-function found(jwk: Jwk, pinned: boolean): FoundKey {
-  return { found: true, jwk, pinned };
 }
 
 function shown(keyid: string): string {

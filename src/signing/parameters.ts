@@ -68,7 +68,7 @@ function incomplete(detail: string): { readonly refusal: SignatureRefusal } {
 }
 
 function isNonce(nonce: string): boolean {
-  return (decodeBytes(nonce, '3.1')?.length ?? 0) >= MIN_NONCE_BYTES;
+  return (decodeBytes(nonce, 'base64url')?.length ?? 0) >= MIN_NONCE_BYTES;
 }
 
 function windowFault(

@@ -7,12 +7,22 @@
 export const MESSAGE_KINDS = ['request', 'webhook'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/**
- * How bytes are written in `Signature` and `Content-Digest`: up to 3.1 in unpadded base64url, from 3.2 on (and in
- * the neutral vocabulary) in the standard base64 of RFC 8941. The profile decides; neither reads the other's.
- */
-export const SIGNING_PROFILES = ['3.1', '3.2'] as const;
+/** The lines of the public protocol by how they sign. Whose names the message uses is the tag's matter. */
+export const SIGNING_PROFILES = ['3.0', '3.1', '3.2'] as const;
 export type SigningProfile = (typeof SIGNING_PROFILES)[number];
+
+/** `base64`: of RFC 8941, with padding. `base64url`: of RFC 7515, without. */
+export type Alphabet = 'base64' | 'base64url';
+
+/**
+ * How each profile writes bytes. The signature is read in its own alphabet alone; a digest is read in either, since its
+ * bytes are compared anyway. 3.0 is what the field's libraries write, 3.1 what its text says.
+ */
+export const WRITING: Readonly<Record<SigningProfile, { signature: Alphabet; digest: Alphabet }>> = {
+  '3.0': { signature: 'base64url', digest: 'base64' },
+  '3.1': { signature: 'base64url', digest: 'base64url' },
+  '3.2': { signature: 'base64', digest: 'base64' },
+};
 
 /** Whether a request with a body has to cover `content-digest`. A webhook always has to. */
 export const DIGEST_RULES = ['required', 'either', 'forbidden'] as const;
@@ -54,6 +64,20 @@ export function tagOf(vocabulary: TagVocabulary, kind: MessageKind): string {
   return `${vocabulary}/${PURPOSES[kind]}/v1`;
 }
 
+/**
+ * By which profile a signature is judged: a fixed one, or the one that the signer shows before anything is verified. The
+ * neutral vocabulary has 3.2 alone. Under a tag of the public protocol the padding decides: a signature has 64 bytes, so
+ * base64 ends in `==` and base64url never does. No signature is judged by two.
+ */
+export const PROFILE_RULES = ['declared', ...SIGNING_PROFILES] as const;
+export type ProfileRule = (typeof PROFILE_RULES)[number];
+
+/** The profile for a signature as it is written, under its tag. A tag of no vocabulary is refused for itself. */
+export function profileFor(rule: ProfileRule, tag: string | undefined, signature: string): SigningProfile {
+  if (rule !== 'declared') return rule;
+  return tag?.startsWith('proto/') || signature.endsWith('=') ? '3.2' : '3.0';
+}
+
 /** The algorithms by their names in RFC 9421, with the one kind of JWK that each of them goes with. */
 export const ALGORITHMS = {
   ed25519: { kty: 'OKP', crv: 'Ed25519', jws: ['EdDSA', 'Ed25519'] },
@@ -89,6 +113,7 @@ export const CHECKS = [
   'key',
   'purpose',
   'revoked',
+  'rate',
   'cryptography',
   'digest',
   'replay',
@@ -100,6 +125,7 @@ export type SignatureCheck = (typeof CHECKS)[number];
 const FAULTS = [
   'signature_required',
   'signature_header_malformed',
+  'target_uri_malformed',
   'signature_params_incomplete',
   'signature_tag_invalid',
   'signature_alg_not_allowed',
@@ -110,6 +136,8 @@ const FAULTS = [
   'signature_jwks_unavailable',
   'signature_key_purpose_invalid',
   'signature_key_revoked',
+  'signature_revocation_stale',
+  'signature_rate_abuse',
   'signature_invalid',
   'signature_digest_mismatch',
   'signature_replayed',

@@ -29,6 +29,8 @@ export interface KeyUse {
   readonly alg: SignatureAlgorithm;
   /** A key that a publisher pins is for its agent's webhooks, and need not repeat what it is for. */
   readonly pinned: boolean;
+  /** The keys among which it was found, itself too. Absent: it stands for itself alone. */
+  readonly published?: readonly Jwk[];
 }
 
 /**
@@ -62,7 +64,21 @@ function formFault(jwk: Jwk, { alg, pinned }: KeyUse): string | undefined {
   return undefined;
 }
 
-function purposeFault(jwk: Jwk, { kind, pinned }: KeyUse): string | undefined {
+/**
+ * What a key may be declared for. A signer that publishes no key for webhooks signs them as it signs requests; the tag
+ * keeps the two apart.
+ */
+function purposesFor({ kind, published }: KeyUse): readonly unknown[] {
+  const isAlone = published?.some((jwk) => declaredPurposes(jwk).includes(PURPOSES.webhook)) === false;
+  return kind === 'webhook' && isAlone ? [PURPOSES.webhook, PURPOSES.request] : [PURPOSES[kind]];
+}
+
+function declaredPurposes(jwk: Jwk): readonly unknown[] {
+  return TAG_VOCABULARIES.map((vocabulary) => jwk[PURPOSE_MEMBERS[vocabulary]]);
+}
+
+function purposeFault(jwk: Jwk, use: KeyUse): string | undefined {
+  const { kind, pinned } = use;
   const { key_ops: operations } = jwk;
   const verifies =
     Array.isArray(operations) && operations.length > 0 && operations.every((one) => one === 'verify');
@@ -71,6 +87,6 @@ function purposeFault(jwk: Jwk, { kind, pinned }: KeyUse): string | undefined {
     Object.hasOwn(jwk, member),
   );
   if (declared.length === 0 && !pinned) return 'the key declares no purpose in proto_use';
-  const other = declared.find((member) => jwk[member] !== PURPOSES[kind]);
+  const other = declared.find((member) => !purposesFor(use).includes(jwk[member]));
   return other === undefined ? undefined : `the key's ${other} is not ${PURPOSES[kind]}`;
 }

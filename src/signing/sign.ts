@@ -22,6 +22,7 @@ import {
   type SigningProfile,
   type TagVocabulary,
   tagOf,
+  WRITING,
 } from './profile.ts';
 import { encodeBytes } from './structured-fields.ts';
 
@@ -58,8 +59,14 @@ export async function signMessage(message: HttpRequest, options: SignOptions): P
   if (key.purpose !== undefined && key.purpose !== PURPOSES[kind])
     throw refused(`the key ${key.keyid} is for ${key.purpose}`, `take a key for ${PURPOSES[kind]}`);
   const components = componentsOf(message, options);
+  const { signature: alphabet, digest } = WRITING[profile];
   const digested = components.includes('content-digest')
-    ? withHeaders(message, { 'content-digest': contentDigest(message.body ?? new Uint8Array(), profile) })
+    ? withHeaders(message, {
+        'content-digest': contentDigest(
+          message.body ?? new Uint8Array(),
+          kind === 'webhook' ? 'base64' : digest, // the field's webhooks have RFC 9530's on every line
+        ),
+      })
     : withoutDigest(message);
   checkForm(digested, components);
   const params = parametersText(components, options);
@@ -67,7 +74,7 @@ export async function signMessage(message: HttpRequest, options: SignOptions): P
   const signature = await key.sign(new TextEncoder().encode(base));
   return withHeaders(digested, {
     'signature-input': `${LABEL}=${params}`,
-    signature: `${LABEL}=${encodeBytes(signature, profile)}`,
+    signature: `${LABEL}=${encodeBytes(signature, alphabet)}`,
   });
 }
 

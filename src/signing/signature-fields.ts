@@ -1,16 +1,18 @@
 import { type InnerList, parseDictionary, serializeInnerList } from 'structured-headers';
 import { type HttpMessage, headerLines, isFieldValue, isOverlong } from './message.ts';
 import {
+  type ProfileRule,
+  profileFor,
   refuseSignature,
   type SignatureRefusal,
   type SigningProfile,
   type ValueOrRefusal,
+  WRITING,
 } from './profile.ts';
 import { decodeBytes, splitDictionary, splitOutside } from './structured-fields.ts';
 
 /** The one signature of a message that is judged, as its two headers say it. */
 export interface SignatureFields {
-  readonly label: string;
   /** Names of what is covered, in order. */
   readonly components: readonly string[];
   /** True when a component has parameters (`;sf`, `;key`, …), which no profile of ours knows. */
@@ -21,6 +23,7 @@ export interface SignatureFields {
   readonly signature: Uint8Array;
   /** As it was written, without its colons. */
   readonly signatureText: string;
+  /** The one that it is judged by. */
   readonly profile: SigningProfile;
 }
 
@@ -40,17 +43,19 @@ const STRINGS: ReadonlySet<string> = new Set(['nonce', 'keyid', 'alg', 'tag']);
 const MAX_FIELD = 8_192;
 /** What a signature covers; each is looked for in all lines of the header. */
 const MAX_COMPONENTS = 64;
-const USUAL_LABEL = 'sig1';
+/** The one that the public protocol looks for, by its name and never by its place. */
+const LABEL = 'sig1';
 
 /**
- * Reads `Signature-Input` and `Signature` (RFC 9421, section 4). One label is judged: `sig1`, or else the first;
- * whatever other labels say is left alone. Refuses what the two fields must not be: one without the other, a label
- * or a parameter twice, numbers or tokens where a string belongs, bytes in the other profile's writing. What is larger
+ * Reads `Signature-Input` and `Signature` (RFC 9421, section 4). The label `sig1` is judged; whatever other
+ * labels say is left alone. Refuses what the two fields must not be: one without the other, a label
+ * or a parameter twice, numbers or tokens where a string belongs, bytes in another writing than
+ * that of the profile. What is larger
  * than any signature is refused before it is read.
  */
 export function readSignatureFields(
   message: Pick<HttpMessage, 'headers'>,
-  profile: SigningProfile,
+  rule: ProfileRule,
 ): ValueOrRefusal<SignatureFields> {
   if (isOverlong(message)) return malformed('the header of the message is too large');
   const inputs = headerLines(message, 'signature-input');
@@ -65,34 +70,32 @@ export function readSignatureFields(
     return malformed(`Signature-Input and Signature have at most ${MAX_FIELD} characters each`);
   if (!isFieldValue(input) || !isFieldValue(signature))
     return malformed('Signature-Input or Signature has characters that are not ASCII text');
-  return readPair(input, signature, profile);
+  return readPair(input, signature, rule);
 }
 
-function readPair(
-  input: string,
-  signature: string,
-  profile: SigningProfile,
-): ValueOrRefusal<SignatureFields> {
+function readPair(input: string, signature: string, rule: ProfileRule): ValueOrRefusal<SignatureFields> {
   const inputs = splitDictionary(input);
   if (inputs === undefined) return malformed('Signature-Input is no dictionary with each label once');
   const signatures = splitDictionary(signature);
   if (signatures === undefined) return malformed('Signature is no dictionary with each label once');
-  const label = inputs.has(USUAL_LABEL) ? USUAL_LABEL : ([...inputs.keys()][0] ?? '');
-  const [, text] = /^:([A-Za-z0-9+/_=-]*):$/.exec(signatures.get(label) ?? '') ?? [];
-  if (text === undefined) return malformed(`Signature has no byte sequence under the label ${label}`);
-  const bytes = decodeBytes(text, profile);
-  if (bytes === undefined)
-    return malformed(`the signature is not written as profile ${profile} writes bytes`);
-  const read = readInput(label, inputs.get(label) ?? '');
+  const [, text] = /^:([A-Za-z0-9+/_=-]*):$/.exec(signatures.get(LABEL) ?? '') ?? [];
+  if (text === undefined) return malformed(`Signature has no byte sequence under the label ${LABEL}`);
+  const read = readInput(inputs.get(LABEL));
   if ('refusal' in read) return read;
-  return { value: { ...read.value, label, signature: bytes, signatureText: text, profile } };
+  const profile = profileFor(rule, read.value.parameters.tag, text);
+  const bytes = decodeBytes(text, WRITING[profile].signature);
+  if (bytes === undefined)
+    return malformed(
+      `the signature is not written in ${WRITING[profile].signature}, as profile ${profile} writes it`,
+    );
+  return { value: { ...read.value, signature: bytes, signatureText: text, profile } };
 }
 
-type Input = Omit<SignatureFields, 'label' | 'signature' | 'signatureText' | 'profile'>;
+type Input = Omit<SignatureFields, 'signature' | 'signatureText' | 'profile'>;
 
-function readInput(label: string, text: string): ValueOrRefusal<Input> {
-  const list = innerList(label, text);
-  if (list === undefined) return malformed(`Signature-Input has no component list under the label ${label}`);
+function readInput(text = ''): ValueOrRefusal<Input> {
+  const list = innerList(text);
+  if (list === undefined) return malformed(`Signature-Input has no component list under the label ${LABEL}`);
   const names = list[0].map(([name]) => name);
   if (!names.every((name) => typeof name === 'string')) return malformed('a component is no quoted string');
   if (names.some((name) => name !== name.toLowerCase())) return malformed('a component is not in lower case');
@@ -112,9 +115,9 @@ function readInput(label: string, text: string): ValueOrRefusal<Input> {
   return { value };
 }
 
-function innerList(label: string, text: string): InnerList | undefined {
+function innerList(text: string): InnerList | undefined {
   try {
-    const member = parseDictionary(`${label}=${text}`).get(label);
+    const member = parseDictionary(`${LABEL}=${text}`).get(LABEL);
     return Array.isArray(member?.[0]) ? (member as InnerList) : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
-import type { SigningProfile } from './profile.ts';
+import type { Alphabet } from './profile.ts';
 
-const ALPHABETS: Readonly<Record<SigningProfile, RegExp>> = {
-  '3.1': /^[A-Za-z0-9_-]*$/,
-  '3.2': /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+const ALPHABETS: Readonly<Record<Alphabet, RegExp>> = {
+  base64url: /^[A-Za-z0-9_-]*$/,
+  base64: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
 };
 
 /** A member of a dictionary field: its key, and its value as it was written. */
@@ -71,24 +71,24 @@ export function closingQuote(text: string, open: number): number {
 }
 
 /** Bytes as a byte sequence of a structured field, between colons. */
-export function encodeBytes(bytes: Uint8Array, profile: SigningProfile): string {
-  return `:${encoded(bytes, profile)}:`;
+export function encodeBytes(bytes: Uint8Array, alphabet: Alphabet): string {
+  return `:${encoded(bytes, alphabet)}:`;
 }
 
 /**
- * The bytes of a text that stands between colons; undefined when the profile does not write bytes so. Text with
+ * The bytes of a text that stands between colons; undefined for another alphabet. Text with
  * bits left over at its end stands for the same bytes as another text, and is told by `isExact`.
  */
-export function decodeBytes(text: string, profile: SigningProfile): Uint8Array | undefined {
-  if (!ALPHABETS[profile].test(text) || text.length % 4 === 1) return undefined;
-  return Buffer.from(text, profile === '3.1' ? 'base64url' : 'base64');
+export function decodeBytes(text: string, alphabet: Alphabet): Uint8Array | undefined {
+  if (!ALPHABETS[alphabet].test(text) || text.length % 4 === 1) return undefined;
+  return Buffer.from(text, alphabet);
 }
 
-/** True for the one way in which the profile writes these bytes. */
-export function isExact(text: string, bytes: Uint8Array, profile: SigningProfile): boolean {
-  return encoded(bytes, profile) === text;
+/** True for the one way in which the alphabet writes these bytes. */
+export function isExact(text: string, bytes: Uint8Array, alphabet: Alphabet): boolean {
+  return encoded(bytes, alphabet) === text;
 }
 
-function encoded(bytes: Uint8Array, profile: SigningProfile): string {
-  return Buffer.from(bytes).toString(profile === '3.1' ? 'base64url' : 'base64');
+function encoded(bytes: Uint8Array, alphabet: Alphabet): string {
+  return Buffer.from(bytes).toString(alphabet);
 }

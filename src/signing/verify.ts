@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
-import type { ReplayStore } from '../ports/replay-store.ts';
+import type { Nonces } from '../ports/replay-store.ts';
 import { ambiguityOf } from './ambiguous-json.ts';
-import { digestFault, messageFault, rawHostFault } from './covered.ts';
+import { digestFault, messageFault, rawHostFault, targetFault } from './covered.ts';
 import type { KeySource } from './key-source.ts';
 import { type HttpRequest, headerValue, signatureBase } from './message.ts';
 import { type CompleteSignature, completeSignature } from './parameters.ts';
@@ -10,21 +10,23 @@ import {
   CRYPTOGRAPHY,
   type DigestRule,
   type MessageKind,
+  type ProfileRule,
   refuseSignature,
   type SignatureAlgorithm,
   type SignatureCheck,
   type SignatureCode,
   type SignatureRefusal,
-  type SigningProfile,
+  WRITING,
 } from './profile.ts';
 import { readPublicKey, type VerifyingKey } from './public-key.ts';
-import { isRevoked, NOTHING_REVOKED, type Revocations } from './revocations.ts';
-import { readSignatureFields } from './signature-fields.ts';
+import { isRevoked, isStale, NOTHING_REVOKED, type Revocations } from './revocations.ts';
+import { readSignatureFields, type SignatureFields } from './signature-fields.ts';
 import { isExact } from './structured-fields.ts';
 
 export interface VerifyOptions {
   readonly kind: MessageKind;
-  readonly profile: SigningProfile;
+  /** Default `declared`. */
+  readonly profile?: ProfileRule;
   readonly keys: KeySource;
   /** Epoch seconds. */
   readonly now: number;
@@ -32,7 +34,7 @@ export interface VerifyOptions {
   readonly digest?: DigestRule;
   readonly revoked?: Revocations;
   /** Without one, a message may come again. */
-  readonly replays?: ReplayStore;
+  readonly replays?: Nonces;
 }
 
 /** Who signed, as far as the signature shows it. */
@@ -73,18 +75,20 @@ export async function verifyMessage(message: HttpRequest, options: VerifyOptions
 }
 
 async function judge(message: HttpRequest, options: VerifyOptions): Promise<Signer | SignatureRefusal> {
-  const fields = readSignatureFields(message, options.profile);
+  const fields = readSignatureFields(message, options.profile ?? 'declared');
   if ('refusal' in fields) return fields.refusal;
-  const malformed = rawHostFault(message) ?? messageFault(message, fields.value.components);
-  if (malformed !== undefined) return refuseSignature('parse', 'signature_header_malformed', malformed);
+  const form = formFault(message, fields.value);
+  if (form !== undefined) return form;
   const complete = completeSignature(message, fields.value, options);
   if ('refusal' in complete) return complete.refusal;
   const signature = complete.value;
   const key = await keyOf(signature, options);
   if ('check' in key) return key;
+  if ((await options.replays?.isFull(key.thumbprint, options.now)) === true)
+    return refuseSignature('rate', 'signature_rate_abuse', 'the key has signed too many messages of late');
   return (
     (await signatureFault(message, signature, key)) ??
-    bodyFault(message, signature, options.profile) ??
+    bodyFault(message, signature) ??
     (await replayFault(signature, key, options)) ??
     ambiguousBody(message) ?? {
       keyid: signature.keyid,
@@ -96,6 +100,24 @@ async function judge(message: HttpRequest, options: VerifyOptions): Promise<Sign
   );
 }
 
+/**
+ * A target that two readers could take for two has a code of its own. A host in letters is such a one in the vectors of
+ * 3.2, and a fault of the header in those before.
+ */
+function formFault(
+  message: HttpRequest,
+  { components, profile }: SignatureFields,
+): SignatureRefusal | undefined {
+  const raw = rawHostFault(message);
+  const target = raw === undefined ? targetFault(message) : undefined;
+  const unclear = profile === '3.2' ? (raw ?? target) : target;
+  if (unclear !== undefined) return refuseSignature('parse', 'target_uri_malformed', unclear);
+  const malformed = raw ?? messageFault(message, components);
+  return malformed === undefined
+    ? undefined
+    : refuseSignature('parse', 'signature_header_malformed', malformed);
+}
+
 async function keyOf(
   signature: CompleteSignature,
   options: VerifyOptions,
@@ -103,10 +125,17 @@ async function keyOf(
   const { keyid, alg } = signature;
   const answer = await options.keys.find(keyid);
   if (!answer.found) return refuseSignature('key', answer.fault, answer.detail);
-  const { jwk, pinned } = answer;
-  const key = await readPublicKey(jwk, { kind: options.kind, alg, pinned });
+  const { jwk, pinned, published } = answer;
+  const key = await readPublicKey(jwk, { kind: options.kind, alg, pinned, published });
   if (typeof key === 'string') return refuseSignature('purpose', 'signature_key_purpose_invalid', key);
-  if (isRevoked(keyid, jwk, options.revoked ?? NOTHING_REVOKED, options.now))
+  const revoked = options.revoked ?? NOTHING_REVOKED;
+  if (isStale(revoked, options.now))
+    return refuseSignature(
+      'revoked',
+      'signature_revocation_stale',
+      'the list of revoked keys is out of date',
+    );
+  if (isRevoked(keyid, jwk, revoked, options.now))
     return refuseSignature('revoked', 'signature_key_revoked', 'the key was revoked');
   return key;
 }
@@ -118,7 +147,7 @@ async function signatureFault(
 ): Promise<SignatureRefusal | undefined> {
   const invalid = (detail: string) => refuseSignature('cryptography', 'signature_invalid', detail);
   const bytes = Uint8Array.from(fields.signature);
-  if (!isExact(fields.signatureText, bytes, fields.profile))
+  if (!isExact(fields.signatureText, bytes, WRITING[fields.profile].signature))
     return invalid('the bytes of the signature are not written in the one way there is');
   const base = signatureBase(message, fields.components, fields.params);
   if (base === undefined) return invalid('the message lacks what is covered');
@@ -126,17 +155,9 @@ async function signatureFault(
   return holds ? undefined : invalid('the signature is not that of this message by this key');
 }
 
-function bodyFault(
-  message: HttpRequest,
-  { fields }: CompleteSignature,
-  profile: SigningProfile,
-): SignatureRefusal | undefined {
+function bodyFault(message: HttpRequest, { fields }: CompleteSignature): SignatureRefusal | undefined {
   if (!fields.components.includes('content-digest')) return undefined;
-  const fault = digestFault(
-    headerValue(message, 'content-digest') ?? '',
-    message.body ?? new Uint8Array(),
-    profile,
-  );
+  const fault = digestFault(headerValue(message, 'content-digest') ?? '', message.body ?? new Uint8Array());
   return fault === undefined ? undefined : refuseSignature('digest', 'signature_digest_mismatch', fault);
 }
 

@@ -37,6 +37,7 @@ export { PROTOCOL_TASKS, type TaskName, taskNamed } from '../protocol/tasks.ts';
 export { validatorOfShape } from '../protocol/validators.ts';
 export { VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 export type { KeyDirectory } from '../signing/agent-keys.ts';
+export { ambiguityOf } from '../signing/ambiguous-json.ts';
 export type { ApprovalClaims, ApprovalVerdict } from '../signing/approval-token.ts';
 export { readApproval, sameAgent, signApproval } from '../signing/approvals.ts';
 export { createSignatureGate, messageOfRequest } from '../signing/gate.ts';

@@ -34,10 +34,16 @@ const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
   'test-key-ecc-p256': 'ecdsa-p256-sha256',
 };
 
+const judged = (field: string): string => field.replace(/^sig-b\d+/, 'sig1');
+
 describe('the worked examples of RFC 9421, appendix B', () => {
   const read = ({ message, signature_input, signature }: Examples['cases'][number]) => {
     const { headers, ...rest } = examples[message];
-    const lines = Object.entries({ ...headers, 'Signature-Input': signature_input, Signature: signature });
+    const lines = Object.entries({
+      ...headers,
+      'Signature-Input': judged(signature_input), // the label is covered by nothing
+      Signature: judged(signature),
+    });
     const given = { ...rest, body: undefined, headers: lines } as unknown as HttpMessage;
     const fields = readSignatureFields(given, '3.2');
     if ('refusal' in fields) throw new Error(fields.refusal.detail);
@@ -73,7 +79,7 @@ describe('the worked examples of RFC 9421, appendix B', () => {
   it.each(['request', 'response'] as const)('the digest of the %s is that of its body', (name) => {
     const { headers, body } = examples[name];
     const digest = headers['Content-Digest'] ?? '';
-    expect(digestFault(digest, new TextEncoder().encode(body), '3.2')).toBeUndefined();
-    expect(digestFault(digest, new TextEncoder().encode(`${body} `), '3.2')).toMatch(/not that of the body/);
+    expect(digestFault(digest, new TextEncoder().encode(body))).toBeUndefined();
+    expect(digestFault(digest, new TextEncoder().encode(`${body} `))).toMatch(/not that of the body/);
   });
 });

@@ -198,7 +198,7 @@ describe('an approval', () => {
     ['that was revoked', () => trusting({ ...key.public, revoked_at: NOW }), 'revoked: approval_key_revoked'],
     [
       'that is on the list of revoked ones',
-      () => ({ ...trusting(key.public), revoked: new Map([['g-1', NOW]]) }),
+      () => ({ ...trusting(key.public), revoked: { kids: new Map([['g-1', NOW]]) } }),
       'revoked: approval_key_revoked',
     ],
     [

@@ -117,6 +117,33 @@ const CASES: readonly Case[] = [
   {
     name: 'a host that is not ASCII',
     message: () => ({ ...signed, url: 'https://bücher.example/mcp' }),
+    expect: 'parse: request_target_uri_malformed',
+  },
+  {
+    name: 'a host that is not ASCII, on an earlier line',
+    message: async () => ({ ...(await sign(key, { profile: '3.1' })), url: 'https://bücher.example/mcp' }),
+    options: () => ({ profile: '3.1' }),
+    expect: 'parse: request_signature_header_malformed',
+  },
+  ...['https://me@seller.example/mcp', 'https://seller.example/mcp#x', 'https://[::1/mcp', '/mcp'].map(
+    (url) => ({
+      name: `the target ${url}`,
+      message: () => ({ ...signed, url }),
+      expect: 'parse: request_target_uri_malformed',
+    }),
+  ),
+  {
+    name: 'a Host that is none',
+    message: () => rewritten(signed, 'host', () => 'me@seller.example'),
+    expect: 'parse: request_target_uri_malformed',
+  },
+  {
+    name: 'a label that is not sig1, alone',
+    message: () =>
+      ['signature', 'signature-input'].reduce(
+        (message, name) => rewritten(message, name, (value) => value.replace('sig1', 'sig')),
+        signed,
+      ),
     expect: 'parse: request_signature_header_malformed',
   },
   {
@@ -286,6 +313,27 @@ const CASES: readonly Case[] = [
     expect: 'revoked: request_signature_key_revoked',
   },
   {
+    name: 'a list of revoked keys that is out of date',
+    options: () => ({ revoked: readRevocations(`{"revoked_kids":[],"next_update":${NOW - 61}}`) }),
+    expect: 'revoked: request_signature_revocation_stale',
+  },
+  {
+    name: 'a list that does not say readably until when it counts',
+    options: () => ({ revoked: readRevocations('{"revoked_kids":[],"next_update":"soon"}') }),
+    expect: 'revoked: request_signature_revocation_stale',
+  },
+  {
+    name: 'a list that is due in this minute',
+    options: () => ({ revoked: readRevocations(`{"revoked_kids":[],"next_update":${NOW - 60}}`) }),
+    expect: 'verified',
+  },
+  {
+    name: 'a key with its allowance used up, before anything is computed',
+    message: () => rewritten(signed, SIGNATURE, () => `sig1=:${Buffer.alloc(64).toString('base64')}:`),
+    options: () => ({ replays: { isFull: async () => true, remember: async () => true } }),
+    expect: 'rate: request_signature_rate_abuse',
+  },
+  {
     name: 'a key revoked later than now',
     options: () => ({ revoked: readRevocations(`[{"kid":"k1","revoked_at":${NOW + 1}}]`) }),
     expect: 'verified',
@@ -375,15 +423,20 @@ describe('a webhook', () => {
     }
   });
 
-  it('is not signed by a key for requests, in neither vocabulary', async () => {
+  it('is signed by a key for requests only where no key for webhooks is published, in either vocabulary', async () => {
     for (const vocabulary of ['proto', 'adcp'] as const) {
       const other = await makeKey('k2', 'request-signing', 'ed25519', vocabulary);
       await expect(sign(other, options)).rejects.toMatchObject({ code: 'input_invalid' });
       const { purpose, ...silent } = other.signer;
       const hook = await sign({ ...other, signer: silent }, options);
-      expect(outcome(await verify(hook, [other.public], options))).toBe(
-        'purpose: webhook_signature_key_purpose_invalid',
-      );
+      expect(outcome(await verify(hook, [other.public], options))).toBe('verified');
+      const revoked = { ...webhookKey.public, revoked_at: 0 };
+      for (const published of [webhookKey.public, revoked])
+        expect(outcome(await verify(hook, [other.public, published], options))).toBe(
+          'purpose: webhook_signature_key_purpose_invalid',
+        );
+      const governance = { ...other.public, [`${vocabulary}_use`]: 'governance-signing' };
+      expect(outcome(await verify(hook, [governance], options))).toContain('key_purpose_invalid');
     }
   });
 });

@@ -154,7 +154,7 @@ describe('an agent behind the gate', () => {
       profile: '3.2',
       keys: fixedKeys([key.public]),
       clock,
-      replays: { remember: () => Promise.reject(new Error('disk')), close: async () => {} },
+      replays: { isFull: async () => false, remember: () => Promise.reject(new Error('disk')) },
     });
     const { signMessage } = await import('../../src/signing/sign.ts');
     const now = clock.now() / 1_000;

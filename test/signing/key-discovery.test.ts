@@ -250,7 +250,7 @@ describe('the keys that a publisher pins', () => {
     );
     expect(await judged(directory(), pin, revoked('2026-11-21T12:00:01Z'))).toBe('verified');
     expect(
-      await judged(directory(), pin, webhook(pinned({ ...pin.public, proto_use: 'request-signing' }))),
+      await judged(directory(), pin, webhook(pinned({ ...pin.public, proto_use: 'governance-signing' }))),
     ).toMatch(/^webhook_signature_key_purpose_invalid/);
   });
 });

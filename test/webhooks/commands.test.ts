@@ -136,13 +136,37 @@ describe('agent-registry webhooks listen', () => {
   });
 
   it('believes the keys alone that a publisher pins for the agent', async () => {
-    const entry = (pin: TestKey) => ({ url: SELLER, authorized_for: 'all', signing_keys: [pin.public] });
-    const pinned = await webWith({ authorized_agents: [entry(key)] });
+    const file = (pin: TestKey) => ({
+      properties: [
+        {
+          property_id: 'news',
+          property_type: 'website',
+          name: 'News',
+          identifiers: [{ type: 'domain', value: 'news.example' }],
+        },
+      ],
+      authorized_agents: [
+        {
+          url: SELLER,
+          authorized_for: 'all',
+          authorization_type: 'property_ids',
+          property_ids: ['news'],
+          signing_keys: [pin.public],
+        },
+      ],
+    });
+    const pinned = await webWith(file(key));
     const agreed = await listening(...pinned, '--publisher', 'news.example');
     expect(await send(agreed.origin, news('mb-1', 1))).toEqual(['delivered 200']);
-    const another = await webWith({ authorized_agents: [entry(await webhookKey('another'))] });
+    const another = await webWith(file(await webhookKey('another')));
     const refused = await listening(...another, '--publisher', 'news.example');
     expect(await send(refused.origin, news('mb-1', 1))).toEqual(['pending 401']);
+  });
+
+  it('does not listen when an entry that could pin keys counts for nothing', async () => {
+    const file = { authorized_agents: [{ url: SELLER, authorized_for: 'all', signing_keys: [key.public] }] };
+    const ran = await run('webhooks', 'listen', ...(await webWith(file)), '--publisher', 'news.example');
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('/authorized_agents/0')]);
   });
 
   it('does not listen when the file of a pinning publisher cannot be read', async () => {

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@a2a-js/sdk/server';
-import { isObject, type Problem, RegistryError, taskNamed } from '@agent-registry/surface/agent-kit';
+import {
+  ambiguityOf,
+  isObject,
+  type Problem,
+  RegistryError,
+  taskNamed,
+} from '@agent-registry/surface/agent-kit';
 import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
@@ -29,7 +35,7 @@ export type Admit = (request: IncomingMessage, response: ServerResponse) => Prom
 
 /**
  * Reads a message and finds out who sent it. Undefined: it was answered already, as too large (413), as no JSON by its
- * type (415) or its content (400), as too large around the task's request (400), for credentials or a signature that do
+ * type (415) or its content (400, also for a name that stands twice), as too large around the task's request (400), for credentials or a signature that do
  * not hold, or are missing where they are asked for (401), or because the nonces of signatures cannot be written at the
  * moment (503). A request that is too large for its task is the task's to refuse, in the same words over all transports.
  */
@@ -45,8 +51,12 @@ export function createAdmission(spec: AgentSpec, callers: Callers): Admit {
     const known = await callers.identify(request, origin, bytes, signed).catch(unavailable);
     if (known === undefined)
       return answered(response, 503, { error: 'temporarily_unavailable' }, { 'retry-after': '5' });
-    if (known.ok) return { caller: known.caller, ...read };
-    return answered(response, 401, { error: known.code }, known.headers);
+    if (!known.ok) return answered(response, 401, { error: known.code }, known.headers);
+    // an order that two readers read differently is none, whether it is signed or not
+    const ambiguity = request.method === 'POST' ? ambiguityOf(bytes) : undefined;
+    if (ambiguity === undefined) return { caller: known.caller, ...read };
+    const code = 'request_body_malformed';
+    return answered(response, 400, rpcError(-32_600, ambiguity, rpcIdOf(read.body), { code }));
   };
 }
 

@@ -43,7 +43,6 @@ export function buyerReceivers(
     page: createWebhookReceiver({
       gate: createSignatureGate({
         kind: 'webhook',
-        profile: '3.2',
         keys: keys.keysOf({ ...seller, kind: 'webhook' }),
         replays,
         clock,

@@ -65,7 +65,6 @@ export function createCallers({ known, keys, replays, clock }: CallersOptions): 
       const signers = keysOfCallers(byToken === undefined ? known : [byToken], keys);
       const admit = createSignatureGate({
         kind: 'request',
-        profile: '3.2',
         keys: signers,
         replays,
         clock,

@@ -41,9 +41,6 @@ export interface ReferenceParts {
   readonly deliverer: Deliverer;
 }
 
-/** The profile of the agents' signatures (docs/reference/signing.md). */
-const PROFILE = '3.2';
-
 /** Puts together what the tasks of an agent have at hand. */
 export async function createReference(
   spec: AgentSpec,
@@ -51,7 +48,9 @@ export async function createReference(
   { states, clock, fetcher, keys, own, governance }: ReferenceOptions,
 ): Promise<ReferenceParts> {
   const state = states.of(identityOf(spec.url));
-  const signing = { key: await readSigningKey(own.webhook), profile: PROFILE } as const;
+  const key = await readSigningKey(own.webhook);
+  // on all its lines the public protocol writes webhooks as on its first (docs/reference/signing.md)
+  const signing = { key, profile: key.vocabulary === 'adcp' ? '3.0' : '3.2' } as const;
   const deliverer = createDeliverer({ state, fetcher, signing, clock });
   const queue = createWebhookQueue(state, { clock, onAdded: deliverer.wake });
   const agent: ReferenceAgent = {

@@ -245,4 +245,18 @@ describe('a bad request is refused in the same words over MCP and A2A', () => {
     expect((await post('"'.padEnd(9 * 1_048_576, 'x'))).status).toBe(413);
     expect((await post('{')).status).toBe(400);
   });
+
+  test('a name that stands twice at any depth is a 400 without a signature too', async () => {
+    const body =
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1,"\\u0062":2}}}';
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-desk' };
+    const answer = await web.fetch(SALES, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      {
+        id: 7,
+        error: { message: expect.stringContaining('twice'), data: { code: 'request_body_malformed' } },
+      },
+    ]);
+  });
 });

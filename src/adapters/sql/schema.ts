@@ -80,6 +80,7 @@ export interface Tables {
   compliance_standing: ComplianceStandingTable;
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
+  signature_nonce: { key: string; nonce: string; until: number };
   badge: BadgeTable;
   badge_event: BadgeEventTable;
   audit: {

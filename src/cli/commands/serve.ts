@@ -56,7 +56,7 @@ export default command({
       const rateLimit = { max: config.rateLimit, windowMs: 60_000 };
       const credentials = await composeCredentials(config, records, clock);
       const audit = await composeAudit(config, records, clock);
-      const agents = composeAgentSignatures(config, network, clock);
+      const agents = composeAgentSignatures(config, network, { records, clock });
       open.defer(() => agents.close());
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);

@@ -27,7 +27,7 @@ export default command({
     kind: choiceFlag('--kind <kind>', 'what the message is', MESSAGE_KINDS, 'request'),
     profile: choiceFlag(
       '--profile <line>',
-      'encoding of signatures: 3.1 base64url, 3.2 base64',
+      'how signatures are written: 3.0 and 3.1 base64url, 3.2 base64',
       SIGNING_PROFILES,
       '3.2',
     ),

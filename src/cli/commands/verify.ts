@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { KeySource } from '../../signing/key-source.ts';
-import { DIGEST_RULES, MESSAGE_KINDS, SIGNING_PROFILES } from '../../signing/profile.ts';
+import { DIGEST_RULES, MESSAGE_KINDS, PROFILE_RULES } from '../../signing/profile.ts';
 import type { SignatureVerdict } from '../../signing/verify.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -21,7 +21,7 @@ export default command({
     profile: choiceFlag(
       '--profile <line>',
       'encoding of signatures: 3.1 base64url, 3.2 base64',
-      SIGNING_PROFILES,
+      PROFILE_RULES,
       '3.2',
     ),
     digest: choiceFlag(

@@ -10,6 +10,7 @@ import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
 import { PACKED_BODIES } from './006-packed-bodies.ts';
 import { SELLS } from './006-sells.ts';
+import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 
 /**
  * In order; the number of a migration is its place, counted from 1. A released one is never edited. Times are epoch
@@ -22,7 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + PACKED_BODIES + SELLS,
+  AUTHORISE + FILE_MEMORY + PACKED_BODIES + SELLS + SIGNATURE_NONCES,
 ];
 
 /** The schema that this program reads and writes. */

@@ -12,7 +12,7 @@ import { createRunSchedule } from './runs/run-schedule.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
-import { createKeptValues } from './upkeep/kept-values.ts';
+import { createKeptValues, createNonces } from './upkeep/kept-values.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
 import { createGroupCommit } from './visits/group-commit.ts';
@@ -54,6 +54,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     runs: createRunSchedule(store),
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),
+    nonces: createNonces(store),
     ...createKeptValues(store),
     clock: engine.clock,
     robots,

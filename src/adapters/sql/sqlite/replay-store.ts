@@ -1,4 +1,4 @@
-import type { ReplayStore } from '../../../ports/replay-store.ts';
+import { NONCES_OF_ONE_KEY, type ReplayStore } from '../../../ports/replay-store.ts';
 import { openDatabase } from './database.ts';
 import type { DatabaseOptions } from './open-handle.ts';
 
@@ -28,7 +28,11 @@ export function openReplayStore(
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
   const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+  const last = `SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT 1 OFFSET ${NONCES_OF_ONE_KEY - 1}`;
   return {
+    async isFull(key, now) {
+      return database.statement(last).get(key, Math.floor(now)) !== undefined;
+    },
     async remember({ key, nonce, until }, now) {
       return database.durably(() => {
         database.statement(forget).run(Math.floor(now));

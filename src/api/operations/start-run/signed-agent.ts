@@ -52,7 +52,6 @@ export function createVerifyAgent(parts: SignedAgentParts): VerifyAgent {
     );
     const verdict = await verifyMessage(message, {
       kind: 'request',
-      profile: '3.2',
       keys: isOwned ? bounded(domainOf(agent), agentKeys(agent, parts)) : NO_KEYS,
       now: Math.floor(clock.now() / 1_000),
       digest: 'required',

@@ -25,7 +25,7 @@ export const CALL_FLAGS = {
   sign: textFlag('--sign <key>', 'sign every request with this private key: a file, or a kid in the folder'),
   profile: choiceFlag(
     '--profile <line>',
-    'encoding of signatures: 3.1 base64url, 3.2 base64',
+    'how signatures are written: 3.0 and 3.1 base64url, 3.2 base64',
     SIGNING_PROFILES,
     '3.2',
   ),

@@ -6,7 +6,7 @@ import { RegistryError } from '../../../errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Fetcher } from '../../../ports/fetcher.ts';
 import type { KeySource } from '../../../signing/key-source.ts';
-import { SIGNING_PROFILES } from '../../../signing/profile.ts';
+import { PROFILE_RULES } from '../../../signing/profile.ts';
 import type { WebhookReceiver } from '../../../webhooks/receiver.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -39,9 +39,9 @@ const FLAGS = {
   ),
   profile: choiceFlag(
     '--profile <line>',
-    'encoding of signatures: 3.1 base64url, 3.2 base64',
-    SIGNING_PROFILES,
-    '3.2',
+    'how signatures are written: 3.0 and 3.1 base64url, 3.2 base64; declared: as tag and padding show',
+    PROFILE_RULES,
+    'declared',
   ),
   store: textFlag(
     '--store <address>',

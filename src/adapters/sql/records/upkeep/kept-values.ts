@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Records } from '../../../../ports/records.ts';
-import type { SqlStore } from '../../sql-tasks.ts';
+import { NONCES_OF_ONE_KEY, type Nonces, type SeenNonce } from '../../../../ports/replay-store.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
 /** Values created on first use and kept for ever: secrets by name, and the id of the records. */
@@ -35,6 +36,23 @@ export function createKeptValues(store: SqlStore): KeptValues {
   };
 }
 
+/** The nonces of signed requests. What a key signed that can be accepted no more goes with the next message of the key. */
+export function createNonces(store: SqlStore): Nonces {
+  const forget = prepare(store, oldNonces);
+  const insert = prepare(store, newNonce);
+  const last = prepare(store, lastNonce);
+  return {
+    isFull: async (key, now) =>
+      (await store.read(() => last.first({ key, now: Math.floor(now) }))) !== undefined,
+    remember: (nonce, now) =>
+      store.durably(function* (): SqlTask<boolean> {
+        const isNew = (yield* insert.run({ ...nonce, until: Math.ceil(nonce.until) })) === 1;
+        yield* forget.run({ key: nonce.key, now: Math.floor(now) });
+        return isNew;
+      }),
+  };
+}
+
 /** What a store opened for reading cannot make, and what would be lost with the process: they are created with the store. */
 export async function makeKept(records: Records): Promise<void> {
   try {
@@ -56,4 +74,26 @@ function newValue(param: Param<{ name: string; value: Uint8Array }>) {
     .insertInto('meta')
     .values({ name: param('name'), value: param('value') })
     .onConflict((known) => known.column('name').doNothing());
+}
+
+function oldNonces(param: Param<{ key: string; now: number }>) {
+  return sql.deleteFrom('signature_nonce').where('key', '=', param('key')).where('until', '<', param('now'));
+}
+
+function newNonce(param: Param<SeenNonce>) {
+  return sql
+    .insertInto('signature_nonce')
+    .values({ key: param('key'), nonce: param('nonce'), until: param('until') })
+    .onConflict((known) => known.columns(['key', 'nonce']).doNothing());
+}
+
+/** The one that fills the allowance of a key, where there is one. */
+function lastNonce(param: Param<{ key: string; now: number }>) {
+  return sql
+    .selectFrom('signature_nonce')
+    .select('nonce')
+    .where('key', '=', param('key'))
+    .where('until', '>=', param('now'))
+    .limit(1)
+    .offset(NONCES_OF_ONE_KEY - 1);
 }
