@@ -3,8 +3,11 @@
  * that nobody without a key can fill it or use up the nonce of another.
  */
 export interface Nonces {
-  /** Whether so many nonces of a key are remembered that no more are taken. Asked before anything is computed. */
-  isFull(key: string, now: number): Promise<boolean>;
+  /**
+   * Whether so many nonces of a key are remembered that no more are taken. Asked before anything is computed.
+   * `most`: default `NONCES_OF_ONE_KEY`.
+   */
+  isFull(key: string, now: number, most?: number): Promise<boolean>;
   /**
    * Remembers a nonce of a key. True the first time; false when it is remembered already, from before a restart
    * or by another process too. Of two calls at the same time one is true.

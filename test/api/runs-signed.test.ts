@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openReplayStore } from '../../src/adapters/sql/sqlite/replay-store.ts';
 import { composeKeyDirectory } from '../../src/compose.ts';
+import { RegistryError } from '../../src/errors.ts';
+import type { Nonces } from '../../src/ports/replay-store.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { facts, mention } from '../contract/records-fixtures.ts';
@@ -37,7 +38,10 @@ async function listening(baseUrl?: string) {
   });
   const clock = { now: () => registry.clock.value };
   const fetcher = fetcherFor(web);
-  const replays = openReplayStore(':memory:');
+  const replays: Nonces = {
+    isFull: (...asked) => registry.records.nonces.isFull(...asked),
+    remember: (...asked) => registry.records.nonces.remember(...asked),
+  };
   const signatures = { directory: composeKeyDirectory(fetcher, clock), replays };
   const config = baseUrl === undefined ? {} : { baseUrl };
   const registry = await openRegistry([bareDocument(AGENT), bareDocument(OTHER)], config, { signatures });
@@ -46,11 +50,10 @@ async function listening(baseUrl?: string) {
   await registry.server.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     await fetcher.close();
-    await replays.close();
     await web.close();
   });
   const { port } = registry.server.server.address() as AddressInfo;
-  return { ...registry, web, files, port, key: keys['a.example'], other: keys['b.example'] };
+  return { ...registry, web, files, replays, port, key: keys['a.example'], other: keys['b.example'] };
 }
 
 type Listening = Awaited<ReturnType<typeof listening>>;
@@ -148,6 +151,18 @@ describe('asking for a run with a request that the agent signed', () => {
     const elsewhere = await post(registry, { origin: 'https://registry.test', headers });
     expect(JSON.parse(elsewhere.body)).toMatchObject({ signature_error: 'request_signature_invalid' });
     expect((await post(registry)).statusCode).toBe(401);
+  });
+
+  it('is let in by nobody while its nonce cannot be written', async () => {
+    const registry = await listening();
+    const away = new RegistryError('store_unavailable', 'the records are away');
+    registry.replays.remember = () => Promise.reject(away);
+    expect((await post(registry)).statusCode).toBe(503);
+    registry.replays.isFull = () => Promise.reject(away);
+    expect((await post(registry)).statusCode).toBe(503);
+    expect(await registry.records.owners.auditLog({ subject: AGENT, limit: 9 })).not.toMatchObject([
+      { action: 'run.ask' },
+    ]);
   });
 
   it('is let in once', async () => {

@@ -5,6 +5,39 @@ const MINUTE = 60_000;
 
 /** What processes on the same records agree on: whose turn a domain is, and who does what only one may do. */
 export function describeSharing(world: () => RecordsWorld): void {
+  describe('nonces of signed requests', () => {
+    const seen = (nonce: string, key = 'k') => ({ key, nonce, until: 100 });
+
+    it('are taken once by all machines, and by one of many that ask at the same time', async () => {
+      const { harness, records } = world();
+      const other = await harness.open();
+      const asked = [records, other, records, other].map(({ nonces }) => nonces.remember(seen('a'), 1));
+      expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
+      expect(await other.nonces.remember(seen('a'), 100)).toBe(false);
+      expect(await other.nonces.remember(seen('a', 'another'), 1)).toBe(true);
+      await other.close();
+    });
+
+    it('are forgotten with the next one of their key once they can be accepted no more, or when the store is pruned', async () => {
+      const { nonces, prune } = world().records;
+      expect(await nonces.remember(seen('a'), 1)).toBe(true);
+      expect(await nonces.remember({ ...seen('b'), until: 300 }, 101)).toBe(true);
+      expect(await nonces.remember({ ...seen('a'), until: 300 }, 101)).toBe(true);
+      await prune(301_000);
+      expect(await nonces.remember({ ...seen('a'), until: 300 }, 301)).toBe(true);
+    });
+
+    it('fill the allowance of a key, of no other, and for as long as they count', async () => {
+      const { nonces } = world().records;
+      const many = Array.from({ length: 40 }, (_, n) => nonces.remember(seen(`n${n}`), 1));
+      await Promise.all(many);
+      expect(await nonces.isFull('k', 1, 41)).toBe(false);
+      expect(await nonces.isFull('k', 1, 40)).toBe(true);
+      expect(await nonces.isFull('another', 1, 40)).toBe(false);
+      expect(await nonces.isFull('k', 101, 40)).toBe(false);
+    });
+  });
+
   describe('the turns of registrable domains', () => {
     it('belong to one process at a time, which may take its own again', async () => {
       const { politeness } = world().records;

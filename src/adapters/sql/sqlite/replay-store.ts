@@ -28,10 +28,10 @@ export function openReplayStore(
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
   const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-  const last = `SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT 1 OFFSET ${NONCES_OF_ONE_KEY - 1}`;
+  const last = 'SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT 1 OFFSET ?';
   return {
-    async isFull(key, now) {
-      return database.statement(last).get(key, Math.floor(now)) !== undefined;
+    async isFull(key, now, most = NONCES_OF_ONE_KEY) {
+      return database.statement(last).get(key, Math.floor(now), most - 1) !== undefined;
     },
     async remember({ key, nonce, until }, now) {
       return database.durably(() => {

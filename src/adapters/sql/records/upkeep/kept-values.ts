@@ -42,8 +42,8 @@ export function createNonces(store: SqlStore): Nonces {
   const insert = prepare(store, newNonce);
   const last = prepare(store, lastNonce);
   return {
-    isFull: async (key, now) =>
-      (await store.read(() => last.first({ key, now: Math.floor(now) }))) !== undefined,
+    isFull: async (key, now, most = NONCES_OF_ONE_KEY) =>
+      (await store.read(() => last.first({ key, now: Math.floor(now), skipped: most - 1 }))) !== undefined,
     remember: (nonce, now) =>
       store.durably(function* (): SqlTask<boolean> {
         const isNew = (yield* insert.run({ ...nonce, until: Math.ceil(nonce.until) })) === 1;
@@ -88,12 +88,12 @@ function newNonce(param: Param<SeenNonce>) {
 }
 
 /** The one that fills the allowance of a key, where there is one. */
-function lastNonce(param: Param<{ key: string; now: number }>) {
+function lastNonce(param: Param<{ key: string; now: number; skipped: number }>) {
   return sql
     .selectFrom('signature_nonce')
     .select('nonce')
     .where('key', '=', param('key'))
     .where('until', '>=', param('now'))
     .limit(1)
-    .offset(NONCES_OF_ONE_KEY - 1);
+    .offset(param('skipped'));
 }
