@@ -76,6 +76,34 @@ export function describeEdges(world: () => RecordsWorld): void {
       expect(journey?.references).toEqual(references);
     });
 
+    it('tells a manager who leads to its file in vain, and whom it names in vain', async () => {
+      const { records } = world();
+      const leading = (reason: 'manager' | 'authoritative_location', to = 'manager.example') => [
+        { domain: to, reason } as const,
+      ];
+      const named = ['good', 'silent', 'never'].map((name) => ({
+        domain: `${name}.example`,
+        reason: 'publisher_selector' as const,
+      }));
+      await declare(records, 'manager.example', 'adagents', 'm', facts({ references: named }));
+      const authorisations = [authorisation('good.example', AGENT)];
+      const below = leading('authoritative_location', 'cdn.manager.example');
+      await declare(records, 'good.example', 'adagents', 'g', facts({ authorisations, references: below }));
+      for (const [name, reason] of [
+        ['zeta', 'manager'],
+        ['alpha', 'authoritative_location'],
+      ] as const)
+        await declare(records, `${name}.example`, 'adagents', name, facts({ references: leading(reason) }));
+      await declare(records, 'silent.example', 'adagents', 's', facts());
+      const pointers = async (limit: number) =>
+        (await records.sources.journey({ kind: 'adagents', key: 'manager.example' }, limit))?.pointers;
+      expect(await pointers(10)).toEqual({
+        orphaned: { domains: ['alpha.example', 'zeta.example'], total: 2 },
+        missing: { domains: ['silent.example'], total: 1 },
+      });
+      expect((await pointers(1))?.orphaned).toEqual({ domains: ['alpha.example'], total: 2 });
+    });
+
     it('dials the URL first seen, unless a brand file on the own domain gives another', async () => {
       const { records } = world();
       const spelled = authorisation('news.example', AGENT, { declaredUrl: `${AGENT}/` });

@@ -9,6 +9,7 @@ import { OWNERSHIP } from './005-ownership.ts';
 import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
 import { PACKED_BODIES } from './006-packed-bodies.ts';
+import { POINTERS } from './006-pointers.ts';
 import { SELLS } from './006-sells.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 
@@ -23,7 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + PACKED_BODIES + SELLS + SIGNATURE_NONCES,
+  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES,
 ];
 
 /** The schema that this program reads and writes. */

@@ -2,7 +2,7 @@ import { type BrandRelation, brandRelation } from '../../../domain/brand-relatio
 import { type BrandDeclaration, FILE_KINDS } from '../../../domain/declaration.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { SourceJourney } from '../../../ports/source-store.ts';
+import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
@@ -11,6 +11,7 @@ import {
   captureLine,
   heading,
   instant,
+  more,
   type Story,
   scheduleLines,
   section,
@@ -68,7 +69,13 @@ function journeyLines(journey: SourceJourney): string[] {
       'refers to',
       journey.references.map(({ domain, reason }) => `    ${domain}  (${reason})`),
     ),
+    ...section('lead to its file, which authorises nobody for them', someLines(journey.pointers?.orphaned)),
+    ...section('named by its file, and do not lead to it', someLines(journey.pointers?.missing)),
   ];
+}
+
+function someLines({ domains, total }: SomeDomains = { domains: [], total: 0 }): string[] {
+  return [...domains.map((domain) => `    ${domain}`), ...more(total, domains.length)];
 }
 
 function via({ via: way, manager, url }: StoredDeclaration): string {
@@ -111,6 +118,7 @@ function journeyJson({
   authorisations,
   mentions,
   references,
+  pointers,
 }: SourceJourney) {
   return {
     ...sourceJson(source),
@@ -146,6 +154,7 @@ function journeyJson({
       seen_until: instant(seenUntil),
     })),
     references,
+    pointers: pointers ?? null,
   };
 }
 

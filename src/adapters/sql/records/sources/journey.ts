@@ -11,6 +11,7 @@ import { all, parsed, sql } from '../../statements.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
+import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
 /** Everything kept of one source, newest first, each list at most `limit`; for `explain`, so not a hot path. */
@@ -34,6 +35,7 @@ export function* readJourney(store: SqlStore, source: SourceRow, limit: number):
     authorisations: yield* authorisations(store, source, limit),
     mentions: yield* mentions(store, source, limit),
     references: yield* references(store, source, limit),
+    ...(source.kind === 'adagents' && { pointers: yield* readPointers(store, source.key, limit) }),
   };
 }
 
