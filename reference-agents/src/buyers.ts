@@ -1,5 +1,6 @@
 import { type AgentSpec, hostOf } from './agents/agent.ts';
 import { BRAND_FILE } from './brands/houses.ts';
+import { receiverPath } from './buying/receiver.ts';
 import type { KnownCaller } from './reference/callers.ts';
 
 /** Where a user of the sandbox buys from: its keys are the ones that `agent-registry sandbox --desk-keys` names. */
@@ -30,12 +31,18 @@ export const BUYERS: readonly KnownCaller[] = [
 /** The callers that an agent knows: the buyers, and for a locked one whoever holds its token. */
 export function callersOf(spec: AgentSpec): readonly KnownCaller[] {
   const { transport } = spec;
-  if (transport.protocol !== 'mcp' || transport.token === undefined) return BUYERS;
+  // the desk is its user's: where that one listens nobody knows beforehand
+  const buyers = BUYERS.map((buyer) =>
+    buyer.operator === DESK_DOMAIN
+      ? buyer
+      : { ...buyer, webhookUrl: new URL(receiverPath(spec.url), buyer.url).href },
+  );
+  if (transport.protocol !== 'mcp' || transport.token === undefined) return buyers;
   const host = hostOf(spec);
   const guest = {
     url: `https://${host}/guest`,
     operator: host,
     brandJsonUrl: `https://${host}${BRAND_FILE}`,
   };
-  return [...BUYERS, { ...guest, token: transport.token }];
+  return [...buyers, { ...guest, token: transport.token }];
 }

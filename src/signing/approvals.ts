@@ -34,6 +34,8 @@ export interface ApprovalExpectation {
   /** The request as it came. */
   readonly payload: object;
   readonly planId?: string;
+  /** It is shown and not used: whom it is for, and for which task and payload, is not compared. */
+  readonly shown?: true;
   /** Epoch seconds. */
   readonly now: number;
 }
@@ -94,7 +96,7 @@ export async function readApproval(
   const algorithm = JWS_ALGORITHMS[alg as keyof typeof JWS_ALGORITHMS];
   const fault =
     windowFault(claims, expected.now) ??
-    audienceFault(claims, expected.audiences) ??
+    (expected.shown ? undefined : audienceFault(claims, expected.audiences)) ??
     (await signatureFault(token, { kid, algorithm, keys, now: expected.now, revoked: issuers.revoked })) ??
     bindingFault(claims, expected);
   return fault ?? { valid: true, claims };
@@ -163,10 +165,11 @@ async function signatureFault(token: string, by: SignedBy): Promise<ApprovalVerd
 function bindingFault(claims: ApprovalClaims, expected: ApprovalExpectation): ApprovalVerdict | undefined {
   if (!sameAgent(claims.caller, expected.caller))
     return refuseApproval('caller', 'caller_mismatch', 'it was given to another caller');
-  if (claims.tool !== expected.tool) return refuseApproval('tool', 'tool_mismatch', 'it is for another task');
+  if (!expected.shown && claims.tool !== expected.tool)
+    return refuseApproval('tool', 'tool_mismatch', 'it is for another task');
   if (expected.planId !== undefined && claims.sub !== expected.planId)
     return refuseApproval('plan', 'plan_mismatch', 'it was given under another plan');
-  return claims.plan_hash === payloadHash(expected.payload)
+  return expected.shown || claims.plan_hash === payloadHash(expected.payload)
     ? undefined
     : refuseApproval('payload', 'payload_mismatch', 'it is for another payload');
 }

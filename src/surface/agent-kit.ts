@@ -2,7 +2,7 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
-export { canonicalHash, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
+export { canonicalHash, elements, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
 export { pause } from '../base/pause.ts';
 export { callByName, withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';

@@ -22,6 +22,8 @@ export interface KnownCaller {
   readonly token: string;
   /** The brand.json that leads to its keys. */
   readonly brandJsonUrl: string;
+  /** Where it takes the webhooks of this agent, as it was registered. */
+  readonly webhookUrl?: string;
 }
 
 export type IdentifiedCaller =
@@ -117,7 +119,8 @@ function absence(answers: readonly FoundKey[]): FoundKey {
 
 function callerOf(known: KnownCaller | undefined, signed: boolean): IdentifiedCaller {
   if (known === undefined) return { ok: true, caller: ANONYMOUS };
-  return { ok: true, caller: { id: known.url, operator: known.operator, signed } };
+  const { url: id, operator, webhookUrl } = known;
+  return { ok: true, caller: { id, operator, signed, ...(webhookUrl !== undefined && { webhookUrl }) } };
 }
 
 /** A message that came in directly was signed for the address that its sender knows. */

@@ -17,6 +17,8 @@ export interface Caller {
   readonly operator?: string;
   /** Whether this very message carries its signature. */
   readonly signed: boolean;
+  /** Where its registration with this agent says that webhooks go. */
+  readonly webhookUrl?: string;
 }
 
 export const ANONYMOUS: Caller = { id: 'anonymous', signed: false };
@@ -62,6 +64,8 @@ export interface ExpectedApproval {
   readonly payload: object;
   readonly caller: string;
   readonly planId?: string;
+  /** It is shown and not used: whom it is for, and for which task and payload, is not compared. */
+  readonly shown?: true;
   /** Epoch milliseconds. */
   readonly now: number;
 }

@@ -34,6 +34,39 @@ describe('an approval of check_governance', () => {
     expect(again).toMatchObject({ media_buy_id: first.media_buy_id, replayed: true });
   });
 
+  it.each<readonly [string, object, string | undefined]>([
+    ['a member of its own', { seller_agent_url: SELLER }, SELLER],
+    [
+      'another spelling of it',
+      { seller_agent: { agent_url: 'https://SALES-1.agents.example/mcp/' } },
+      SELLER,
+    ],
+    ['a package', { packages: [{ ...buy().packages[0], seller: { url: SELLER } }] }, SELLER],
+    [
+      'the formats that are ordered',
+      { packages: [{ ...buy().packages[0], format_ids: [{ agent_url: SELLER, id: 'f' }] }] },
+      SELLER,
+    ],
+    [
+      'its own member before its formats',
+      { seller_agent_url: SELLER, format_ids: [{ agent_url: GOVERNANCE, id: 'f' }] },
+      SELLER,
+    ],
+    ['two sellers, so none', { seller_agent_url: SELLER, agent_url: GOVERNANCE }, undefined],
+    [
+      'destinations, which are other agents',
+      { destinations: [{ type: 'agent', agent_url: SELLER }] },
+      undefined,
+    ],
+    ['what is no address', { seller: 'nobody', agent_url: 7, seller_agent: null }, undefined],
+  ])('is without an audience for the seller that the payload names: by %s', async (_how, more, audience) => {
+    const { governance } = await planned();
+    const request = check({ audience: undefined, payload: buy(5_000, more) });
+    const { governance_approval: token } = await governance.call('check_governance', request);
+    expect(claimsOf(token)).toMatchObject({ phase: audience === undefined ? 'intent' : 'execution' });
+    expect(claimsOf(token).aud).toBe(audience);
+  });
+
   it('is spent even at a seller that has forgotten the idempotency key', async () => {
     const { governance, seller } = await planned();
     const { governance_approval: token } = await governance.call('check_governance', check());

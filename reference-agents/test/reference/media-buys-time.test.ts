@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose.ts';
 import { advanceMediaBuys } from '../../src/reference/media-buys/advance.ts';
-import { aLine, anOrder, HANDLERS, startSeller } from './media-buys-support.ts';
-import { type Answer, startAgent } from './support.ts';
+import { accountOf, aLine, anOrder, HANDLERS, startSeller } from './media-buys-support.ts';
+import { type Answer, BUYER, freshKey, startAgent } from './support.ts';
 
 const HOOK = { url: 'https://buyer-1.agents.example/webhooks', token: 'tell-me' };
 
@@ -28,6 +28,24 @@ describe('time', () => {
     });
     expect(spend).toEqual({ amount: 1_000, currency: 'EUR' });
     expect(media_buys[0].status).toBe('completed');
+  });
+
+  it.each([
+    ['the buyer’s registration names', {}, 'https://buyer-1.agents.example/registered'],
+    [
+      'its account was opened with',
+      { push_notification_config: { url: 'https://acme.example/hook' } },
+      'https://acme.example/hook',
+    ],
+  ])('tells of an order without settings for webhooks where %s', async (_where, posts, url) => {
+    const seller = await startSeller();
+    const buyer = { ...BUYER, webhookUrl: 'https://buyer-1.agents.example/registered' };
+    const accounts = [accountOf(buyer)];
+    await seller.call('sync_accounts', { idempotency_key: freshKey(), accounts, ...posts }, buyer);
+    await seller.call('create_media_buy', anOrder(), buyer);
+    seller.clock.set('2026-03-11T00:00:00Z');
+    advanceMediaBuys(seller.agent, seller.clock.now(), 10);
+    expect(seller.webhooks).toMatchObject([{ url, payload: { status: 'active' } }]);
   });
 
   it('rejects what never got a creative', async () => {

@@ -242,7 +242,6 @@ describe('activate_signal', () => {
       'PRICING_OPTION_NOT_FOUND',
       '/pricing_option_id',
     ],
-    ['a paid segment without account', { account: undefined }, 'INVALID_REQUEST', '/account'],
     [
       'an account of somebody else',
       { account: accountOf(OTHER_BUYER) },

@@ -1468,14 +1468,14 @@ export interface CheckGovernanceRequest {
   readonly payload: {
     readonly [k: string]: unknown;
   };
-  /** Address of the agent whose task it is. An approval is for this agent alone; without it, it is an opinion that nobody may act on. */
+  /** Address of the agent whose task it is. An approval is for this agent alone. By default the agent that the payload names, as seller_agent_url for example; where it names none, the answer is an opinion that nobody may act on. */
   readonly audience?: string;
   readonly expected_cost?: Money;
   /** An earlier check that was escalated: asks what the human has decided. */
   readonly check_id?: string;
   /** Why it is done. */
   readonly purpose?: string;
-  /** A governance approval: the compact JWS that check_governance gave for this very payload. */
+  /** A governance approval that was given before and travels with the question. A broken one is an error. */
   readonly governance_approval?: string;
   readonly context?: Context;
   readonly ext?: Ext;

@@ -21,6 +21,22 @@ export function findAccount(call: TaskCall, account: Account, pointer = '/accoun
 }
 
 /**
+ * The account of a request that names none: the caller's only active one. Refuses INVALID_REQUEST where it has none or
+ * several.
+ */
+export function onlyAccount(call: TaskCall, pointer = '/account'): StoredAccount {
+  const all = accountsOf(call)
+    .list()
+    .map(({ document }) => atThisTime(document, call.now));
+  const active = all.filter(({ status }) => status === 'active');
+  const [only] = active;
+  if (only !== undefined && active.length === 1) return only;
+  const why =
+    only === undefined ? 'you have no active account here' : 'you have several active accounts here';
+  return refuse('INVALID_REQUEST', `what costs something needs an account, and ${why}`, pointer, OPEN_ONE);
+}
+
+/**
  * The caller's account whatever its status, for tasks that only look. One that does not say `sandbox` is the sandbox
  * account, or else the one in which things are real.
  */

@@ -1,4 +1,4 @@
-import type { Money } from '@agent-registry/surface/agent-kit';
+import type { CheckGovernanceRequest, Money, TaskName } from '@agent-registry/surface/agent-kit';
 import { asItCame } from '../as-it-came.ts';
 import { type Approval, refuse, type TaskCall, TaskRefused } from '../handler.ts';
 import { spendApproval } from './spend-approval.ts';
@@ -29,6 +29,26 @@ export async function approvalIn(
   });
   if ('code' in read) throw new TaskRefused(read);
   return read;
+}
+
+/**
+ * An approval that travels with check_governance has to be one: of a governance agent that is trusted here, given to
+ * this caller under this plan, and valid still. Refuses APPROVAL_INVALID for a broken one. It changes no decision.
+ */
+export async function shownApproval(
+  { governance_approval: token, plan_id: planId, caller, tool, payload }: CheckGovernanceRequest,
+  { agent, now }: TaskCall,
+): Promise<void> {
+  if (token === undefined) return;
+  const read = await agent.approvals.read(token, {
+    tool: tool as TaskName,
+    payload,
+    caller,
+    planId,
+    now,
+    shown: true,
+  });
+  if ('code' in read) throw new TaskRefused(read);
 }
 
 /** Uses up the approval for what is spent more than before; refuses APPROVAL_REQUIRED when one is needed and none is there, APPROVAL_INVALID when it was used before. */

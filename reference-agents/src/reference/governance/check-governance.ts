@@ -5,6 +5,7 @@ import {
   payloadHash,
 } from '@agent-registry/surface/agent-kit';
 import { handler, refuse } from '../handler.ts';
+import { shownApproval } from './approvals.ts';
 import {
   type CheckedQuestion,
   centsHeldBy,
@@ -15,6 +16,7 @@ import {
 import { isApproval } from './decision.ts';
 import { earlierCheck, renewableHolding } from './earlier-check.ts';
 import { type JudgedQuestion, judgePlan } from './judge.ts';
+import { sellerIn } from './payload-places.ts';
 import { addressOf, type FoundPlan, findPlan } from './plan-store.ts';
 import { recordDecision } from './record-decision.ts';
 
@@ -26,6 +28,7 @@ export const checkGovernance = handler('check_governance', {
   description:
     'Decides whether a task may be done under a plan; an approval is a signed token for this very payload',
   callers: 'known',
+  prepare: shownApproval,
   run: (request, call) => {
     forgetOldChecks(call.agent.state, call.now);
     const plan = findPlan(call, request.plan_id, request.plan_owner, '/plan_id');
@@ -59,7 +62,8 @@ export const checkGovernance = handler('check_governance', {
 function questionOf(request: CheckGovernanceRequest, { owner, planId }: FoundPlan): CheckedQuestion {
   const { tool, expected_cost: expectedCost } = request;
   const caller = addressOf(request.caller);
-  const audience = request.audience === undefined ? undefined : addressOf(request.audience);
+  const named = request.audience ?? sellerIn(request.payload);
+  const audience = named === undefined ? undefined : addressOf(named);
   if (Buffer.byteLength(JSON.stringify([caller, tool, audience, planId])) > MAX_IN_TOKEN)
     refuse('VALIDATION_ERROR', 'the addresses and names do not fit in an approval', '', 'use shorter ones');
   return {

@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, pointerOf, trimEnd } from '@agent-registry/surface/agent-kit';
+import {
+  elements,
+  isObject,
+  type JsonObject,
+  member,
+  parseAgentUrl,
+  pointerOf,
+  trimEnd,
+} from '@agent-registry/surface/agent-kit';
 
 /** A text in a payload and where it stands. */
 export interface PayloadPlace {
@@ -63,4 +71,41 @@ function hostIn(text: string): string | undefined {
 function hostOf(address: string): string | undefined {
   const host = trimEnd(URL.parse(address)?.hostname.toLowerCase() ?? '', '.');
   return host.includes('.') ? host : undefined;
+}
+
+/** Where a payload may name the agent whose task it is: as a text, or in an object as its URL. */
+const SELLER_MEMBERS = [
+  'seller_agent_url',
+  'seller_url',
+  'seller_agent',
+  'seller',
+  'sales_agent_url',
+  'sales_agent',
+  'agent_url',
+  'rights_agent',
+  'signal_id',
+] as const;
+const URL_MEMBERS = ['agent_url', 'url'] as const;
+
+/**
+ * The agent that a payload itself names as the one whose task it is: in a member of its own or of a package, else as
+ * the home of the formats that are ordered. Undefined where it names none, or several. Addresses of creatives and
+ * destinations are other agents.
+ */
+export function sellerIn(payload: unknown): string | undefined {
+  const parts = [payload, ...elements(member(payload, 'packages'))];
+  const named = parts.flatMap((part) => SELLER_MEMBERS.flatMap((name) => addressIn(member(part, name))));
+  const formats = parts.flatMap((part) =>
+    elements(member(part, 'format_ids')).flatMap((format) => addressIn(format)),
+  );
+  const [seller, other] = new Set(named.length > 0 ? named : formats);
+  return other === undefined ? seller : undefined;
+}
+
+function addressIn(value: unknown): readonly string[] {
+  const texts = [value, ...URL_MEMBERS.map((name) => member(value, name))];
+  return texts.flatMap((text) => {
+    const parsed = typeof text === 'string' && text.length <= 2_048 ? parseAgentUrl(text) : undefined;
+    return parsed?.ok ? [parsed.url] : [];
+  });
 }

@@ -1,4 +1,4 @@
-import type { CreateMediaBuyRequest, Money } from '@agent-registry/surface/agent-kit';
+import type { CreateMediaBuyRequest, Money, PushNotificationConfig } from '@agent-registry/surface/agent-kit';
 import { findAccount } from '../accounts/find-account.ts';
 import type { StoredAccount } from '../accounts/stored-account.ts';
 import { approvalIn, useApproval } from '../governance/approvals.ts';
@@ -51,7 +51,8 @@ function orderedBuy(
   const { brand, operator, sandbox, accountId } = account;
   const order = { mediaBuyId, currency: account.currency, brand, flight, products, brief: request.brief };
   storeCreatives(call, request.packages, '/packages');
-  const posts = request.push_notification_config;
+  // an order that says nothing of webhooks has them posted where the account, else the buyer, was registered with them
+  const posts = request.push_notification_config ?? account.webhook ?? registeredFor(call);
   return {
     mediaBuyId,
     accountId,
@@ -70,6 +71,10 @@ function orderedBuy(
     ...(posts !== undefined && { posts: postsTo(posts) }),
     sequence: 0,
   };
+}
+
+function registeredFor({ caller }: TaskCall): PushNotificationConfig | undefined {
+  return caller.webhookUrl === undefined ? undefined : { url: caller.webhookUrl };
 }
 
 function costOf({ packages, currency }: StoredMediaBuy): Money {

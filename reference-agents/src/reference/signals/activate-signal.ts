@@ -8,11 +8,11 @@ import {
   type PushNotificationConfig,
   problem,
 } from '@agent-registry/surface/agent-kit';
-import { findAccount } from '../accounts/find-account.ts';
+import { findAccount, onlyAccount } from '../accounts/find-account.ts';
 import { hundredths } from '../amounts.ts';
 import { approvalIn, approvalMissing } from '../governance/approvals.ts';
 import { spendApproval } from '../governance/spend-approval.ts';
-import { type Approval, handler, refuse, type TaskCall } from '../handler.ts';
+import { type Approval, handler, type TaskCall } from '../handler.ts';
 import { postsTo } from '../posts-to.ts';
 import {
   activationAt,
@@ -36,7 +36,7 @@ const LEAST = 0.01;
 /**
  * activate_signal: makes a segment usable at destinations, or stops that. A destination that is not known fails by
  * itself; what is active already stays as it is. Refuses SIGNAL_NOT_FOUND, PRICING_OPTION_NOT_FOUND, INVALID_REQUEST
- * for a paid segment without an account, what `findAccount` refuses, APPROVAL_REQUIRED under a plan, and
+ * for a paid segment without an account where the caller has not exactly one active, what `findAccount` refuses, APPROVAL_REQUIRED under a plan, and
  * APPROVAL_INVALID for an approval that does not cover what begins.
  */
 export const activateSignal = handler('activate_signal', {
@@ -136,15 +136,8 @@ function termsOf(segment: Segment, request: ActivateSignalRequest, call: TaskCal
     asked,
     '/pricing_option_id',
   );
-  if (price > 0 && account === undefined) {
-    refuse(
-      'INVALID_REQUEST',
-      'a segment that costs something needs an account',
-      '/account',
-      'send the account to bill',
-    );
-  }
-  const found = account === undefined ? undefined : findAccount(call, account);
+  const paid = price > 0 ? onlyAccount : () => undefined;
+  const found = account === undefined ? paid(call) : findAccount(call, account);
   return {
     pricingOptionId,
     ...(found !== undefined && { accountId: found.accountId }),
