@@ -38,6 +38,10 @@ export interface ComplianceRun {
   readonly requested_compliance_target: string | null;
   /** The bundle of storyboards, `3.0.0` for example; null in legacy runs. */
   readonly proto_version: string | null;
+  /** SHA-256 of the storyboards and test kits, `sha256:…`; absent in runs that were made elsewhere. */
+  readonly bundle_digest?: string;
+  /** The schemas that judged answers instead of ours, by their version and their SHA-256. */
+  readonly schemas?: { readonly version: string | null; readonly digest: string };
   /** Of the runner; the verdict has its own. */
   readonly runner_version: string;
   /** What the agent said of itself; null when it could not be asked. */

@@ -106,6 +106,28 @@ describe('the golden sample of a compliance run', () => {
     const json = printed(run, { ...FLAGS, json: true });
     follows(json, 'cli/check.json');
     await expect(json).toMatchFileSnapshot('../golden/cli-check.json');
-    await expect(printed(run, FLAGS)).toMatchFileSnapshot('../golden/cli-check.txt');
+    const short = printed(run, FLAGS);
+    expect(short.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    await expect(short).toMatchFileSnapshot('../golden/cli-check.txt');
+    const [first] = run.steps.filter(({ result }) => result === 'fail');
+    const many = Array.from({ length: 200 }, (_, index) => ({
+      ...first,
+      step_id: `s${index}`,
+      checks: [
+        {
+          check: 'field_value',
+          result: 'fail',
+          message: `/${'m'.repeat(90)}${index % 40} is missing`,
+          expected: ['x'],
+        },
+      ],
+    })) as typeof run.steps;
+    const long = printed({ ...run, steps: [...many, ...run.steps] }, FLAGS);
+    expect(long.split('\n').length).toBeLessThanOrEqual(60);
+    expect(long).toContain('201 steps failed, for 41 reasons:');
+    expect(long).toContain('expected ["x"]');
+    await expect(printed(run, { ...FLAGS, verbose: true })).toMatchFileSnapshot(
+      '../golden/cli-check-verbose.txt',
+    );
   });
 });

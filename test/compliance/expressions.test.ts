@@ -16,17 +16,37 @@ describe('a condition', () => {
     ['list[k=v].id == 1', true],
     ['list[0].k', true],
     ["a.b == '=='", false],
+    ["a.b == 'x' and a.n == 3", true],
+    ["a.b == 'y' || a.n > 2 && !a.none", true],
+    ["not (a.b == 'x' or a.n >= 4)", false],
+    ['a.n < list[0].id', false],
+    ['list[0].id <= a.n', true],
+    ["a.b < 3 or a.b > 'w'", true],
+    ['a.missing == null', false],
+    ['a == x', false],
   ])('%s is %s', (text, expected) => {
     const condition = parseCondition(text);
     expect(condition && holds(condition, VALUES)).toBe(expected);
   });
 
-  it.each(['', '!', '==', 'a ==', '== 1', 'a = 1', 'a == x', "!a == 'x'", 'a b', 'a..b', '1a', "a[== 'x'"])(
-    '%s is none',
-    (text) => {
-      expect(parseCondition(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '!',
+    '==',
+    'a ==',
+    '== 1',
+    'a = 1',
+    "!a == 'x'",
+    '(a',
+    'a and',
+    'a or or b',
+    'a b',
+    'a..b',
+    '1a',
+    "a[== 'x'",
+  ])('%s is none', (text) => {
+    expect(parseCondition(text)).toBeUndefined();
+  });
 
   it.each([
     ['blanks', `a!=${' '.repeat(50_000)}!=${' '.repeat(50_000)}`],

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
 import { readSchemaSet } from '../../src/protocol/schema-set.ts';
+import { mcpAgent } from '../calling/support/mcp-agent.ts';
+import { serve } from '../calling/support/serve.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { answered, OPEN, refusal, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
 
@@ -199,5 +201,59 @@ describe('references', () => {
       result: 'fail',
       actual: { missing: [{ id: 'b' }] },
     });
+  });
+});
+
+describe('documents about authentication', () => {
+  const board = (more = '') =>
+    steps(
+      `id: prm, task: protected_resource_metadata, validations: [{check: http_status, value: 200}, {check: resource_equals_agent_url}]`,
+      `id: server, task: oauth_auth_server_metadata, validations: [{check: field_present, path: token_endpoint}]${more}`,
+    );
+
+  async function agentWith(documents: (origin: string) => Readonly<Record<string, object>>) {
+    const seen: string[] = [];
+    const agent = mcpAgent({ path: '/mcp', tools: ['get_proto_capabilities'], answer: () => answered(OPEN) });
+    const origin: string = await serve((request, response) => {
+      const found = documents(origin)[request.url ?? ''];
+      if (!request.url?.startsWith('/.well-known/')) return agent(request, response);
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(found ?? {}));
+    });
+    return { url: `${origin}/mcp`, seen };
+  }
+
+  it('are read at the places of their RFCs, without credentials', async () => {
+    const { url, seen } = await agentWith((origin) => ({
+      '/.well-known/oauth-protected-resource/mcp': {
+        resource: `${origin}/mcp`,
+        authorization_servers: [`${origin}/as`],
+      },
+      '/.well-known/oauth-authorization-server/as': { token_endpoint: `${origin}/token` },
+    }));
+    expect(resultsOf(await runAt(url, [board()], { auth: 'a-token-of-the-run' }))).toEqual([
+      'prm: pass',
+      'server: pass',
+    ]);
+    expect(seen).toEqual([
+      '/.well-known/oauth-protected-resource/mcp undefined',
+      '/.well-known/oauth-authorization-server/as undefined',
+    ]);
+  });
+
+  it('are nothing to judge where there are none, and lead to no other origin', async () => {
+    const { url } = await agentWith(() => ({}));
+    expect(resultsOf(await runAt(url, [board()]))).toEqual([
+      'prm: not_applicable',
+      'server: requirement_unmet',
+    ]);
+    const { url: other } = await agentWith((origin) => ({
+      '/.well-known/oauth-protected-resource/mcp': {
+        resource: `${origin}/mcp`,
+        authorization_servers: ['https://elsewhere.example'],
+      },
+    }));
+    expect(resultsOf(await runAt(other, [board()]))).toEqual(['prm: pass', 'server: requirement_unmet']);
   });
 });

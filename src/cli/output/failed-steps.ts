@@ -3,7 +3,7 @@ import { type Config, SETTINGS } from '../../config.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { paint } from './print.ts';
-import { shownText, showValue } from './show-value.ts';
+import { shownText } from './show-value.ts';
 
 /** A failed step of a kept run, with what shows it again. */
 export interface FailedStep {
@@ -57,8 +57,14 @@ const SAYS_WANTED: ReadonlySet<string> = new Set([
   'expect_error',
   'field_present',
   'field_absent',
+  'envelope_field_present',
   'context_output',
 ]);
+/** True for a check whose message says what it wanted. */
+export function saysWanted(check: string): boolean {
+  return SAYS_WANTED.has(check);
+}
+
 const SAYS_CAME: ReadonlySet<string> = new Set(['expect_success', 'expect_error']);
 
 /**
@@ -81,7 +87,7 @@ function checkLines({ check, message, pointer, expected, actual }: CheckResult):
     ...(pointer ? [`    at       ${shownText(pointer)}`] : []),
     ...(expected === undefined
       ? []
-      : [`    expected ${SAYS_WANTED.has(check) ? inWords(expected) : compact(expected)}`]),
+      : [`    expected ${saysWanted(check) ? inWords(expected) : compact(expected)}`]),
     ...(actual === undefined
       ? []
       : [`    came     ${SAYS_CAME.has(check) ? inWords(actual) : compact(actual)}`]),
@@ -100,7 +106,7 @@ function evidenceLines(
 }
 
 function valueLines(name: string, value: unknown, shown: ShownEvidence): string[] {
-  const lines = typeof value === 'string' ? [`    ${textOf(value, shown)}`] : showValue(value, '    ');
+  const lines = typeof value === 'string' ? [`    ${textOf(value, shown)}`] : jsonLines(value);
   if (lines.length === 0) return [`  ${name}: nothing`];
   const rest = shown === 'all' ? 0 : Math.max(lines.length - MAX_VALUE_LINES, 0);
   return [
@@ -108,6 +114,12 @@ function valueLines(name: string, value: unknown, shown: ShownEvidence): string[
     ...lines.slice(0, lines.length - rest),
     ...(rest > 0 ? [`    … ${rest} more lines: --json shows them`] : []),
   ];
+}
+
+/** As JSON, so that a list of one is seen to be a list. */
+function jsonLines(value: unknown): readonly string[] {
+  const text = JSON.stringify(value, null, 2) ?? '';
+  return text === '' || text === '{}' ? [] : text.split('\n').map((line) => `    ${shownText(line)}`);
 }
 
 function textOf(value: string, shown: ShownEvidence): string {

@@ -13,7 +13,10 @@ export const TEST_CONTROLLER = 'comply_test_controller';
 export const ASSERT_CONTRIBUTION = 'assert_contribution';
 
 /** Steps of the public format that are not calls, and that we do not have. */
-const OF_OTHER_RUNNERS = /^(expect_|assert_|oauth_|protected_resource_metadata$|request_signing_probe$)/;
+const OF_OTHER_RUNNERS = /^(expect_|assert_|request_signing_probe$)/;
+
+/** Documents of the agent's origin that are read without a call. */
+export const DOCUMENTS = ['protected_resource_metadata', 'oauth_auth_server_metadata'];
 
 /** What is asked of an agent before a step of a storyboard goes out to it. */
 interface StepQuestion {
@@ -71,6 +74,7 @@ export function offers(tools: ReadonlySet<string>, task: string): boolean {
 
 function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undefined {
   const { task, requiresTool, expectsError } = step;
+  if (DOCUMENTS.includes(task)) return undefined;
   if (OF_OTHER_RUNNERS.test(task)) return skip('not_applicable', `${task} is no call, and is not known here`);
   // A task that nobody has is a question: the agent has to say no. One that has a schema is no such question.
   const isQuestion = expectsError && taskNamed(task) === undefined && step.responseSchema === undefined;
@@ -86,7 +90,7 @@ function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undef
 
 /** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */
 export function mayChange({ task, payload, agent, tools, dryRun }: ChangeQuestion): Skip | undefined {
-  if (!changes(task, payload) || isNoTask(task, tools)) return undefined;
+  if (DOCUMENTS.includes(task) || !changes(task, payload) || isNoTask(task, tools)) return undefined;
   if (dryRun) return skip('requirement_unmet', `${task} changes something, and this is a dry run`);
   if (!agent.sandbox && !agent.test_controller) {
     const told = `${task} changes something, and the agent neither declares a sandbox nor offers a test controller`;

@@ -34,6 +34,8 @@ export interface OutgoingCall {
   readonly auth: StepAuth;
   /** Milliseconds. */
   readonly callMs: number;
+  /** Instead of a call: a GET without credentials of this document of the agent's origin. */
+  readonly document?: string;
 }
 
 /** How long a call took, whole milliseconds. */

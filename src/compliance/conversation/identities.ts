@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { parseObject } from '../../base/json.ts';
 import { shakeHands } from '../../calling/connect.ts';
-import type { AgentConnection } from '../../calling/connection.ts';
+import type { AgentConnection, TaskAnswer, TaskContent } from '../../calling/connection.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import { openSession } from '../../calling/session.ts';
+import { failedContent } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -37,6 +39,8 @@ export interface Identities {
   connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   /** The same, opened anew: the agent has forgotten the session of the one that is open. */
   renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
+  /** A document as nobody: a JSON object, or why there is none. Never rejects, and never leaves the agent's origin. */
+  document(url: string, callMs: number): Promise<TaskAnswer>;
   close(): Promise<void>;
 }
 
@@ -64,8 +68,41 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       await close();
       return connectionOf(auth);
     },
+    document: (url, callMs) => readDocument(options, url, callMs),
     close,
   };
+}
+
+const DOCUMENT_BYTES = 64 * 1024;
+
+async function readDocument(
+  { visit, budget, clock }: IdentitiesOptions,
+  url: string,
+  callMs: number,
+): Promise<TaskAnswer> {
+  const began = clock.now();
+  const took = () => Math.max(0, Math.round(clock.now() - began));
+  try {
+    const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(callMs)]);
+    const response = await budget.around(visit.fetch)(url, {
+      headers: { accept: 'application/json' },
+      signal,
+    });
+    const { status } = response;
+    const raw = (await response.text()).slice(0, DOCUMENT_BYTES);
+    const data = parseObject(raw);
+    const content: TaskContent =
+      response.ok && data !== undefined
+        ? { outcome: 'answered', data }
+        : failedContent(response.ok ? 'not_protocol' : 'http_error', `http ${status} and no JSON object`, {
+            status,
+          });
+    return { ...content, status, durationMs: took(), raw };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const errorClass = error instanceof CallFailure ? error.errorClass : 'blocked';
+    return { ...failedContent(errorClass, message), durationMs: took(), raw: '' };
+  }
 }
 
 /** Without a key nothing is signed, so those with and without a signature are one. */

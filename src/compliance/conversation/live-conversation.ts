@@ -67,10 +67,12 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
 
 async function callLive(
   { identities, budget, redact }: LiveOptions,
-  { task, payload, auth, callMs }: OutgoingCall,
+  { task, payload, auth, callMs, document }: OutgoingCall,
 ): Promise<CallOutcome> {
   // the name of the capabilities task is looked up in the list
   budget.beginStep(taskNamed(task) === CAPABILITIES ? 'lists' : undefined);
+  if (document !== undefined)
+    return { name: task, answer: redact(await identities.document(document, callMs)) };
   const connection = await identities.connectionOf(auth);
   if (connection instanceof CallFailure) return { name: task, answer: redact(unconnected(connection)) };
   const first = await callAs(connection, task, payload, callMs);

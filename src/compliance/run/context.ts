@@ -50,6 +50,12 @@ const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1_440 };
 /** What a step kept of the agent may be put into a longer text this far. */
 const MAX_INSERT = 2_000;
 
+/** What is given for the run comes before what its kit has; a key that a kit publishes is none of ours. */
+export function withKit(values: RunValues, kit: JsonObject): RunValues {
+  const { auth: _, ...rest } = kit;
+  return { ...values, testKit: { ...rest, ...values.testKit } };
+}
+
 export function createContext(run: RunValues, storyboard: string, initial: JsonObject): Context {
   return {
     values: new Map(Object.entries(initial)),

@@ -3,7 +3,7 @@ import type { ComplianceRun, ResultCounts } from '../run-result.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
-const RUNNER_VERSION = '1';
+const RUNNER_VERSION = '2';
 
 /** How many storyboards, steps and checks passed, failed and were skipped. */
 export function totalsOf({
@@ -35,6 +35,7 @@ export const NOTHING_RAN = {
 
 /** What a run says of itself, whatever came of it. */
 export function reportHead(facts: RunFacts) {
+  const { schemas } = facts.bundle;
   const finishedAt = Math.max(facts.beganAt, facts.clock.now()); // the clock may have been put back meanwhile
   return {
     run_id: facts.values.runId,
@@ -47,6 +48,8 @@ export function reportHead(facts: RunFacts) {
     ...(facts.only.length + facts.tracks.length > 0 && { partial: true as const }),
     requested_compliance_target: facts.target,
     proto_version: facts.bundle.version,
+    bundle_digest: facts.bundle.digest,
+    ...(schemas && { schemas: { version: schemas.version ?? null, digest: schemas.digest } }),
     runner_version: RUNNER_VERSION,
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { saidNo } from '../checks/answers.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
-import { ASSERT_CONTRIBUTION, mayRunStep, withdrawsConsent } from '../conversation/consent.ts';
+import { ASSERT_CONTRIBUTION, DOCUMENTS, mayRunStep, withdrawsConsent } from '../conversation/consent.ts';
 import type { Origin } from '../run-result.ts';
 import type { CheckResult, Skip, StepResult } from '../step-result.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
@@ -12,8 +12,11 @@ import { noteCreated } from './created.ts';
 import { evidenceOf, judgeStep, payloadOf } from './judge-step.ts';
 import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
 import {
+  beyondUs,
   brokenRequest,
+  documentOf,
   NO_CREDENTIAL,
+  NO_DOCUMENT,
   STOPPED,
   silenced,
   unfilled,
@@ -50,7 +53,8 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
     origin: place.origin,
     dryRun: state.dryRun,
   });
-  const skip = refused ?? unfilled(missing, storyboard) ?? unsigned(step, state) ?? silenced(state);
+  const skip =
+    beyondUs(step) ?? refused ?? unfilled(missing, storyboard) ?? unsigned(step, state) ?? silenced(state);
   if (skip !== undefined) return skipped(place, skip);
   return callStep(state, place, payload, stepKey(storyboard.id, phase.id, step.id));
 }
@@ -82,14 +86,20 @@ async function callStep(
   const wished = step.timeoutMs ?? state.stepMs;
   const left = state.endsAt - state.clock.now();
   const callMs = Math.max(1, Math.min(wished, left));
+  const document = DOCUMENTS.includes(step.task)
+    ? documentOf(step.task, state.values.agentUrl, context)
+    : undefined;
+  if (typeof document === 'object') return skipped(place, document);
   const outcome = await state.conversation.call({
     key,
     task: step.task,
     payload,
     auth: step.auth,
     callMs,
+    ...(document !== undefined && { document }),
   });
   const { name, answer, waited } = outcome;
+  if (document !== undefined && answer.status === 404) return skipped(place, NO_DOCUMENT);
   const { schemas } = state.bundle;
   const { values: run } = place;
   const judgement = judgeStep({

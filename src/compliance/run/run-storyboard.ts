@@ -1,13 +1,14 @@
-import { type JsonObject, member } from '../../base/json.ts';
+import { member } from '../../base/json.ts';
 import type { StoryboardResult } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import type { Phase, Step } from '../storyboard.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
-import { createContext, type RunValues } from './context.ts';
+import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace, skipped } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
+import { isHollow } from './step-skips.ts';
 
 /** What is known in the middle of a storyboard. */
 interface Course {
@@ -39,12 +40,6 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
   };
   for (const phase of storyboard.phases) await runPhase(state, course, phase);
   return storyboardResult(selected, course.steps);
-}
-
-/** What is given for the run comes before what its kit has; a key that a kit publishes is none of ours. */
-function withKit(values: RunValues, kit: JsonObject): RunValues {
-  const { auth: _, ...rest } = kit;
-  return { ...values, testKit: { ...rest, ...values.testKit } };
 }
 
 /** A storyboard that needs others waits for them to pass; one that was not asked for is not waited for. */
@@ -190,7 +185,10 @@ export function storyboardResult(
     ...(specialism !== undefined && { specialism }),
     result: failed > 0 ? 'fail' : passed > 0 ? 'pass' : 'skipped',
     ...(skip !== undefined && { skip_reason: skip.reason, skip_detail: skip.detail }),
-    coverage_gap: skip?.coverage_gap === true || steps.some((step) => member(step, 'coverage_gap') === true),
+    coverage_gap:
+      skip?.coverage_gap === true ||
+      steps.some((step) => member(step, 'coverage_gap') === true) ||
+      (failed === 0 && isHollow(storyboard.phases, steps, origin)),
     steps_total: total,
     steps_passed: passed,
     steps_failed: failed,

@@ -1,9 +1,11 @@
 import { elements, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import { firstAt } from '../json-path.ts';
-import type { Skip } from '../step-result.ts';
-import { allSteps, type Step, type StepAuth, type Storyboard } from '../storyboard.ts';
+import type { Origin } from '../run-result.ts';
+import type { Skip, StepResult } from '../step-result.ts';
+import { allSteps, type Phase, type Step, type StepAuth, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from '../storyboards/conventions.ts';
+import type { Context } from './context.ts';
 import { MAX_SILENT_CALLS, type RunState } from './run-state.ts';
 
 /** An agent is right to refuse what the protocol's own schema refuses: the sample is wrong, and says nothing of it. */
@@ -17,6 +19,13 @@ export function brokenRequest(
   if (first === undefined) return undefined;
   const detail = `the request of the storyboard breaks ${path}: ${first.pointer} ${first.message}`;
   return { reason: 'requirement_unmet', detail: detail.slice(0, 300), coverage_gap: true };
+}
+
+/** A step for a kind of runner that this one is not says nothing of the agent. */
+export function beyondUs({ contract }: Step): Skip | undefined {
+  if (contract === undefined) return undefined;
+  const detail = `it needs the contract ${contract.slice(0, 64)}, which this run does not offer`;
+  return { reason: 'not_applicable', detail, coverage_gap: false };
 }
 
 /** What a step refers to and nobody provided: an earlier step failed to, or the storyboard has no such step. */
@@ -77,4 +86,60 @@ export function wantsCredential(answer: TaskAnswer, auth: StepAuth, hasCredentia
   return /^(auth_required|auth_missing|unauthori[sz]ed|authentication_required)$/i.test(
     answer.error.code ?? '',
   );
+}
+
+export const NO_DOCUMENT: Skip = {
+  reason: 'not_applicable',
+  detail: 'the agent does not serve this document (404), so it does not claim to',
+  coverage_gap: false,
+};
+
+/**
+ * Where a document about authentication stands: the metadata of the resource below the agent's own origin (RFC 9728,
+ * section 3.1), those of its authorisation server below the issuer (RFC 8414, section 3.1), which only the same origin is
+ * asked for: consent covers no other.
+ */
+export function documentOf(task: string, agentUrl: string, { prior }: Context): string | Skip {
+  const own = new URL(agentUrl);
+  const pathOf = ({ pathname }: URL) => (pathname === '/' ? '' : pathname);
+  if (task === 'protected_resource_metadata')
+    return `${own.origin}/.well-known/oauth-protected-resource${pathOf(own)}`;
+  const [named] = [...prior.values()].flatMap((payload) => elements(payload.authorization_servers));
+  const issuer = typeof named === 'string' ? URL.parse(named) : null;
+  const told = { reason: 'requirement_unmet', coverage_gap: false } as const;
+  if (issuer === null) return { ...told, detail: 'no step before named an authorisation server' };
+  if (issuer.origin !== own.origin)
+    return { ...told, detail: 'the authorisation server has another origin, which consent does not cover' };
+  return `${own.origin}/.well-known/oauth-authorization-server${pathOf(issuer)}`;
+}
+
+const LACKS: ReadonlySet<string | undefined> = new Set([
+  'missing_tool',
+  'prerequisite_failed',
+  'fixture_unavailable',
+]);
+
+/**
+ * Whether what it is about was not run: more steps lacked something than passed, or for a specialism all steps of a phase
+ * that is not optional.
+ */
+export function isHollow(phases: readonly Phase[], steps: readonly StepResult[], origin: Origin): boolean {
+  const lacking = steps.filter(
+    ({ skip_reason: reason, ...step }) => LACKS.has(reason) && !isConditional(phases, step),
+  );
+  if (lacking.length > steps.filter(({ result }) => result === 'pass').length) return true;
+  if (origin !== 'specialism') return false;
+  return phases.some(({ id, optional }) => {
+    const own = steps.filter(({ phase_id: phase }) => phase === id);
+    return !optional && own.length > 0 && own.every((step) => lacking.includes(step));
+  });
+}
+
+/** What its author wants only of agents with some tool is nothing that others lack. */
+function isConditional(
+  phases: readonly Phase[],
+  { phase_id: phase, step_id: id }: Pick<StepResult, 'phase_id' | 'step_id'>,
+): boolean {
+  const own = phases.find((one) => one.id === phase)?.steps.find((one) => one.id === id);
+  return (own?.requiresTool.length ?? 0) > 0;
 }

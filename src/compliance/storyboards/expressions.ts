@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.ts';
-import { firstAt, parsePath, unquoted } from '../json-path.ts';
+import { firstAt, parsePath } from '../json-path.ts';
 
-/** `path`, `!path`, `path == value` or `path != value`. */
-interface Condition {
-  readonly path: string;
-  readonly test: 'present' | 'absent' | 'equal' | 'unequal';
-  readonly value?: unknown;
-}
-
-const PATH = /^[A-Za-z_][\w.[\]*=-]*$/;
+/** The value of an expression among values, by whose presence it holds. */
+type Condition = (values: unknown) => unknown;
 
 /** A place in a text of a storyboard that stands for a value of the run. */
 export interface Placeholder {
@@ -76,34 +70,128 @@ function inBraces(inner: string): Omit<Placeholder, 'text'> {
   return { root: path[1] ?? '', name: path[2] ?? '', rest: path[3] ?? '' };
 }
 
-/** Reads a `skip_if`; undefined for what is none. The first `==` or `!=` is the operator. */
+/** An operator, a bracket, a text, a number, or a path; in one of these ways only, so in linear time. */
+const TOKEN =
+  /\s*(?:(&&|\|\||[=!<>]=|[<>!()])|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[[^\]'"\s]*\])*))/y;
+const MAX_TOKENS = 100;
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
+
+/**
+ * Reads a `skip_if`: paths, texts, numbers, `true`, `false` and `null`, compared by `==`, `!=`, `<`, `<=`, `>` and `>=`,
+ * joined by `and`, `or`, `not` (or `&&`, `||`, `!`) and brackets. Undefined for what is none.
+ */
 export function parseCondition(text: string): Condition | undefined {
-  const whole = text.trim();
-  const not = whole.startsWith('!');
-  const rest = not ? whole.slice(1) : whole;
-  const at = rest.search(/[!=]=/);
-  const path = (at < 0 ? rest : rest.slice(0, at)).trim();
-  if (!PATH.test(path) || parsePath(path) === undefined) return undefined;
-  if (at < 0) return { path, test: not ? 'absent' : 'present' };
-  const value = not ? undefined : literalOf(rest.slice(at + 2).trim());
-  return value && { path, test: rest[at] === '=' ? 'equal' : 'unequal', ...value };
+  const tokens = tokensOf(text);
+  if (tokens === undefined) return undefined;
+  const reader = { tokens, at: 0 };
+  const whole = anyOf(reader);
+  return reader.at === tokens.length ? whole : undefined;
+}
+
+interface Token {
+  readonly kind: 'mark' | 'value' | 'path';
+  readonly text: string;
+  readonly value?: unknown;
+}
+interface Reader {
+  readonly tokens: readonly Token[];
+  at: number;
+}
+
+function tokensOf(text: string): readonly Token[] | undefined {
+  const whole = text.trimEnd();
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < whole.length) {
+    const match = TOKEN.exec(whole);
+    if (match === null || tokens.length === MAX_TOKENS) return undefined;
+    const [, mark, quoted, number, path] = match;
+    if (mark !== undefined) tokens.push({ kind: 'mark', text: mark });
+    else if (quoted !== undefined) tokens.push({ kind: 'value', text: quoted, value: quoted.slice(1, -1) });
+    else if (number !== undefined) tokens.push({ kind: 'value', text: number, value: Number(number) });
+    else tokens.push(wordOf(path ?? ''));
+  }
+  return tokens;
+}
+
+function wordOf(text: string): Token {
+  const mark = Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
+  if (mark !== undefined) return { kind: 'mark', text: mark };
+  if (/^(?:true|false|null)$/.test(text)) return { kind: 'value', text, value: JSON.parse(text) as unknown };
+  return { kind: 'path', text };
+}
+
+function take({ tokens, at }: Reader, ...marks: readonly string[]): string | undefined {
+  const next = tokens[at];
+  return next?.kind === 'mark' && marks.includes(next.text) ? next.text : undefined;
+}
+
+function anyOf(reader: Reader): Condition | undefined {
+  return joined(reader, '||', (one) => joined(one, '&&', negated));
+}
+
+function joined(
+  reader: Reader,
+  mark: '&&' | '||',
+  part: (reader: Reader) => Condition | undefined,
+): Condition | undefined {
+  let left = part(reader);
+  while (left !== undefined && take(reader, mark) !== undefined) {
+    reader.at += 1;
+    const [first, second] = [left, part(reader)];
+    if (second === undefined) return undefined;
+    left =
+      mark === '&&'
+        ? (v) => Boolean(first(v)) && Boolean(second(v))
+        : (v) => Boolean(first(v)) || Boolean(second(v));
+  }
+  return left;
+}
+
+function negated(reader: Reader): Condition | undefined {
+  if (take(reader, '!') === undefined) return compared(reader);
+  reader.at += 1;
+  const inner =
+    take(reader, '(') === undefined && take(reader, '!') === undefined ? operand(reader) : negated(reader);
+  return inner && ((values) => !inner(values));
+}
+
+function compared(reader: Reader): Condition | undefined {
+  const left = operand(reader);
+  const mark = take(reader, '==', '!=', '<', '<=', '>', '>=');
+  if (left === undefined || mark === undefined) return left;
+  reader.at += 1;
+  const right = operand(reader);
+  return right && ((values) => COMPARE[mark]?.(left(values), right(values)) ?? false);
+}
+
+const COMPARE: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
+  '==': (a, b) => isDeepStrictEqual(a, b),
+  '!=': (a, b) => !isDeepStrictEqual(a, b),
+  '<': (a, b) => inOrder(a, b) && a < (b as typeof a),
+  '<=': (a, b) => inOrder(a, b) && a <= (b as typeof a),
+  '>': (a, b) => inOrder(a, b) && a > (b as typeof a),
+  '>=': (a, b) => inOrder(a, b) && a >= (b as typeof a),
+};
+
+/** Two numbers or two texts; anything else is neither before nor after. */
+function inOrder(a: unknown, b: unknown): a is number {
+  return (typeof a === 'number' || typeof a === 'string') && typeof a === typeof b;
+}
+
+function operand(reader: Reader): Condition | undefined {
+  const next = reader.tokens[reader.at];
+  reader.at += 1;
+  if (next?.kind === 'value') return () => next.value;
+  if (next?.kind === 'path') return parsePath(next.text) && ((values) => firstAt(values, next.text).value);
+  if (next?.text !== '(') return undefined;
+  const inner = anyOf(reader);
+  if (take(reader, ')') === undefined) return undefined;
+  reader.at += 1;
+  return inner;
 }
 
 /** Whether a condition holds among these values. What is false, null, empty or 0 counts as not there. */
-export function holds({ path, test, value }: Condition, values: unknown): boolean {
-  const found = firstAt(values, path);
-  if (test === 'present') return Boolean(found.present && found.value);
-  if (test === 'absent') return !(found.present && found.value);
-  const same = found.present && isDeepStrictEqual(found.value, value);
-  return test === 'equal' ? same : !same;
-}
-
-function literalOf(text: string): { readonly value: unknown } | undefined {
-  const inside = unquoted(text);
-  if (inside !== text) return { value: inside };
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
+export function holds(condition: Condition, values: unknown): boolean {
+  return Boolean(condition(values));
 }

@@ -59,7 +59,10 @@ function withVectors(document: JsonObject, vectors: readonly string[]): JsonObje
     }));
     return { ...phase, steps };
   });
-  return { ...document, phases };
+  const hasVectors = phases.some((phase, index) => phase !== elements(document.phases)[index]);
+  // whoever does not say that it verifies signatures is not asked to
+  const gate = hasVectors && { requires_capability: { path: 'request_signing.supported', equals: true } };
+  return { ...gate, ...document, phases };
 }
 
 const TOO_LARGE = findingOfFault({

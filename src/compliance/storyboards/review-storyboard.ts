@@ -3,6 +3,7 @@ import { isKnownCheck, KNOWN_CHECKS } from '../checks/table.ts';
 import { parsePath } from '../json-path.ts';
 import { TRACKS } from '../run-result.ts';
 import type { Phase, Step, Storyboard } from '../storyboard.ts';
+import { conventionalNames } from './conventions.ts';
 import { parseCondition, placeholdersIn } from './expressions.ts';
 import { findCycle } from './needs.ts';
 
@@ -86,7 +87,8 @@ function contextFindings({ phases, context }: Storyboard): readonly Found[] {
             'add it to context_outputs of an earlier step',
           ),
         );
-      for (const { name } of step.outputs) known.add(name);
+      for (const name of [...step.outputs.map((output) => output.name), ...conventionalNames(step.task)])
+        known.add(name);
     }
   }
   return findings;
@@ -112,7 +114,7 @@ function phaseFindings({ skipIf, steps }: Phase, p: number): readonly Found[] {
             'skip_if_unknown',
             `/phases/${p}/skip_if`,
             `${skipIf.slice(0, 80)} is no condition that is understood: the phase is always skipped`,
-            "write a path, !path, path == 'value' or path != 'value'",
+            'write paths and values, compared by == != < <= > >=, joined by and, or, not and brackets',
           ),
         ];
   return [...condition, ...steps.flatMap((step, s) => stepFindings(step, `/phases/${p}/steps/${s}`))];

@@ -42,6 +42,7 @@ export const CHECK_FLAGS = {
   timeout: integerFlag('--timeout <s>', 'seconds for each step', [1, 120], 30),
   deadline: integerFlag('--deadline <s>', 'seconds for the whole run', [1, 7_200], 600),
   sign: textFlag('--sign <key>', 'sign every request with this private key: a file, or a kid in the folder'),
+  verbose: toggle('--verbose', 'show every storyboard, and each failed step with what went to and fro'),
   progress: choiceFlag(
     '--progress <kind>',
     'how to show progress, on stderr',

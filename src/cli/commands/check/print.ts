@@ -1,19 +1,17 @@
 import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { StepResult } from '../../../compliance/step-result.ts';
-import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
-import { hasErrors } from '../../../domain/finding.ts';
 import type { Result, Unreachable, Verdict } from '../../../domain/judged-run.ts';
 import { failedStepLines } from '../../output/failed-steps.ts';
 import { failureHint } from '../../output/failure-hints.ts';
-import { counted, duration, note, paint, printJson, printLine, table } from '../../output/print.ts';
+import { counted, duration, paint, printJson, printLine, table } from '../../output/print.ts';
 import { shownText } from '../../output/show-value.ts';
 import { visible } from '../../output/visible.ts';
 import { againAsHere } from './again.ts';
+import { failureLines, skipLines, wrapped } from './causes.ts';
 import type { CheckFlags } from './flags.ts';
 import type { RecordedRun } from './record.ts';
 
 const MAX_FAILED_STEPS = 20;
-const MAX_FINDINGS = 40;
 
 const MARKS: Readonly<Record<Result, string>> = { pass: '✓', fail: '✗', skipped: '–' };
 const COLOURS = { pass: 'green', fail: 'red', skipped: 'dim' } as const;
@@ -30,10 +28,16 @@ export function printCheckRun(
     return;
   }
   printHead(run, verdict);
+  printSummary(run, verdict);
   if (run.unreachable !== undefined) printUnreachable(run.unreachable, run.agent_url);
-  printTracks(run);
-  printFailedSteps(run, flags);
-  printEnd(run, verdict);
+  if (flags.verbose === true) {
+    printTracks(run);
+    printFailedSteps(run, flags);
+  } else {
+    printTrackLines(run);
+    for (const line of [...failureLines(run, flags), ...skipLines(run)]) printLine(line);
+  }
+  printRemarks(run);
   if (recorded !== undefined)
     printLine(`recorded as ${run.run_id}; its standing: GET ${recorded.compliance_path}`);
 }
@@ -44,8 +48,14 @@ function printHead(
 ): void {
   const how = agent === null ? [] : [`${agent.protocol} at ${visible(agent.endpoint)}`];
   const bundle = run.proto_version === null ? [] : [`bundle ${run.proto_version}`];
+  if (run.schemas) bundle.push(`schemas ${shownText(run.schemas.version ?? run.schemas.digest, 32)}`);
   const marks = [...(dry ? ['dry run'] : []), ...(outcome === 'complete' ? [] : [outcome])];
-  printLine([paint('bold', visible(url)), ...how, ...bundle, duration(ms), ...marks].join('  '));
+  for (const line of wrapped(
+    [paint('bold', visible(url)), ...how, ...bundle, duration(ms), ...marks].join('  '),
+    '',
+    '  ',
+  ))
+    printLine(line);
   if (agent === null) return;
   const declared = [
     ...(agent.supported_protocols.length > 0 ? [`protocols ${agent.supported_protocols.join(', ')}`] : []),
@@ -55,7 +65,43 @@ function printHead(
     `sandbox ${agent.sandbox ? 'yes' : 'no'}`,
     `test controller ${agent.test_controller ? 'yes' : 'no'}`,
   ];
-  printLine(`  ${shownText(declared.join('; '), 600)}`);
+  for (const line of wrapped(shownText(declared.join('; '), 600), '  ')) printLine(line);
+}
+
+/** First of all what it came to. */
+function printSummary(run: ComplianceRun, verdict: Verdict): void {
+  const { storyboards, steps } = run.totals;
+  const says = run.dry_run || run.partial === true ? 'the agent would be' : 'the agent is';
+  for (const line of wrapped(
+    `${says} ${paint('bold', verdict.status)}: ${shownText(verdict.headline, 600)}`,
+    '',
+    '  ',
+  ))
+    printLine(line);
+  printLine(
+    `${counted(storyboards.total, 'storyboard')}: ${storyboards.passed} passed, ${storyboards.failed} failed, ${storyboards.skipped} skipped`,
+  );
+  printLine(
+    `${counted(steps.total, 'step')}: ${steps.passed} passed, ${steps.failed} failed, ${steps.skipped} skipped; ${counted(run.requests, 'request')}`,
+  );
+}
+
+/** A line for each track; `--verbose` has its storyboards. */
+function printTrackLines({ storyboards }: ComplianceRun): void {
+  const byTrack = Map.groupBy(storyboards, ({ track }) => track);
+  const rows = [...byTrack].map(([track, own]) => {
+    const of = (result: Result) => own.filter((one) => one.result === result).length;
+    const result = of('fail') > 0 ? 'fail' : of('pass') > 0 ? 'pass' : 'skipped';
+    const gaps = own.filter(({ coverage_gap: gap }) => gap).length;
+    const told = (['pass', 'fail', 'skipped'] as const).flatMap((one) =>
+      of(one) > 0 ? [`${of(one)} ${one}`] : [],
+    );
+    return [
+      `${paint(COLOURS[result], MARKS[result])} ${shownText(track, 32)}`,
+      `${told.join(', ')}${gaps === 0 ? '' : `; ${counted(gaps, 'coverage gap')}`}`,
+    ];
+  });
+  if (rows.length > 0) printLine(table(rows));
 }
 
 /** Only what is left to be done is told of a specialism. */
@@ -123,37 +169,17 @@ function printFailedSteps(run: ComplianceRun, flags: CheckFlags): void {
     printLine(`… and ${failed.length - MAX_FAILED_STEPS} more failed steps: --json shows all`);
 }
 
-function printEnd(run: ComplianceRun, verdict: Verdict): void {
-  const { totals, notices, observations, requests } = run;
+function printRemarks(run: ComplianceRun): void {
+  const { notices, observations } = run;
   for (const { severity, message } of [...notices, ...observations])
-    printLine(`${shownText(severity, 32)}: ${shownText(message)}`);
+    for (const line of wrapped(`${shownText(severity, 32)}: ${shownText(message)}`, '', '  '))
+      printLine(line);
   if (run.inconclusive !== undefined) {
-    printLine(
-      `${paint('yellow', 'inconclusive')}: ${shownText(run.inconclusive.detail)}; nothing is held against the agent`,
-    );
+    const told = `${paint('yellow', 'inconclusive')}: ${shownText(run.inconclusive.detail)}; nothing is held against the agent`;
+    for (const line of wrapped(told, '', '  ')) printLine(line);
     if (run.inconclusive.reason === 'auth_required')
       printLine(
         '  hint: give a token with --auth-env NAME, and a key for what it wants signed with --sign KEY',
       );
   }
-  const { storyboards, steps } = totals;
-  printLine(
-    `${counted(storyboards.total, 'storyboard')}: ${storyboards.passed} passed, ${storyboards.failed} failed, ${storyboards.skipped} skipped; ` +
-      `${counted(steps.total, 'step')}: ${steps.passed} passed, ${steps.failed} failed, ${steps.skipped} skipped; ${counted(requests, 'request')}`,
-  );
-  const says = run.dry_run || run.partial === true ? 'the agent would be' : 'the agent is';
-  printLine(`${says} ${paint('bold', verdict.status)}: ${shownText(verdict.headline, 600)}`);
-}
-
-/** What is wrong in the files of a bundle, on stderr: a file with errors is not run. */
-export function printBundleFindings({ findings }: Bundle): void {
-  const lines = findings.flatMap(({ file, findings: found }) =>
-    found.flatMap(({ severity, line = 1, column = 1, message, hint }) => [
-      `${shownText(file)}:${line}:${column}  ${severity}: ${shownText(message)}${hint === undefined ? '' : `; ${shownText(hint)}`}`,
-    ]),
-  );
-  for (const line of lines.slice(0, MAX_FINDINGS)) note(line);
-  if (lines.length > MAX_FINDINGS) note(`… and ${lines.length - MAX_FINDINGS} more findings`);
-  const left = findings.filter((one) => hasErrors(one.findings)).length;
-  if (left > 0) note(`${left} of the files cannot be run`);
 }

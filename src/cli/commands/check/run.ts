@@ -25,8 +25,9 @@ import { readCredential } from '../../input/read-credential.ts';
 import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
+import { printBundleFindings } from './bundle-findings.ts';
 import type { CheckFlags } from './flags.ts';
-import { printBundleFindings, printCheckRun } from './print.ts';
+import { printCheckRun } from './print.ts';
 import { showCheckProgress } from './progress.ts';
 import { type CredentialReader, type RecordedRun, type RecordRun, withRecording } from './record.ts';
 
