@@ -25,6 +25,10 @@ export const CATALOGUE_CODES = {
     'the file lists properties of this publisher, and the selector matches none of them',
     'correct the ids or tags, or list the property with its publisher_domain',
   ),
+  publishers_unlinked: warning(
+    'the file names domains whose own files do not lead to it, so it counts for nothing there',
+    'let each publish an adagents.json with authoritative_location, or MANAGERDOMAIN in its ads.txt',
+  ),
   name_unlisted: warning(
     'nothing in this file has this id or tag',
     'list it in the catalogue of this file, or correct it',

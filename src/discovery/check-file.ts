@@ -1,21 +1,20 @@
 import { defined } from '../base/present.ts';
 import type { Capture } from '../domain/capture.ts';
-import type { FileKind } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, FileKind } from '../domain/declaration.ts';
 import { type Finding, hasErrors } from '../domain/finding.ts';
-import type { SourceState } from '../domain/source.ts';
-import type { Fetcher, Visit } from '../ports/fetcher.ts';
-import { CHECK_BOUNDS, type CheckedText, checkText, readAs } from './check/check-text.ts';
+import type { Visit } from '../ports/fetcher.ts';
+import { type CheckedText, checkText, readAs } from './check/check-text.ts';
 import { fetchHint } from './check/fetch-codes.ts';
 import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
+import { unlinkedPublishers } from './check-publishers.ts';
 import { readFile } from './declare-file.ts';
 import { silenceOf } from './declared-publisher.ts';
-import { fetchAdagents, fetchBrand } from './fetch-files.ts';
+import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
 import type { FileFetch } from './fetched-file.ts';
 import { isFarAhead } from './file-memory.ts';
 import { findingOf, MAX_FINDINGS } from './report.ts';
-import { createSharedFiles } from './shared-files.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
 export interface FileCheck {
@@ -90,18 +89,10 @@ function tooLarge(severity: Finding['severity'], most: number): Finding {
   };
 }
 
-export interface DomainCheck {
-  readonly domain: string;
-  readonly fetcher: Fetcher;
-  readonly now: number;
-  readonly deadlineMs: number;
-  /** By default adagents.json, or brand.json where only that is published. */
-  readonly kind?: FileKind;
-}
-
 /** Fetches a domain's file as a crawl would, and checks it. */
 export async function checkDomain(check: DomainCheck): Promise<FileCheck> {
-  return check.fetcher.visit({ host: check.domain, deadlineMs: check.deadlineMs }, async (visit) => {
+  const { fetcher, domain: host, deadlineMs } = check;
+  const { named, ...found } = await fetcher.visit({ host, deadlineMs }, async (visit) => {
     const first = await fetchAndCheck(check, visit, check.kind ?? 'adagents');
     const absent = first.findings.some(
       (finding) => finding.code === 'http_404' || finding.code === 'http_410',
@@ -110,19 +101,22 @@ export async function checkDomain(check: DomainCheck): Promise<FileCheck> {
     const brand = await fetchAndCheck(check, visit, 'brand');
     return brand.variant === undefined ? first : brand;
   });
+  // after the visit: a publisher may be of the same registrable domain
+  const unlinked = named === undefined ? [] : await unlinkedPublishers(check, named);
+  return { ...found, findings: [...found.findings, ...unlinked] };
 }
 
-async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: FileKind): Promise<FileCheck> {
-  const task = {
-    domain,
-    kind,
-    source: unseen(kind, domain, now),
-    visit,
-    shared: createSharedFiles(() => now),
-    now,
-    bounds: () => CHECK_BOUNDS,
-  };
-  const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
+interface CheckedDomain extends FileCheck {
+  /** The domain's own file, which may name other publishers. */
+  readonly named?: AdagentsDeclaration;
+}
+
+async function fetchAndCheck(
+  { domain, now }: DomainCheck,
+  visit: Visit,
+  kind: FileKind,
+): Promise<CheckedDomain> {
+  const fetched = await fetchUnseen({ domain, now }, visit, kind);
   const { declaration, findings } = await readFile(fetched);
   const { end } = fetched;
   const trail = fetched.captures.flatMap(trailOf);
@@ -137,7 +131,11 @@ async function fetchAndCheck({ domain, now }: DomainCheck, visit: Visit, kind: F
   const silence = declaration === undefined ? [] : silenceOf({ declaration, domain, via: end.via, now });
   const all = [...text.findings, ...visited, ...silence];
   const seen = { ...text, ...(declaration && { declaration }), findings: all };
-  return checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now }));
+  const isOwn = declaration?.kind === 'adagents' && end.via === 'own';
+  return {
+    ...checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now })),
+    ...(isOwn && { named: declaration }),
+  };
 }
 
 function checked(
@@ -182,17 +180,4 @@ function trailOf(capture: Capture): TrailStep[] {
   const hops = capture.trail.map(({ url, status }) => ({ url, status }));
   const last = capture.ok ? { status: capture.status } : { error: capture.failure.code };
   return [...hops, { url: capture.finalUrl, ...last }];
-}
-
-function unseen(kind: FileKind, key: string, now: number): SourceState {
-  return {
-    kind,
-    key,
-    foundVia: 'validate',
-    firstSeenAt: now,
-    nextVisitAt: now,
-    failures: 0,
-    validators: [],
-    absentVisits: 0,
-  };
 }

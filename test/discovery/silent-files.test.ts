@@ -49,3 +49,48 @@ describe('a file of another one that authorises nobody for the domain', () => {
     if (code !== undefined) expect(agents).toEqual([]);
   });
 });
+
+describe('a network whose file names publishers', () => {
+  const entry = (domains: readonly string[]) => ({
+    ...about(''),
+    publisher_properties: [{ publisher_domains: domains, selection_type: 'all' }],
+  });
+  const unlinked = async (pages: Pages, domains: readonly string[]) => {
+    const asked: string[] = [];
+    const fetcher = fetcherOf({ ...pages, 'net.example': { [ADAGENTS]: net(entry(domains)) } });
+    const visit: typeof fetcher.visit = (options, work) => {
+      asked.push(options.host);
+      return fetcher.visit(options, work);
+    };
+    const check = { domain: 'net.example', fetcher: { ...fetcher, visit }, now: START, deadlineMs: 1_000 };
+    const { valid, findings } = await checkDomain(check);
+    const [found] = findings.filter(({ code }) => code === 'publishers_unlinked');
+    return { valid, asked: asked.slice(1), message: found?.message.split(': ').slice(1).join(': ') };
+  };
+
+  it('learns which of them do not lead to it; those that cannot be read, or authorise its agents, are left alone', async () => {
+    const pages = {
+      'pointer.example': {
+        [ADAGENTS]: { authoritative_location: `https://net.example${ADAGENTS}` },
+      },
+      'managed.example': { '/ads.txt': 'MANAGERDOMAIN=net.example' },
+      'same.example': { [ADAGENTS]: file('a') },
+      'down.example': { [ADAGENTS]: 503 },
+      'silent.example': {},
+      'alone.example': { [ADAGENTS]: file('b') },
+    };
+    const domains = [...Object.keys(pages), 'www.silent.example', 'sub.net.example'];
+    const { valid, asked, message } = await unlinked(pages, domains);
+    expect(asked).toEqual(Object.keys(pages));
+    expect(message).toBe('2 of 6 asked (8 named): silent.example, alone.example');
+    expect(valid).toBe(true);
+  });
+
+  it('has twenty of them asked, however many it names', async () => {
+    const { asked, message } = await unlinked(
+      {},
+      Array.from({ length: 500 }, (_, index) => `p${index}.example`),
+    );
+    expect([asked.length, message?.slice(0, 30)]).toEqual([20, '20 of 20 asked (500 named): p0']);
+  });
+});

@@ -66,6 +66,10 @@ export const CATALOGUE_EXAMPLES: Readonly<Record<string, Example>> = {
   ),
   entry_twice: lists({ authorized_agents: [entry, { ...entry, authorized_for: 'video' }] }, {}),
   selector_unmatched: { before: selecting('sit'), after: selecting('site') },
+  publishers_unlinked: {
+    words:
+      '`validate manager.example` finds that `news.example`, which its file names, has neither a pointer nor an ads.txt. Only 20 publishers are asked.',
+  },
   name_unlisted: {
     before: adagents({ entry: { placement_ids: ['hom'] }, top: { placements: [PLACEMENT] } }),
     after: adagents({ entry: { placement_ids: ['home'] }, top: { placements: [PLACEMENT] } }),

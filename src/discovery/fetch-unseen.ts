@@ -1,0 +1,36 @@
+import type { FileKind } from '../domain/declaration.ts';
+import type { Fetcher, Visit } from '../ports/fetcher.ts';
+import { CHECK_BOUNDS } from './check/check-text.ts';
+import { fetchAdagents, fetchBrand } from './fetch-files.ts';
+import type { FileFetch } from './fetched-file.ts';
+import { createSharedFiles } from './shared-files.ts';
+
+export interface DomainCheck {
+  readonly domain: string;
+  readonly fetcher: Fetcher;
+  readonly now: number;
+  readonly deadlineMs: number;
+  /** By default adagents.json, or brand.json where only that is published. */
+  readonly kind?: FileKind;
+}
+
+/** Fetches a domain's file as a first crawl would. */
+export function fetchUnseen(
+  { domain, now }: Pick<DomainCheck, 'domain' | 'now'>,
+  visit: Visit,
+  kind: FileKind,
+  shared = createSharedFiles(() => now),
+): Promise<FileFetch> {
+  const source = {
+    kind,
+    key: domain,
+    foundVia: 'validate',
+    firstSeenAt: now,
+    nextVisitAt: now,
+    failures: 0,
+    validators: [],
+    absentVisits: 0,
+  };
+  const task = { domain, kind, source, visit, shared, now, bounds: () => CHECK_BOUNDS };
+  return kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task);
+}
