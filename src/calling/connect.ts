@@ -1,7 +1,10 @@
+import { isObject } from '../base/json.ts';
 import type { Protocol } from '../domain/agent-type.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher, GuardedFetch } from '../ports/fetcher.ts';
+import { inPublicNames } from '../protocol/field-names.ts';
+import { taskNamed } from '../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 import { speakA2a } from './a2a.ts';
 import type { AgentConnection, TaskAnswer, TaskOptions } from './connection.ts';
@@ -105,7 +108,7 @@ interface NamedAnswer {
 const CAPABILITIES_TASKS = VOCABULARIES.map((one) => VOCABULARY_NAMES[one].capabilitiesTask);
 
 /** By connection: to ask for the list again before each call would double the requests to the agent. */
-const known = new WeakMap<AgentConnection, ReadonlySet<string>>();
+const listedTasks = new WeakMap<AgentConnection, ReadonlySet<string>>();
 
 /**
  * Calls a task. The capabilities task, whose name depends on the vocabulary, is called by the name that the agent
@@ -118,10 +121,20 @@ export async function callByName(
   options: TaskOptions = {},
 ): Promise<NamedAnswer> {
   const [first = task, second] = await namesOf(connection, task);
-  const answer = await connection.callTask(first, payload, options);
+  const answer = await connection.callTask(first, inItsWords(connection, task, payload), options);
   if (second === undefined || answer.outcome !== 'refused') return { name: first, answer };
   const other = await connection.callTask(second, payload, options);
   return other.outcome === 'answered' ? { name: second, answer: other } : { name: first, answer };
+}
+
+/** A request in the vocabulary that the agent declares, as far as that is known without asking once more. */
+function inItsWords(connection: AgentConnection, task: string, payload: unknown): unknown {
+  const known = taskNamed(task);
+  const listed = listedTasks.get(connection);
+  const isPublic =
+    listed?.has(VOCABULARY_NAMES.adcp.capabilitiesTask) === true &&
+    !listed.has(VOCABULARY_NAMES.proto.capabilitiesTask);
+  return isPublic && known !== undefined && isObject(payload) ? inPublicNames(known, payload) : payload;
 }
 
 async function namesOf(connection: AgentConnection, task: string): Promise<readonly string[]> {
@@ -135,11 +148,11 @@ async function namesOf(connection: AgentConnection, task: string): Promise<reado
 }
 
 async function tasksOf(connection: AgentConnection): Promise<ReadonlySet<string> | undefined> {
-  const listed = known.get(connection);
+  const listed = listedTasks.get(connection);
   if (listed !== undefined) return listed;
   const tools = await settle(connection.listTools());
   if (tools instanceof CallFailure) return undefined;
   const names = new Set(tools.map((tool) => tool.name));
-  known.set(connection, names);
+  listedTasks.set(connection, names);
   return names;
 }

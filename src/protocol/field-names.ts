@@ -27,7 +27,6 @@ const FIELD_NAMES: readonly FieldName[] = [
   { of: '', proto: proto.majorVersionKey, adcp: adcp.majorVersionKey },
   { of: 'creative', proto: 'supported_formats', adcp: 'formats_supported', tasks: ['get_proto_capabilities'] },
   { of: 'account', proto: 'supported_billing', adcp: 'supported_billing', tasks: ['get_proto_capabilities'], values: { brand: 'advertiser' } },
-  { of: 'media_buy', proto: 'primary_channels', adcp: 'primary_channels', values: CHANNELS },
   { of: 'portfolio', proto: 'primary_channels', adcp: 'primary_channels', values: CHANNELS },
   { of: 'accounts', proto: 'billing', adcp: 'billing', values: { brand: 'advertiser' } },
   { of: 'accounts', proto: 'status', adcp: 'status', values: { pending_review: 'pending_approval', information_needed: 'pending_approval' } },
@@ -66,14 +65,24 @@ const OPAQUE: ReadonlySet<string> = new Set(['context', 'ext', 'payload', 'detai
  * stands there already is kept as it is; values of members that both call the same are those of `to`.
  */
 export function withNamesOf(to: VocabularyName, task: TaskName, payload: JsonObject): JsonObject {
-  return named(to, grouped(namesIn(task)), '', payload) as JsonObject;
+  return named(to, Map.groupBy(namesIn(task), placeOf), '', payload) as JsonObject;
+}
+
+/** A request as the public protocol names its own members. One that stands there under a public name goes first. */
+export function inPublicNames(task: TaskName, request: JsonObject): JsonObject {
+  const said: Record<string, unknown> = { ...request };
+  for (const { of, proto: own, adcp: other } of namesIn(task)) {
+    if (of !== '' || own === other || said[own] === undefined) continue;
+    // A check has no approval there: the same name means what an earlier check gave.
+    if (task === 'check_governance') continue;
+    said[other] ??= said[own];
+    delete said[own];
+  }
+  return said;
 }
 
 type Names = ReadonlyMap<string, readonly FieldName[]>;
-
-function grouped(names: readonly FieldName[]): Names {
-  return Map.groupBy(names, ({ of }) => of);
-}
+const placeOf = ({ of }: FieldName): string => of;
 
 function namesIn(task: TaskName): readonly FieldName[] {
   return FIELD_NAMES.filter(({ tasks }) => tasks === undefined || tasks.includes(task));
@@ -96,10 +105,8 @@ function named(to: VocabularyName, names: Names, of: string, value: unknown): un
 }
 
 function valueIn(to: VocabularyName, { values = {} }: FieldName, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const all: readonly unknown[] = value;
-    return [...new Set(all.map((item) => valueIn(to, { values } as FieldName, item)))];
-  }
+  if (Array.isArray(value))
+    return [...new Set(value.map((item: unknown) => valueIn(to, { values } as FieldName, item)))];
   if (typeof value !== 'string') return value;
   if (to === 'adcp') return Object.hasOwn(values, value) ? values[value] : value;
   return Object.entries(values).find(([, said]) => said === value)?.[0] ?? value;
@@ -119,7 +126,7 @@ export function inEitherName(name: string, answer: JsonObject): JsonObject {
   const task = taskNamed(name);
   if (task === undefined) return answer;
   const names = namesIn(task).filter((one) => one.proto !== one.adcp);
-  const own = named('proto', grouped(names), '', answer) as JsonObject;
+  const own = named('proto', Map.groupBy(names, placeOf), '', answer) as JsonObject;
   return { ...own, ...ADDED[task]?.(own) };
 }
 

@@ -7,6 +7,8 @@ export interface Order {
   readonly agent: { readonly url: string; readonly protocol: 'mcp' | 'a2a'; readonly token?: string };
   readonly task: string;
   readonly request: object;
+  /** By the Python client's newest calls, which turn an answer of the line 3.0 into a later one's. */
+  readonly canonical?: boolean;
 }
 
 /** What it made of the answer: its own validation stands between the agent and `ok`. */

@@ -27,13 +27,13 @@ export async function runLane({ client, transport, peer }: LaneParts): Promise<R
   const token = sandbox.buyers.at(-1)?.token ?? '';
   const { lane, keep } = openLane(`${client}-${transport}`);
   const rows: Row[] = [];
-  for (const step of STEPS) {
-    const { task, about = '', advance } = step;
+  for (const step of STEPS.filter(({ canonical }) => canonical !== true || client === 'python')) {
+    const { task, about = '', advance, canonical = false } = step;
     const row = { client, transport, task: about === '' ? task : `${task} (${about})` };
     if (advance !== undefined) await advanceTime(urlOf(sandbox, step.agent, 'mcp'), token, advance);
     try {
       const agent = { url: urlOf(sandbox, step.agent, transport), protocol: transport, token };
-      const reply = await peer.call({ agent, task, request: step.request(lane) });
+      const reply = await peer.call({ agent, task, request: step.request(lane), canonical });
       keep(step, reply);
       rows.push({ ...row, ...judged(step, reply, lane) });
     } catch (error) {

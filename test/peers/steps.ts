@@ -26,6 +26,8 @@ export interface Step {
   readonly refusal?: string;
   /** What an answer has to say besides. */
   readonly holds?: (answer: NonNullable<Reply['data']>, lane: Lane) => boolean;
+  /** Only for the Python client, which has a newer call for the task as well. */
+  readonly canonical?: true;
   /** The seller's time is moved ahead before, by so many days. */
   readonly advance?: number;
 }
@@ -286,6 +288,15 @@ const SALES: readonly Step[] = [
   },
 ];
 
+const OF_SALES: readonly Step[] = [
+  { agent: 'sales', task: 'get_products', request: () => ({ buying_mode: 'brief', brief: 'banners' }) },
+  { agent: 'sales', task: 'list_creatives', request: () => ({}) },
+  { agent: 'sales', task: 'get_media_buys', request: (lane) => ({ media_buy_ids: [buyOf(lane)] }) },
+  { agent: 'sales', task: 'get_media_buy_delivery', request: (lane) => ({ media_buy_ids: [buyOf(lane)] }) },
+];
+
+const CANONICAL = OF_SALES.map((step): Step => ({ ...step, about: 'canonical', canonical: true }));
+
 const audiencesOf = (lane: Lane) => ({
   idempotency_key: keyOf(lane, 'audiences'),
   account: accountOf(lane),
@@ -463,4 +474,11 @@ const BRANDS: readonly Step[] = [
 ];
 
 /** The creative comes first: the seller gets what it makes. */
-export const STEPS: readonly Step[] = [...CREATIVE, ...SALES, ...SIGNALS, ...GOVERNANCE, ...BRANDS];
+export const STEPS: readonly Step[] = [
+  ...CREATIVE,
+  ...SALES,
+  ...CANONICAL,
+  ...SIGNALS,
+  ...GOVERNANCE,
+  ...BRANDS,
+];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inEitherName, inOwnNames, withNamesOf } from '../../src/protocol/field-names.ts';
+import { inEitherName, inOwnNames, inPublicNames, withNamesOf } from '../../src/protocol/field-names.ts';
 import { checkResponse } from '../../src/protocol/read-request.ts';
 import type { TaskName } from '../../src/protocol/tasks.ts';
 
@@ -58,6 +58,16 @@ describe('the names of the two vocabularies', () => {
 
   it('let our schemas judge a seller that says pricing_model where ours says model', () => {
     expect(checkResponse('get_products', { products: [PUBLIC_PRODUCT] })).toEqual([]);
+  });
+
+  it('are moved in a request, and not doubled: the public protocol closes some of its shapes', () => {
+    expect(inPublicNames('get_rights', { query: 'q', brand: { domain: 'a.example' } })).toEqual({
+      query: 'q',
+      buyer_brand: { domain: 'a.example' },
+    });
+    const order = { governance_approval: 'jws' };
+    expect(inPublicNames('create_media_buy', order)).toEqual({ governance_context: 'jws' });
+    expect(inPublicNames('check_governance', order)).toEqual(order);
   });
 
   it('turn what has another shape, too', () => {

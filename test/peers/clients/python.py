@@ -38,7 +38,8 @@ async def call(order: dict) -> dict:
         client = client_of(order["agent"])
         task = order["task"]
         # The calls with names of formats are what an agent of the line 3.0 is asked by.
-        method = getattr(client, f"{task}_legacy", None) or getattr(client, task)
+        named = None if order.get("canonical") else getattr(client, f"{task}_legacy", None)
+        method = named or getattr(client, task)
         request_type = typing.get_type_hints(method, vars(sys.modules["adcp.client"]))["request"]
         request = TypeAdapter(request_type).validate_python(order["request"])
         result = await method(request)
