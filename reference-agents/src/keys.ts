@@ -25,9 +25,10 @@ export function agentKeys(random: Random, host: string): AgentKeys {
   ) as unknown as AgentKeys;
 }
 
-/** What the agent publishes of them: a JWK set (RFC 7517). */
+/** What the agent publishes of them: a JWK set (RFC 7517), with the purpose of each key in both vocabularies. */
 export function keySet(keys: AgentKeys): { readonly keys: readonly Jwk[] } {
-  return { keys: Object.values(keys).map(publicJwk) };
+  const published = Object.values(keys).map(publicJwk);
+  return { keys: published.map((jwk) => ({ ...jwk, [PURPOSE_MEMBERS.adcp]: jwk[PURPOSE_MEMBERS.proto] })) };
 }
 
 function privateKey(random: Random, kid: string, purpose: Purpose): Jwk {

@@ -22,15 +22,21 @@ export interface Reply {
   readonly error?: string;
 }
 
+/** What a peer that ended answers. */
+const ENDED = { ok: false, error: 'the client ended' } as const;
+
 /** A program of the field that runs beside us and takes one order after the other. */
-export interface Peer {
-  call(order: Order): Promise<Reply>;
+export interface Peer<Asked = Order, Answer = Reply> {
+  call(order: Asked): Promise<Answer | typeof ENDED>;
   /** Ends it, and waits until it has ended. */
   close(): Promise<void>;
 }
 
 /** Starts a client of `clients/`. What it says on stderr is shown; a peer that ends answers every later order with that. */
-export function startPeer(command: string, args: readonly string[]): Peer {
+export function startPeer<Asked = Order, Answer = Reply>(
+  command: string,
+  args: readonly string[],
+): Peer<Asked, Answer> {
   const child = spawn(command, args, { cwd: import.meta.dirname, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = once(child, 'exit');
@@ -39,7 +45,7 @@ export function startPeer(command: string, args: readonly string[]): Peer {
     async call(order) {
       child.stdin.write(`${JSON.stringify(order)}\n`);
       const { value, done } = await lines.next();
-      return done === true ? { ok: false, error: 'the client ended' } : (JSON.parse(value) as Reply);
+      return done === true ? ENDED : (JSON.parse(value) as Answer);
     },
     async close() {
       child.stdin.end();

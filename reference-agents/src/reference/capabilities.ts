@@ -79,7 +79,7 @@ function capabilitiesOf(
       supported: true,
       required_for: spec.signed ?? [],
       covers_content_digest: 'required',
-      profiles: ['3.2'],
+      profiles: facts.vocabulary === 'adcp' ? ['3.0', '3.1', '3.2'] : ['3.2'],
     },
     identity: { brand_json_url: brandJsonOf(spec) },
   };

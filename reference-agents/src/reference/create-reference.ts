@@ -50,7 +50,10 @@ export async function createReference(
   const state = states.of(identityOf(spec.url));
   const key = await readSigningKey(own.webhook);
   // on all its lines the public protocol writes webhooks as on its first (docs/reference/signing.md)
-  const signing = { key, profile: key.vocabulary === 'adcp' ? '3.0' : '3.2' } as const;
+  const signing =
+    facts.vocabulary === 'adcp'
+      ? ({ key, profile: '3.0', vocabulary: 'adcp' } as const)
+      : ({ key, profile: '3.2', vocabulary: 'proto' } as const);
   const deliverer = createDeliverer({ state, fetcher, signing, clock });
   const queue = createWebhookQueue(state, { clock, onAdded: deliverer.wake });
   const agent: ReferenceAgent = {
