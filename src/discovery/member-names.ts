@@ -1,6 +1,6 @@
-import { distance } from 'fastest-levenshtein';
 import { pointerTo } from '../base/json.ts';
 import type { AuthorisationScope } from '../domain/declaration.ts';
+import { nearestOf } from './near-names.ts';
 import type { FilePart } from './read-document.ts';
 
 /** Each authorization_type with the member that goes with it. */
@@ -70,7 +70,8 @@ export function isStray(place: FilePart, key: string, meant: Meant): boolean {
     return true;
   }
   const name = EXTENSION.test(key) ? undefined : nearest(key, meant);
-  if (name !== undefined) report.add('member_misspelt', pointer, `did you mean ${name}?`);
+  if (name !== undefined)
+    report.add('member_misspelt', pointer, `did you mean ${name}?`, { didYouMean: name });
   return name !== undefined;
 }
 
@@ -78,14 +79,7 @@ function nearest(key: string, meant: Meant): string | undefined {
   const letters = lettersOf(key);
   const word = Object.hasOwn(OTHER_WORDS, letters) ? OTHER_WORDS[letters] : undefined;
   if (word !== undefined && meant.has(word)) return word;
-  let best: string | undefined;
-  let edits = MAX_EDITS + 1;
-  for (const [name, spelt] of meant) {
-    if (Math.abs(spelt.length - letters.length) >= edits) continue;
-    const apart = distance(letters, spelt);
-    if (apart < edits) [best, edits] = [name, apart];
-  }
-  return best;
+  return nearestOf(letters, meant, () => MAX_EDITS);
 }
 
 function lettersOf(name: string): string {

@@ -12,9 +12,14 @@ const MAX_POINTER = 1_000;
 export interface Report {
   /**
    * `detail` is shown after the code's sentence: the offending value, clipped and without control characters.
-   * `place` is for what a pointer cannot say.
+   * `more` is for what neither can say: a place in the text, or what may have been meant.
    */
-  add(code: FindingCode, pointer: string, detail?: unknown, place?: Position): void;
+  add(
+    code: FindingCode,
+    pointer: string,
+    detail?: unknown,
+    more?: Position | Pick<Finding, 'didYouMean'>,
+  ): void;
   /** Counts errors that are not even made. */
   leaveOut(errors: number): void;
   /** One of the few at the end of a file: it is kept however many came before. */
@@ -27,8 +32,8 @@ export function createReport(): Report {
   const conclusions: Finding[] = [];
   const leftOut = { error: 0, warning: 0 };
   return {
-    add(code, pointer, detail, place) {
-      if (findings.length < MAX_FINDINGS) findings.push({ ...findingOf(code, pointer, detail), ...place });
+    add(code, pointer, detail, more) {
+      if (findings.length < MAX_FINDINGS) findings.push({ ...findingOf(code, pointer, detail), ...more });
       else leftOut[FINDING_CODES[code].severity] += 1;
     },
     leaveOut(errors) {

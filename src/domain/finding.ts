@@ -18,6 +18,8 @@ export interface Finding {
   readonly message: string;
   /** What the author should do. */
   readonly hint?: string;
+  /** What may have been meant: a guess, for the author to judge. */
+  readonly didYouMean?: string;
 }
 
 /** True when any finding is an error. */

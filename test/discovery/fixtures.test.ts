@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CATALOGUE_CODES } from '../../src/discovery/catalogue-codes.ts';
 import { FINDING_CODES } from '../../src/discovery/finding-codes.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { readBrand } from '../../src/discovery/read-brand.ts';
@@ -28,6 +29,8 @@ const ELSEWHERE = [
   'publisher_revoked',
   'nobody_in_force',
   'last_updated_ahead',
+  // only `validate` looks: test/discovery/check/catalogue.test.ts
+  ...Object.keys(CATALOGUE_CODES),
 ];
 
 test.each(ADAGENTS)('adagents.json with $name', ({ file, expect: expected }) => {

@@ -3,6 +3,7 @@ import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { COMPANIONS } from '../member-names.ts';
+import { isSameWord, nearestName } from '../near-names.ts';
 import {
   type Advice,
   change,
@@ -14,7 +15,6 @@ import {
 } from './advised-values.ts';
 import { FORMAT_KINDS } from './catalogue-formats.ts';
 import { VALUE_TYPES } from './catalogue-signals.ts';
-import { isSameWord, nearestName } from './nearest.ts';
 
 type Adviser = (finding: Finding, document: JsonObject) => Advice | undefined;
 

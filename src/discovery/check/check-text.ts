@@ -3,6 +3,7 @@ import { positionsOf } from '../../base/json-positions.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { LIMITS } from '../member-names.ts';
+import { isSameWord, nearestName } from '../near-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { Read } from '../read-document.ts';
@@ -12,7 +13,6 @@ import { type Advice, type Repair, valueAt } from './advised-values.ts';
 import { catalogueFindings } from './catalogue.ts';
 import { withEdits } from './edits.ts';
 import { strangeMembers } from './members.ts';
-import { isSameWord, nearestName } from './nearest.ts';
 import { type CheckedFinding, type Draft, editsOf, fixedText, located, shown } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
 import { SYNTAX_FAULTS, type SyntaxFault } from './syntax-faults.ts';
@@ -161,8 +161,7 @@ function faultDraft({ kind, offset, length, edits, isCertain, detail = '' }: Syn
 
 function drafted(finding: Finding, document: JsonObject): Draft {
   if (finding.code !== 'member_misspelt') return { finding, advice: adviceFor(finding, document) };
-  const { pointer, message } = finding;
-  const meant = /did you mean (\w+)/.exec(message)?.[1];
+  const { pointer, didYouMean: meant } = finding;
   if (meant === undefined) return { finding, advice: {} };
   // a limit narrows, so its right name can only take away; any other name is a guess, and so is a second one
   const place = pointer.lastIndexOf('/');

@@ -12,7 +12,7 @@ export interface Fix {
 }
 
 /** A finding with all that helps its author. */
-export interface CheckedFinding extends Finding, Pick<Advice, 'allowed' | 'didYouMean'> {
+export interface CheckedFinding extends Finding, Pick<Advice, 'allowed'> {
   /** The place in the text: a few lines with a mark. */
   readonly frame?: string;
   readonly fix?: Fix;

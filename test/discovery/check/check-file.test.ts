@@ -194,3 +194,11 @@ it('findings and their texts are bounded whatever the file holds', () => {
   expect(checked.findings.find(({ code }) => code === 'too_many_findings')).toBeDefined();
   expect(JSON.stringify(checked.findings).length).toBeLessThan(500_000);
 });
+
+describe('a misspelt limit', () => {
+  it('has what may have been meant as a part of its own', () => {
+    const file = MISTAKEN.replace('"countries"', '"countires"');
+    const found = check(file).findings.find(({ code }) => code === 'member_misspelt');
+    expect(found).toMatchObject({ didYouMean: 'countries', fix: { title: 'write "countries"' } });
+  });
+});

@@ -4,6 +4,7 @@ import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import { findingJson } from '../../output/findings.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
 import {
@@ -124,7 +125,7 @@ function journeyJson({
     ...sourceJson(source),
     held: heldJson(source),
     captures: captures.map(captureJson),
-    findings: lastFindings,
+    findings: lastFindings.map(findingJson),
     declarations: declarations.map(({ value, via: way, manager, url, contentHash, seenFrom, seenUntil }) => ({
       variant: value.variant,
       via: way,

@@ -2,6 +2,7 @@ import type { CheckedFinding } from '../../../discovery/check/placed-findings.ts
 import type { FileSummary, SummarySeller } from '../../../discovery/check/summary.ts';
 import type { FileCheck } from '../../../discovery/check-file.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
+import { findingJson } from '../../output/findings.ts';
 import { counted, paint, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 
@@ -19,16 +20,6 @@ export function checkJson({ valid, kind, variant, agents, findings, trail, summa
     findings: findings.map(findingJson),
     summary: summaryJson(summary),
     trail,
-  };
-}
-
-function findingJson({ didYouMean, frame, allowed, fix, ...finding }: CheckedFinding): object {
-  return {
-    ...finding,
-    ...(frame !== undefined && { frame }),
-    ...(allowed && { allowed }),
-    ...(didYouMean !== undefined && { did_you_mean: didYouMean }),
-    ...(fix && { fix }),
   };
 }
 

@@ -1,0 +1,50 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Longer names are compared with nothing: a file may name anything. */
+const MAX_LENGTH = 64;
+
+/**
+ * Which of some spellings is the fewest letters away from a text, the first of several; each comes with the name that it
+ * is of. `mostOf` says how many letters may differ.
+ */
+export function nearestOf(
+  text: string,
+  spellings: Iterable<readonly [name: string, spelt: string]>,
+  mostOf: (spelt: string) => number,
+): string | undefined {
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const [name, spelt] of spellings) {
+    const most = Math.min(mostOf(spelt), least - 1);
+    if (Math.abs(spelt.length - text.length) > most) continue;
+    const apart = distance(text, spelt);
+    if (apart <= most) [nearest, least] = [name, apart];
+  }
+  return nearest;
+}
+
+/** The known name that a name was probably meant to be: a guess for its author; undefined when none is near. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const spellings: (readonly [string, string])[] = [];
+  for (const candidate of known) {
+    if (isSameWord(name, candidate)) return candidate;
+    if (candidate.length <= MAX_LENGTH) spellings.push([candidate, candidate.toLowerCase()]);
+  }
+  const text = name.toLowerCase();
+  return nearestOf(text, spellings, (spelt) =>
+    Math.min(3, Math.floor(Math.min(text.length, spelt.length) / 3)),
+  );
+}
+
+/** The same word in another notation: `authorisedAgents` is `authorized_agents`. */
+export function isSameWord(a: string, b: string): boolean {
+  return a.length <= MAX_LENGTH && b.length <= MAX_LENGTH && plain(a) === plain(b);
+}
+
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[\s_-]/g, '')
+    .replace(/is(?=e|ation|ing)/g, 'iz');
+}
