@@ -97,7 +97,7 @@ describe('agent-registry runs show', () => {
   it('shows what went to and fro with --evidence, and nothing that a terminal could obey', async () => {
     await keepRun(await elsewhere(), Date.now() - MINUTE, BOUGHT_TWICE, { agent: AGENT });
     const text = await good('runs', 'show', AGENT, 'bought-twice', '--evidence');
-    expect(text).toContain('idempotency_key: k-1');
+    expect(text).toContain('"idempotency_key": "k-1"');
     expect(text).toContain('budget \\u001b[2Jis wrong\\u202e');
     const { run: kept } = await shown('bought-twice', '--evidence');
     expect(kept).toMatchObject({ report: { steps: [{ evidence: { response: { message: HOSTILE } } }] } });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
+import { renewed } from '../../src/compliance/storyboards/conventions.ts';
 import { readSchemaSet } from '../../src/protocol/schema-set.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { serve } from '../calling/support/serve.ts';
@@ -83,6 +84,24 @@ describe('a bundle as the field publishes it', () => {
       { list_id: 'l-1' },
       { ids: ['a', 'l-1'] },
     ]);
+  });
+});
+
+describe('an old sample', () => {
+  const made = Date.parse('2026-05-01T00:00:00Z');
+  const now = Date.parse('2026-05-10T12:00:00Z');
+  it('has its dates as far ahead as when it was made, and what was past stays', () => {
+    const request = {
+      a: '2026-05-02',
+      b: ['2026-06-01T10:00:00Z', '2026-04-01T00:00:00Z', 'x'],
+      c: { n: 1 },
+    };
+    expect(renewed(request, made, now)).toEqual({
+      a: '2026-05-12',
+      b: ['2026-06-11T10:00:00Z', '2026-04-01T00:00:00Z', 'x'],
+      c: { n: 1 },
+    });
+    expect(renewed({ b: '2026-06-01T10:00:00Z' }, made, now)).toEqual({ b: '2026-06-01T10:00:00Z' });
   });
 });
 

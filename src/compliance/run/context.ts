@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
 import { firstAt, parsePath, putAt } from '../json-path.ts';
 import type { Step } from '../storyboard.ts';
+import { renewed } from '../storyboards/conventions.ts';
 import {
   type Placeholder,
   placeholdersIn,
@@ -23,6 +24,8 @@ export interface RunValues {
   readonly runId: string;
   /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** Of the bundle, where it says so. */
+  readonly madeAt?: number;
   readonly agentUrl: string;
   /** `test_kit` of the public format: `auth.api_key` is the credential's presence, never the credential. */
   readonly testKit: JsonObject;
@@ -145,7 +148,9 @@ function uuidFrom(text: string): string {
  * changes something names an account.
  */
 export function fillRequest(step: Step, label: string, context: Context, run: RunValues): BuiltRequest {
-  const { value, missing } = fill(step.request, context, run);
+  const { madeAt = Number.POSITIVE_INFINITY, startedAt } = run;
+  const sample = step.expectsError ? step.request : renewed(step.request, madeAt, startedAt);
+  const { value, missing } = fill(sample, context, run);
   const filled = withInputs(step, value as JsonObject, context);
   const keyed = withKey(step, filled, label, context);
   return { payload: isMutating(step.task) ? inSandbox(keyed) : keyed, missing };

@@ -159,6 +159,7 @@ function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly
     seed: randomBytes(16).toString('hex'),
     runId: options.runId ?? randomUUID(),
     startedAt,
+    ...(options.bundle.madeAt !== undefined && { madeAt: options.bundle.madeAt }),
     agentUrl: options.url,
     testKit: { ...options.testKit, ...(given.auth && { auth: { api_key: '[given]' } }) },
   };

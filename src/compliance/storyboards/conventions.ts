@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { firstAt } from '../json-path.ts';
 
 /**
@@ -56,4 +56,40 @@ export function conventionalValues(task: string, payload: JsonObject): ReadonlyM
     if (present && value !== null) found.set(name, value);
   }
   return found;
+}
+
+const DAY_MS = 86_400_000;
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * The same request with its dates as far ahead as they were when the bundle was made, by whole days: all that lay ahead
+ * then, where one of them is past by now. What was past then is meant to be.
+ */
+export function renewed(request: JsonObject, madeAt: number, now: number): JsonObject {
+  const ahead: number[] = [];
+  const look = (value: unknown): void => {
+    const at = momentOf(value);
+    if (at !== undefined && at > madeAt) ahead.push(at);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(look);
+  };
+  look(request);
+  if (!ahead.some((at) => at < now)) return request;
+  const shift = Math.ceil((now - madeAt) / DAY_MS) * DAY_MS;
+  const move = (value: unknown): unknown => {
+    const at = momentOf(value);
+    if (at !== undefined && at > madeAt)
+      return new Date(at + shift)
+        .toISOString()
+        .replace('.000Z', 'Z')
+        .slice(0, String(value).length === 10 ? 10 : 24);
+    if (Array.isArray(value)) return value.map(move);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, move(item)]));
+  };
+  return move(request) as JsonObject;
+}
+
+function momentOf(value: unknown): number | undefined {
+  const at = typeof value === 'string' && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
