@@ -6,35 +6,52 @@ import { MatchProblem, type MatchProblemCode } from './problem.ts';
 import { leakProblem } from './read-request.ts';
 import { kindOfName } from './unknown-members.ts';
 
-/** Of somebody: on the context side that is the very thing, on the identity side one more than the token. */
-const OF_A_USER = {
-  context: 'user_field',
-  identity: 'unknown_field',
-  exposure: 'unknown_field',
-} as const satisfies Record<MatchOperation, LeakKind>;
+const ANY = /^/;
+const ADDRESSES = /^[\da-f.:,[\] ]{1,200}$/i;
 
-/** Of a page, or of what else was done for the same person: either would join the two operations. */
-const FORBIDDEN_HEADERS: Readonly<Record<string, (operation: MatchOperation) => LeakKind | undefined>> = {
-  cookie: (operation) => OF_A_USER[operation],
-  from: (operation) => OF_A_USER[operation],
-  referer: (operation) => (operation === 'context' ? undefined : 'page_field'),
-  origin: (operation) => (operation === 'context' ? undefined : 'page_field'),
-  traceparent: () => 'unknown_field',
-  tracestate: () => 'unknown_field',
-  baggage: () => 'unknown_field',
+/**
+ * The headers that may come, and what they may say; nothing of them is read. What is not here is refused, so that a
+ * header which nobody thought of carries nobody, no page, and no id that joins the two operations. The first are of
+ * HTTP and of the fetch of servers; the last are added by proxies.
+ */
+const ALLOWED: Readonly<Record<string, RegExp>> = {
+  host: ANY,
+  connection: /^(?:keep-alive|close|te|upgrade|,| )*$/i,
+  'keep-alive': /^(?:(?:timeout|max)=\d{1,4}|,| )*$/i,
+  'content-type': /^application\/json(?: ?; ?charset="?utf-8"?)?$/i,
+  'content-length': /^\d{1,7}$/,
+  'transfer-encoding': /^chunked$/i,
+  expect: /^100-continue$/i,
+  te: /^trailers$/i,
+  accept: /^(?:application\/(?:problem\+)?json|\*\/\*|;q=\d(?:\.\d)?|,| )*$/i,
+  'accept-encoding': /^(?:gzip|deflate|br|zstd|identity|\*|;q=\d(?:\.\d)?|,| )*$/i,
+  // the language, and the browser, of a person say much of who it is
+  'accept-language': /^\*$/,
+  'user-agent': /^[a-z][\w.-]{0,30}(?:\/\d{1,3}(?:\.\d{1,4}){0,3})?$/i,
+  'cache-control': /^(?:no-cache|no-store|max-age=0|,| )*$/i,
+  pragma: /^no-cache$/i,
+  'sec-fetch-mode': /^cors$/,
+  via: /^[\w.,:/ -]{0,100}$/,
+  'x-forwarded-for': ADDRESSES,
+  'x-real-ip': ADDRESSES,
+  'x-forwarded-proto': /^https?$/i,
+  'x-forwarded-host': /^[\w.:[\]-]{1,260}$/,
+  'x-forwarded-port': /^\d{1,5}$/,
 };
 
-/** A proxy in front adds these to each request, and the provider reads none of them. */
-const OF_A_PROXY = /^x-(?:forwarded-|real-ip$)/;
+/** Speak of somebody or of a page by what they are, and not by their name. */
+const OF_A_USER = new Set(['authorization', 'cookie', 'from', 'accept-language', 'user-agent']);
+const OF_A_PAGE = new Set(['referer', 'origin']);
 
-/** A header of somebody's own making is judged by its name, as a member would be. */
-function leakOfHeader(name: string, operation: MatchOperation): LeakKind | undefined {
-  const forbidden = Object.hasOwn(FORBIDDEN_HEADERS, name) ? FORBIDDEN_HEADERS[name] : undefined;
-  if (forbidden !== undefined) return forbidden(operation);
-  if (!name.startsWith('x-') || OF_A_PROXY.test(name)) return undefined;
-  const kind = kindOfName(name, operation);
-  if (kind !== 'unknown_field') return kind;
-  return operation !== 'context' && kindOfName(name, 'context') === 'user_field' ? kind : undefined;
+/** Undefined for a header that may come; any other is judged by its name, as a member would be. */
+function leakOfHeader(name: string, value: unknown, operation: MatchOperation): LeakKind | undefined {
+  const allowed = Object.hasOwn(ALLOWED, name) ? ALLOWED[name] : undefined;
+  if (typeof value === 'string' && allowed?.test(value)) return undefined;
+  // what the body is sent as has an answer of its own
+  if (name === 'content-type' && !/^application\/json/i.test(String(value))) return undefined;
+  if (OF_A_USER.has(name)) return operation === 'context' ? 'user_field' : 'unknown_field';
+  if (OF_A_PAGE.has(name)) return operation === 'context' ? 'unknown_field' : 'page_field';
+  return kindOfName(name, operation);
 }
 
 /** Why a request is refused before its body is read: a header or a query that carries what no schema names. */
@@ -43,7 +60,7 @@ export function leakIn(
   operation: MatchOperation,
 ): MatchProblem | undefined {
   for (const header in headers) {
-    const leak = leakOfHeader(header, operation);
+    const leak = leakOfHeader(header, headers[header], operation);
     if (leak !== undefined)
       return withPlace(leakProblem(operation, { pointer: '', leak }), `header ${shown(header)}`);
   }
@@ -56,7 +73,8 @@ export function leakIn(
 
 /** A name of somebody's own making could itself be what must not be repeated. */
 function shown(header: string): string {
-  return Object.hasOwn(FORBIDDEN_HEADERS, header) ? header : 'of its own';
+  const isKnown = Object.hasOwn(ALLOWED, header) || OF_A_USER.has(header) || OF_A_PAGE.has(header);
+  return isKnown ? header : 'that is not among those of docs/reference/trusted-match.md';
 }
 
 function withPlace({ code, message, leak }: MatchProblem, place: string): MatchProblem {

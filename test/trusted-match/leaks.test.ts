@@ -131,6 +131,75 @@ describe('a context match refuses and counts', () => {
     expect(counted.leaks).toEqual([['context', kind]]);
   });
 
+  const CORRELATING = [
+    ...[
+      'x-request-id',
+      'request-id',
+      'x-correlation-id',
+      'x-b3-traceid',
+      'b3',
+      'uber-trace-id',
+      'x-cloud-trace-context',
+    ],
+    ...[
+      'x-amzn-trace-id',
+      'x-datadog-trace-id',
+      'sentry-trace',
+      'elastic-apm-traceparent',
+      'newrelic',
+      'cf-ray',
+      'x-anything',
+    ],
+    ...[
+      'authorization',
+      'idempotency-key',
+      'if-none-match',
+      'link',
+      'sec-ch-ua',
+      'forwarded',
+      'content-location',
+      'dnt',
+    ],
+  ];
+  it.each(CORRELATING)('the header %s, on both sides: what is not allowed is refused', async (header) => {
+    const { post, counted } = startProvider();
+    expect((await post('/context', context(), { [header]: 'k3j9' })).status).toBe(400);
+    expect((await post('/identity', identity(), { [header]: 'k3j9' })).status).toBe(400);
+    expect(counted.leaks).toHaveLength(2);
+  });
+
+  it.each([
+    ['accept-language', 'de-AT'],
+    ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'],
+    ['user-agent', 'agent/7f3a9c21d4'],
+    ['accept', 'application/anna'],
+    ['content-type', 'application/json; anna=1'],
+    ['keep-alive', 'anna'],
+    ['x-forwarded-proto', 'anna'],
+  ])('the header %s, when it says %s', async (header, value) => {
+    const { post } = startProvider();
+    const { status, body } = await post('/context', context(), { [header]: value });
+    expect([status, body.code]).toEqual([
+      400,
+      expect.stringMatching(/^(user_data_in_context|unknown_field)$/),
+    ]);
+  });
+
+  it('nothing that the fetch of a server or curl sends', async () => {
+    const { post } = startProvider();
+    const node = {
+      accept: '*/*',
+      'accept-language': '*',
+      'sec-fetch-mode': 'cors',
+      'user-agent': 'node',
+      'accept-encoding': 'gzip, deflate',
+    };
+    expect((await post('/context', context(), node)).status).toBe(200);
+    expect((await post('/identity', identity(), { ...node, 'user-agent': 'curl/8.5.0' })).status).not.toBe(
+      400,
+    );
+  });
+
   it.each(['k3j9x2m4q8z1', 'k3j9x2m4q8z1w5a', 'a1b2c3d4e5'])('the short random id %s', async (id) => {
     const { post } = startProvider();
     const { body } = await post('/context', changedAt(context(), '/content/content_id', id));
@@ -140,7 +209,7 @@ describe('a context match refuses and counts', () => {
   it('no name of an episode, and no header of a proxy', async () => {
     const { post } = startProvider();
     const episode = changedAt(context(), '/content/content_id', 's01e02-4k-dub');
-    const proxied = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', 'x-request-id': 'a' };
+    const proxied = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', via: '1.1 edge' };
     expect((await post('/context', episode, proxied)).status).toBe(200);
   });
 

@@ -129,14 +129,15 @@ function member(name: string, json: string | undefined): string {
 }
 
 // A text of JSON has no raw quote inside, so this can only be the member itself; with a label of its own it stays.
-const BARE_TIER = /("membership_tier":("[^"\\]*"))(?!,"membership_tier_label")/;
+const BARE_TIER = /"membership_tier":("[^"\\]*")(,"membership_tier_label":)?/;
 
 /** The stored member of a record with the label that the tier has now: the table may change, the record does not. */
 function withTierLabel(base: string, { tiers }: TierTable): string {
-  return base.replace(BARE_TIER, (stored, own: string, name: string) => {
+  return base.replace(BARE_TIER, (stored, name: string, labelled?: string) => {
+    if (labelled !== undefined) return stored;
     const tier: string = JSON.parse(name);
     const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
-    return label === undefined ? stored : `${own},"membership_tier_label":${JSON.stringify(label)}`;
+    return label === undefined ? stored : `${stored},"membership_tier_label":${JSON.stringify(label)}`;
   });
 }
 
