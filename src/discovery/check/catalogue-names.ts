@@ -1,6 +1,8 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/present.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
+import { nearestName } from '../near-names.ts';
 import type { Report } from '../report.ts';
 
 /** An object of a list with its place. */
@@ -37,10 +39,13 @@ const NAMED_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const MAX_ENTRIES = 10_000;
 /** Publishers times names that are compared in all selectors of a file: their product can be large in a small one. */
 const MAX_STEPS = 500_000;
+/** Names that are compared letter by letter in one file, so that guesses cost little. */
+const MAX_GUESSES = 20_000;
 const SELECTED_BY: Readonly<Record<string, string>> = { by_id: 'property_ids', by_tag: 'property_tags' };
 
 /** Looks for names in the catalogue and in entries that nothing in the file has, and for entries that stand there twice. */
 export function checkCatalogueNames(document: JsonObject, { listed, names, report }: Naming): void {
+  let guesses = 0;
   const entries = listedAt(document.authorized_agents, '/authorized_agents');
   for (const [list, members] of Object.entries(NAMED_BY))
     for (const { value, pointer } of list === 'authorized_agents' ? entries : (listed[list] ?? []))
@@ -50,11 +55,19 @@ export function checkCatalogueNames(document: JsonObject, { listed, names, repor
         const unknown = elements(value[member]).find(
           (name) => typeof name === 'string' && !names[where]?.has(name),
         );
-        if (unknown !== undefined) report.add('name_unlisted', `${pointer}/${member}`, unknown);
+        if (unknown === undefined) continue;
+        const known = names[where] ?? new Set();
+        guesses += known.size;
+        const didYouMean = guesses > MAX_GUESSES ? undefined : nearestName(`${unknown}`, texts(known));
+        report.add('name_unlisted', `${pointer}/${member}`, unknown, defined({ didYouMean }));
       }
   checkSelectors(document, entries, report);
   checkTwice(entries, sayingOf, report);
   if (entries.length === 0) checkTwice(listedAt(document.agents, '/agents'), () => '', report);
+}
+
+function* texts(names: ReadonlySet<unknown>): Generator<string> {
+  for (const name of names) if (typeof name === 'string') yield name;
 }
 
 /** Selectors by id or tag of publishers whose properties the file lists; of others nobody knows here what they have. */

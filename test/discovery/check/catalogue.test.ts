@@ -138,6 +138,11 @@ describe('the catalogue of an adagents.json', () => {
     expect(found).toContainEqual([code, place]);
   });
 
+  it('says what a name may have meant', () => {
+    const { findings } = check(withAt('/authorized_agents/0/placement_ids', ['hone']));
+    expect(findings).toMatchObject([{ code: 'name_unlisted', didYouMean: 'home' }]);
+  });
+
   it('never takes an authorisation away', () => {
     const { summary } = check(GOOD);
     const catalogue = FAULTS.filter(([pointer]) => !pointer.startsWith('/authorized_agents'));
