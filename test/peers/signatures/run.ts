@@ -110,6 +110,9 @@ async function crossed(kind: MessageKind, alg: SignatureAlgorithm, key: TestKey,
       const message = await sign(key, { kind, profile });
       const verdict = await theirs(name, message, { kind, profile, keys });
       row(verdict === 'verified', `ours -> ${name}`, `${kind} ${profile} ${alg}`, verdict);
+      if (profile !== '3.2') continue;
+      const older = await theirs(name, message, { kind, profile: '3.0', keys }); // what we write by default
+      row(older === 'verified', `ours -> ${name}`, `${kind} ${profile} ${alg} read as 3.0`, older);
     }
 }
 
