@@ -183,6 +183,12 @@ describe('what the commands print with --json follows its schema', () => {
     }
   });
 
+  it('explain DOMAIN: what a simple file claims, beside what was seen of its agents', async () => {
+    const told = await json('cli/explain-domain.json', 0, 'explain', publisher('simple'), ...store);
+    expect(told.simple_claims).not.toEqual([]);
+    expect(String(told.simple_claims)).toMatch(/protocol (mcp|a2a)|capabilities /);
+  });
+
   it('explain DOMAIN: trouble', async () => {
     const told = await json('cli/explain-domain.json', 0, 'explain', 'paintedwall.example', ...store);
     expect(told).toMatchObject({ files: [{ last_outcome: 'invalid', last_success_at: null }, {}] });

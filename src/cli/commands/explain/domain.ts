@@ -1,5 +1,4 @@
-import { type BrandRelation, brandRelation } from '../../../domain/brand-relation.ts';
-import { type BrandDeclaration, FILE_KINDS } from '../../../domain/declaration.ts';
+import { FILE_KINDS } from '../../../domain/declaration.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
@@ -7,6 +6,8 @@ import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
 import { findingJson } from '../../output/findings.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
+import { RELATIONS, relationsOf } from './relations.ts';
+import { simpleClaims } from './simple-claims.ts';
 import {
   captureJson,
   captureLine,
@@ -18,16 +19,6 @@ import {
   section,
   sourceJson,
 } from './story.ts';
-
-const MAX_RELATED = 20;
-
-const RELATIONS: Readonly<Record<BrandRelation, string>> = {
-  mutual: 'each names the other (mutual)',
-  inline: 'the house carries the brand in its own file (inline)',
-  leaf_only: 'the brand names the house, which does not name it (leaf_only)',
-  house_only: 'the house names the brand, which does not name it back: no adoption (house_only)',
-  standalone: 'neither names the other (standalone)',
-};
 
 /** The story of a domain: each of its files, what was derived from it, and when we come back. */
 export async function explainDomain(
@@ -43,9 +34,21 @@ export async function explainDomain(
   if (journeys.length === 0) return undefined;
   const relations = await relationsOf(records, domain, now);
   const related = relations.map((item) => `    ${item.domain}: ${RELATIONS[item.relation]}`);
+  const claims = await simpleClaims(records, domain, journeys);
+  const lines = section('claims of its simple file, beside what was seen', claims);
   return {
-    lines: [heading(domain), ...journeys.flatMap(journeyLines), ...section('houses and brands', related)],
-    json: { domain, files: journeys.map(journeyJson), relations },
+    lines: [
+      heading(domain),
+      ...journeys.flatMap(journeyLines),
+      ...lines,
+      ...section('houses and brands', related),
+    ],
+    json: {
+      domain,
+      files: journeys.map(journeyJson),
+      relations,
+      simple_claims: claims.map((line) => line.trim()),
+    },
   };
 }
 
@@ -157,44 +160,4 @@ function journeyJson({
     references,
     pointers: pointers ?? null,
   };
-}
-
-/** How a domain's brand.json and that of a house or brand that it names stand to each other. */
-interface Related {
-  readonly domain: string;
-  readonly relation: BrandRelation;
-}
-
-/** The relations of a domain to the house that it names and to the brands that it refers to, as both files stand now. */
-async function relationsOf(records: Records, domain: string, now: number): Promise<readonly Related[]> {
-  const own = await brandFile(records, domain);
-  if (own === undefined) return [];
-  const brand = { domain, file: own };
-  const upwards = own.houseDomain === undefined ? [] : [own.houseDomain];
-  const downwards = own.brandRefs.map((ref) => ref.domain).slice(0, MAX_RELATED);
-  return Promise.all([
-    ...upwards.map(async (house) => ({
-      domain: house,
-      relation: brandRelation(await side(records, house), brand, now),
-    })),
-    ...downwards.map(async (ref) => ({
-      domain: ref,
-      relation: brandRelation({ domain, file: own }, { domain: ref, ...(await fileOf(records, ref)) }, now),
-    })),
-  ]);
-}
-
-async function side(records: Records, domain: string) {
-  const file = await brandFile(records, domain);
-  return file === undefined ? undefined : { domain, file };
-}
-
-async function fileOf(records: Records, domain: string) {
-  const file = await brandFile(records, domain);
-  return file === undefined ? {} : { file };
-}
-
-async function brandFile(records: Records, domain: string): Promise<BrandDeclaration | undefined> {
-  const stored = await records.sources.declaration({ kind: 'brand', key: domain });
-  return stored?.value.kind === 'brand' ? stored.value : undefined;
 }
