@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
@@ -15,6 +16,10 @@ export function describeSharing(world: () => RecordsWorld): void {
       expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
       expect(await other.nonces.remember(seen('a'), 100)).toBe(false);
       expect(await other.nonces.remember(seen('a', 'another'), 1)).toBe(true);
+      const first = seen(randomBytes(6_000).toString('base64url')); // no row of an index has room for it
+      expect(await records.nonces.remember(first, 1)).toBe(true);
+      expect(await records.nonces.remember(first, 1)).toBe(false);
+      expect(await records.nonces.remember({ ...first, nonce: `${first.nonce}2` }, 1)).toBe(true);
       await other.close();
     });
 

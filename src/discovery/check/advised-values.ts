@@ -38,10 +38,10 @@ export function valueAt(document: unknown, pointer: string): unknown {
 /** A URL stands where a domain is wanted: its host is the domain, if the URL says no more than that. */
 export function hostInstead({ pointer }: Finding, document: JsonObject): Advice | undefined {
   const value = valueAt(document, pointer);
-  const match = /^\s*https?:\/\/([^\s/:?#@\\]+)(\S*)\s*$/i.exec(String(value).slice(0, 500));
+  const match = /^https?:\/\/([^\s/:?#@\\]+)([/:?#@\\]\S*)?$/i.exec(String(value).slice(0, 500).trim());
   const parsed = parseDomain(match?.[1] ?? '');
   if (match === null || !parsed.ok) return undefined;
-  const isAll = match[2] === '' || match[2] === '/';
+  const isAll = match[2] === undefined || match[2] === '/';
   return { didYouMean: parsed.domain, ...(isAll && { fix: written(pointer, parsed.domain) }) };
 }
 

@@ -39,6 +39,15 @@ export const EXCEPTIONS: readonly (readonly [what: RegExp | string, why: string]
   ],
 
   // The checker knows no lookaround.
+  [
+    /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![^\s,;:}\]{["'/#])/y,
+    'sticky, so tried at one place only; each part begins with what cannot stand in the one before',
+  ],
+  [
+    /\s*(?:(&&|\|\||[=!<>]=|[<>!()])|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[[^\]'"\s]*\])*))/y,
+    'sticky, so tried at one place only, and no two of its ways begin with the same character',
+  ],
+  [/\/\d+(?=\/| |$)/g, 'digits end at the next slash or blank, and begin behind a slash'],
   [/^::ffff:(?=\d+\.)/, 'anchored, and digits end at a dot; an address as Node writes it'],
   [
     /^(?=.*\.)(?!.*\.[0-9]+\.?$)[^\s/:@?#%\\]+$/u,

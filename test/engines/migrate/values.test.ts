@@ -31,7 +31,9 @@ describe('single values, moved', () => {
         "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 1.6, 2, 'w')",
       );
       for (const text of NASTY) insert.run(text);
-      database.prepare("INSERT INTO body VALUES ('all', ?), ('none', ?)").run(BYTES, Buffer.alloc(0));
+      database
+        .prepare("INSERT INTO body (hash, bytes) VALUES ('all', ?), ('none', ?)")
+        .run(BYTES, Buffer.alloc(0));
       const far = Number.MAX_SAFE_INTEGER;
       database.prepare("INSERT INTO robots VALUES ('o', NULL, ?), ('p', '', -1)").run(far);
     });

@@ -41,6 +41,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   ...each(WORD, 'kind', 'visit', 'file', 'reason', 'property_type'),
   name: PROPERTY_NAME,
   entry: ENTRY,
+  nonce: 'sha256 '.length + SHA256,
   ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles
   ...each(SHA256, 'hash', 'fingerprint'),
   ...each(RUN_ID, 'id', 'run'),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Records } from '../../../../ports/records.ts';
 import { NONCES_OF_ONE_KEY, type Nonces, type SeenNonce } from '../../../../ports/replay-store.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
@@ -46,11 +46,17 @@ export function createNonces(store: SqlStore): Nonces {
       (await store.read(() => last.first({ key, now: Math.floor(now), skipped: most - 1 }))) !== undefined,
     remember: (nonce, now) =>
       store.durably(function* (): SqlTask<boolean> {
-        const isNew = (yield* insert.run({ ...nonce, until: Math.ceil(nonce.until) })) === 1;
+        const row = { key: nonce.key, nonce: shortNonce(nonce.nonce), until: Math.ceil(nonce.until) };
+        const isNew = (yield* insert.run(row)) === 1;
         yield* forget.run({ key: nonce.key, now: Math.floor(now) });
         return isNew;
       }),
   };
+}
+
+/** A nonce has at least 16 bytes and no bound; what is longer than most is known by its hash, which no nonce looks like. */
+function shortNonce(nonce: string): string {
+  return nonce.length > 64 ? `sha256 ${hash('sha256', nonce)}` : nonce;
 }
 
 /** What a store opened for reading cannot make, and what would be lost with the process: they are created with the store. */
