@@ -5,6 +5,11 @@ import { namerOf } from '../domain/source.ts';
 const SLOW_MS = 200;
 /** Visits that are slow and keep nobody from a slot, for each slot. */
 const BESIDE_EACH_SLOT = 3;
+/** The visits that so many slots may have under way: theirs, and slow ones beside them. */
+export function mostUnderWay(slots: number): number {
+  return slots * (1 + BESIDE_EACH_SLOT);
+}
+
 /** What one declaring file led to has this part of the slots before what others led to comes first. */
 const SHARE_OF_A_FILE = 1 / 4;
 /** A loop that is busy for a larger share of the time is slow itself, and more at once would make it slower. */
@@ -74,7 +79,7 @@ export class SlowWork {
 
   #change(by: 1 | -1): void {
     this.#slow += by;
-    this.#resize(this.#slots + Math.min(this.#slow, this.#slots * BESIDE_EACH_SLOT));
+    this.#resize(Math.min(this.#slots + this.#slow, mostUnderWay(this.#slots)));
   }
 }
 
