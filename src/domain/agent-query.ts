@@ -42,6 +42,8 @@ export interface AgentPage {
   readonly hits: readonly AgentHit[];
   /** More agents follow after the last hit. */
   readonly more: boolean;
+  /** Names the generation of the index that was read; absent where nothing was found and the engine does not say. */
+  readonly generation?: string;
   /** All agents under the filter, of the same moment as the hits; present when it was asked for. */
   readonly total?: number;
 }

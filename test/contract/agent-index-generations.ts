@@ -132,6 +132,18 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
       await expect(index.generations.promote(first, 70)).rejects.toMatchObject({ code: 'not_found' });
     });
 
+    it('are named by every page that found something', async () => {
+      const named = async () => (await index.search({ filter: {}, limit: 1 })).generation;
+      await put(saved(1, { url: a, type: 'sales' }));
+      const before = await named();
+      expect(before).toBeDefined();
+      expect(await named()).toBe(before);
+      const next = await build(10);
+      await index.generations.promote(next, 20);
+      await put(saved(2, { url: a, type: 'sales' }));
+      expect([before, undefined]).not.toContain(await named());
+    });
+
     it('change nothing when the live one is promoted once more', async () => {
       const id = await build(10);
       await index.generations.promote(id, 20);

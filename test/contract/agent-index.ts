@@ -51,7 +51,7 @@ export function describeAgentIndex(
       const [generation, ...others] = await index.generations.list();
       expect(generation).toMatchObject({ state: 'live', documents: 0, appliedSeq: 0 });
       expect(others).toEqual([]);
-      expect(await index.search({ filter: {}, limit: 10 })).toEqual({ hits: [], more: false });
+      expect(await index.search({ filter: {}, limit: 10 })).toMatchObject({ hits: [], more: false });
       await index.check();
       await index.checkWrites();
       await index.checkWrites({ newGeneration: true });

@@ -9,7 +9,7 @@ interface SearchAnswer {
   readonly hits: {
     /** Present, and exact, when it was asked for. */
     readonly total?: { readonly value: number };
-    readonly hits: readonly { readonly _source: AgentHit }[];
+    readonly hits: readonly { readonly _index: string; readonly _source: AgentHit }[];
   };
 }
 
@@ -35,6 +35,7 @@ export async function searchAgents(engine: Engine, target: string, query: AgentQ
   return {
     hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
     more: found.length > query.limit,
+    ...(found[0] !== undefined && { generation: found[0]._index }),
     ...(total !== undefined && { total: total.value }),
   };
 }

@@ -56,21 +56,21 @@ export interface RenderedRecords {
   readonly validUntil: number;
 }
 
-/** Reads and renders agents behind `after`, up to the limit of the query or 2 MiB. Others are answered in between. */
+/**
+ * Reads and renders agents behind `after`, up to the limit of the query or 2 MiB. Others are answered in between. All
+ * agents are of one generation of the index.
+ */
 export async function renderRecords(
-  { records: { agents }, index, tiers = DEFAULT_TIERS }: ListSources,
-  {
-    filter,
-    limit = MAX_LIMIT,
-    after,
-    switches,
-    ...query
-  }: ListQuery & { readonly after: string | undefined },
+  sources: ListSources,
+  query: ListQuery & { readonly after: string | undefined },
   now: number,
 ): Promise<RenderedRecords> {
+  const { index, tiers = DEFAULT_TIERS } = sources;
+  const { filter, limit = MAX_LIMIT, switches } = query;
   const records: string[] = [];
-  let [last, total] = [after, undefined as number | undefined];
+  let [last, total] = [query.after, undefined as number | undefined];
   let [validUntil, bytes] = [Number.POSITIVE_INFINITY, TAIL_BYTES];
+  let generation: string | undefined;
   for (let more = true; more && records.length < limit; ) {
     const page = await index.search({
       filter,
@@ -78,12 +78,14 @@ export async function renderRecords(
       ...(last !== undefined && { after: last }),
       ...(query.total && total === undefined && { total: true as const }),
     });
+    // switched since the last read: the generations' agents are never mixed
+    if (records.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
+    ({ generation, more } = page);
     total ??= page.total;
-    more = page.more;
     for (let at = 0; at < page.hits.length; at += AT_ONCE) {
       if (records.length > 0) await setImmediate();
       const hits = page.hits.slice(at, at + AT_ONCE);
-      const live = await agents.live(hits.map(({ url }) => url));
+      const live = await sources.records.agents.live(hits.map(({ url }) => url));
       for (const hit of hits) {
         const base = withTierLabel(hit.base, tiers);
         const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now);

@@ -57,7 +57,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     return known;
   };
   const search = (row: GenerationRow, query: AgentQuery): AgentPage => {
-    const page = findAgents(database, open(row), query);
+    const page = { ...findAgents(database, open(row), query), generation: String(row.id) };
     return query.total ? { ...page, total: count(row, query.filter) } : page;
   };
   const write = (row: GenerationRow, documents: readonly SavedDocument[]) =>
