@@ -19,20 +19,21 @@ const MAX_ADDRESS = 2_048;
  * member of either vocabulary, else the newest. Every one that is given must be spoken here.
  */
 export function versionOfRequest(task: TaskName, request: JsonObject): RequestedVersion {
-  const named = versionMembers(request).map(([member, label]) => versionOf(label, member));
+  const named = versionMembers(request).map(([member, value]) =>
+    typeof value === 'string' || typeof value === 'number'
+      ? versionOf(String(value), member)
+      : refusedVersion('INVALID_REQUEST', `/${member} must be a version`, member, 'a text such as 3.0'),
+  );
   const asked = [...(Object.hasOwn(request, '$schema') ? [bySchema(task, request.$schema)] : []), ...named];
   return asked.find(({ ok }) => !ok) ?? asked[0] ?? versionOf('latest', '$schema');
 }
 
-function versionMembers(request: JsonObject): readonly (readonly [string, string])[] {
+function versionMembers(request: JsonObject): readonly (readonly [string, unknown])[] {
   const keys = VOCABULARIES.flatMap((one) => [
     VOCABULARY_NAMES[one].versionKey,
     VOCABULARY_NAMES[one].majorVersionKey,
   ]);
-  return keys.flatMap((key) => {
-    const value = Object.hasOwn(request, key) ? request[key] : undefined;
-    return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)] as const] : [];
-  });
+  return keys.filter((key) => Object.hasOwn(request, key)).map((key) => [key, request[key]]);
 }
 
 function bySchema(task: TaskName, address: unknown): RequestedVersion {

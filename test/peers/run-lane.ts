@@ -2,7 +2,8 @@ import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import { isObject } from '../../src/base/json.ts';
 import type { Peer, Reply } from './peer.ts';
-import { AGENTS, type AgentName, type Lane, STEPS, type Step } from './steps.ts';
+import { AGENTS, type AgentName, type Lane, type Step } from './steps/lane.ts';
+import { STEPS } from './steps.ts';
 
 /** What one client makes of one task over one transport. */
 export interface Row {

@@ -24,25 +24,17 @@ function publicOrder(request: JsonObject, talk: Talk): JsonObject {
 }
 
 /** What may still be done with it, by its status. */
+const CHANGES = [
+  'cancel',
+  'update_budget',
+  'update_dates',
+  'update_packages',
+  'add_packages',
+  'sync_creatives',
+];
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  active: [
-    'pause',
-    'cancel',
-    'update_budget',
-    'update_dates',
-    'update_packages',
-    'add_packages',
-    'sync_creatives',
-  ],
-  paused: [
-    'resume',
-    'cancel',
-    'update_budget',
-    'update_dates',
-    'update_packages',
-    'add_packages',
-    'sync_creatives',
-  ],
+  active: ['pause', ...CHANGES],
+  paused: ['resume', ...CHANGES],
 };
 
 /** A media buy as it is told there. */

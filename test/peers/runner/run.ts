@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { installPeers } from '../install.ts';
-import { AGENTS } from '../steps.ts';
+import { AGENTS } from '../steps/lane.ts';
 import { FIELD_AGENTS, startFieldAgent } from './agents.ts';
 import { ourRun } from './our-runner.ts';
 

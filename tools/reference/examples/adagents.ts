@@ -1,14 +1,5 @@
-import { adagents, type Example } from './example.ts';
+import { adagents, type Example, one } from './example.ts';
 
-const one = (
-  before: object | string,
-  after: object | string = adagents(),
-  others?: readonly string[],
-): Example => ({
-  before,
-  after,
-  ...(others && { with: others }),
-});
 const entry = (before: object, after: object = {}, others?: readonly string[]): Example =>
   one(adagents({ entry: before }), adagents({ entry: after }), others);
 const property = (before: object, after: object = {}, others?: readonly string[]): Example =>

@@ -55,6 +55,17 @@ export function adagents({ entry = {}, property = {}, top = {} }: Differences = 
   };
 }
 
+/** An adagents.json before and after; others are codes that come with the finding. */
+export const one = (
+  before: object | string,
+  after: object | string = adagents(),
+  others?: readonly string[],
+): Example => ({
+  before,
+  after,
+  ...(others && { with: others }),
+});
+
 /** The same of a brand.json. */
 export function brand({
   agent = {},

@@ -1,15 +1,6 @@
-import { adagents, brand, type Example, textOf } from './example.ts';
+import { adagents, brand, type Example, one, textOf } from './example.ts';
 
 const GOOD = textOf(adagents());
-const one = (
-  before: object | string,
-  after: object | string = adagents(),
-  others?: readonly string[],
-): Example => ({
-  before,
-  after,
-  ...(others && { with: others }),
-});
 
 /** Of the text of a file, and of what both kinds of file have. */
 export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {

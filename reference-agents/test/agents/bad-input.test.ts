@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { A2A, DESK, type Headers, overA2a, overMcp, rawCalls, refusalIn, rpc, SALES } from './raw-calls.ts';
+
+const { post } = rawCalls();
+
+type Answers = readonly [mcp: unknown, a2a: unknown, parameters: unknown];
+
+/** What a task refuses over MCP, over A2A, and over A2A with the older name of the request. */
+async function everyWay(task: unknown, input: unknown, headers: Headers = DESK): Promise<Answers> {
+  const data = { skill: task, parameters: input };
+  const older = rpc('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } });
+  const answers = await Promise.all([
+    post(`${SALES}/mcp`, overMcp(task as string, input), headers),
+    post(`${SALES}/a2a`, overA2a(task as string, input), { ...A2A, ...headers }),
+    post(`${SALES}/a2a`, older, { ...A2A, ...headers }),
+  ]);
+  const [mcp, a2a, parameters] = await Promise.all(answers.map(async (one) => refusalIn(await one.json())));
+  return [mcp, a2a, parameters];
+}
+
+const ORDER = { idempotency_key: 'an-order-that-nobody-gets' };
+
+describe('a bad request is refused in the same words over both transports', () => {
+  test.each<[string, string, unknown, string, string | undefined]>([
+    ['nothing', 'get_products', null, 'INVALID_REQUEST', ''],
+    ['a list', 'get_products', [], 'INVALID_REQUEST', ''],
+    ['a text', 'get_products', '{"brief":"x"}', 'INVALID_REQUEST', ''],
+    ['a number', 'get_products', 7, 'INVALID_REQUEST', ''],
+    ['a truth', 'get_products', true, 'INVALID_REQUEST', ''],
+    ['a member of another type', 'get_products', { brief: {} }, 'INVALID_REQUEST', '/brief'],
+    [
+      'a value that is none of the closed list',
+      'get_products',
+      { buying_mode: 'x' },
+      'VALIDATION_ERROR',
+      '/buying_mode',
+    ],
+    ['an object for a list', 'create_media_buy', { ...ORDER, packages: {} }, 'INVALID_REQUEST', undefined],
+    ['no idempotency key', 'create_media_buy', {}, 'INVALID_REQUEST', undefined],
+    [
+      'a version of another major',
+      'get_products',
+      { proto_version: '9.1' },
+      'VERSION_UNSUPPORTED',
+      '/proto_version',
+    ],
+    [
+      'a version of the public name',
+      'get_products',
+      { adcp_version: '9.1' },
+      'VERSION_UNSUPPORTED',
+      '/adcp_version',
+    ],
+    ['a version that is none', 'get_products', { proto_version: 'new' }, 'VERSION_UNSUPPORTED', '/proto_version'],
+    [
+      'a version that is a list',
+      'get_products',
+      { proto_version: ['3.0'] },
+      'INVALID_REQUEST',
+      '/proto_version',
+    ],
+    ['a task that nobody has', 'sell_everything', {}, 'UNKNOWN_TASK', undefined],
+    ['a task by the name of what every object has', 'constructor', {}, 'UNKNOWN_TASK', undefined],
+  ])('%s', async (_what, task, input, code, pointer) => {
+    const [mcp, a2a, parameters] = await everyWay(task, input);
+    expect(mcp).toMatchObject({ code, ...(pointer !== undefined && { pointer }) });
+    expect(a2a).toEqual(mcp);
+    expect(parameters).toEqual(mcp);
+  });
+});
+
+describe('a wrong token is a 401 over both transports, and nothing is done for it as for anybody', () => {
+  test.each([
+    ['a token that nobody has', 'Bearer nonsense'],
+    ['an empty token', 'Bearer '],
+    ['another scheme', 'Basic c2FuZGJveDpkZXNr'],
+    ['a token without a scheme', 'sandbox-desk'],
+    ['two tokens in one', 'Bearer sandbox-desk, Bearer sandbox-magpie'],
+    ['a token with a line behind it', 'Bearer sandbox-desk x'],
+  ])('%s', async (_what, authorization) => {
+    const shown = async (answer: Response) => ({
+      status: answer.status,
+      asks: answer.headers.get('www-authenticate'),
+      body: await answer.json(),
+    });
+    const mcp = await shown(await post(`${SALES}/mcp`, overMcp('get_products', {}), { authorization }));
+    expect(mcp).toMatchObject({ status: 401, asks: expect.stringContaining('Bearer') });
+    for (const version of [A2A, {}] as Headers[]) {
+      const answer = await post(`${SALES}/a2a`, overA2a('get_products', {}), { authorization, ...version });
+      expect(await shown(answer)).toEqual(mcp);
+    }
+  });
+});
