@@ -51,7 +51,13 @@ describe('a bad request is refused in the same words over both transports', () =
       'VERSION_UNSUPPORTED',
       '/adcp_version',
     ],
-    ['a version that is none', 'get_products', { proto_version: 'new' }, 'VERSION_UNSUPPORTED', '/proto_version'],
+    [
+      'a version that is none',
+      'get_products',
+      { proto_version: 'new' },
+      'VERSION_UNSUPPORTED',
+      '/proto_version',
+    ],
     [
       'a version that is a list',
       'get_products',
