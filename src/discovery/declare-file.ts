@@ -4,6 +4,7 @@ import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
+import { agreed } from './agreed.ts';
 import { silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { type FetchEnd, type FileFetch, readBody } from './fetched-file.ts';
@@ -39,22 +40,26 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
     const refused = { ...fetched, validators: task.source.validators, end: goneBack(end.url) };
     return { fetched: refused, findings: [findingOf('last_updated_older', '/last_updated', lastUpdated)] };
   }
-  const ahead = isFarAhead(lastUpdated, task.now)
-    ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
-    : [];
+  const more = [
+    ...(isFarAhead(lastUpdated, task.now)
+      ? [findingOf('last_updated_ahead', '/last_updated', lastUpdated)]
+      : []),
+    ...(fetched.beside ? [findingOf('location_with_agents', '')] : []),
+  ];
   return {
     fetched,
     declaration: ofDomain(declaration, fetched, end),
-    findings: [...findings, ...ahead],
+    findings: [...findings, ...more],
     bounds,
   };
 }
 
 /** What a file says to its publisher: its part of a file that speaks for many, and revocations that still hold. */
-function ofDomain(declaration: Declaration, { task }: FileFetch, { url, via }: Content): Declaration {
+function ofDomain(declaration: Declaration, { task, beside }: FileFetch, { url, via }: Content): Declaration {
   if (declaration.kind === 'brand') return declaration;
-  const part = via === 'own' ? declaration : restrictTo(declaration, { domain: task.domain, via });
-  return withHeld(part, url, task);
+  const reader = { domain: task.domain, via };
+  const part = via === 'own' ? declaration : restrictTo(declaration, reader);
+  return withHeld(beside === undefined ? part : agreed(part, beside, reader), url, task);
 }
 
 /** What is kept of one file's visit, and where it leads. */

@@ -1,5 +1,6 @@
-import type { Answered, Capture } from '../domain/capture.ts';
+import { type Answered, type Capture, isGone, isMissing } from '../domain/capture.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
+import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
 import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
@@ -12,9 +13,17 @@ import {
   openTrail,
   readBody,
   unusable,
-  wellKnownUrl,
 } from './fetched-file.ts';
-import { followed, goneBack, isAstray, isOlder, isOwnStanding } from './file-memory.ts';
+import {
+  followed,
+  goneBack,
+  isAstray,
+  isOlder,
+  isOwnStanding,
+  standingLocation,
+  standingManager,
+  waiting,
+} from './file-memory.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
 
 type FileRequest = Omit<GetRequest, 'url'>;
@@ -40,14 +49,16 @@ export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
 }
 
 async function followAdagents(task: FileTask, trail: FileTrail, own: FetchStep): Promise<FetchEnd> {
-  if (isMissing(own.capture) && !isOwnStanding(task)) return askManager(task, trail, own.capture);
-  if (own.answer === undefined) return unusable(own.capture);
+  if (own.answer === undefined)
+    return isMissing(own.capture) && !isOwnStanding(task)
+      ? askManager(task, trail, own.capture)
+      : unusable(own.capture);
   const pointer = trail.validators.at(-1)?.bodyHash ?? '';
   const location = await pointedTo(task, trail, own, pointer);
   trail.move = null;
   if (typeof location === 'object') return location;
   if (location === undefined) return contentOrUnchanged(trail, own.answer, own.unchanged, 'own');
-  const { url, move } = followed(task, location, pointer);
+  const { url, move } = followed(task, { location, pointer }, standingLocation(task));
   if (move !== undefined) trail.move = move;
   if (url !== undefined) return followReference(task, trail, url);
   return refused('location_held', `${location} is another site; it counts after 24 hours and two visits`);
@@ -60,12 +71,14 @@ async function pointedTo(
   { answer, unchanged, next }: FetchStep,
   pointer: string,
 ): Promise<string | undefined | FetchEnd> {
-  const { move } = task.source.memory ?? {};
-  if (move !== undefined && move.pointer === pointer) return move.location;
-  if (unchanged || answer === undefined) return next;
+  const known = waiting(task, pointer) ?? (unchanged ? next : undefined);
+  const hasBody = answer !== undefined && answer.body.length > 0;
+  if (!hasBody || (unchanged && known === undefined)) return known;
   const { requestedUrl } = answer;
   const { declaration } = await readBody(task, answer.body, requestedUrl);
-  if (declaration?.variant !== 'reference') return undefined;
+  if (declaration?.kind !== 'adagents' || declaration.variant !== 'reference') return undefined;
+  trail.besides(declaration.beside, unchanged);
+  if (known !== undefined) return known;
   if (isOlder(task, requestedUrl, declaration.lastUpdated)) return goneBack(requestedUrl);
   trail.said.set(requestedUrl, declaration.lastUpdated);
   return declaration.authoritativeLocation;
@@ -80,20 +93,21 @@ async function followReference(task: FileTask, trail: FileTrail, location: strin
 
 /** The ads.txt fallback: one hop to the manager's file, which must be content itself. */
 async function askManager(task: FileTask, trail: FileTrail, own: Capture): Promise<FetchEnd> {
-  const url = `https://${task.domain}/ads.txt`;
-  const adsTxt = await ownStep(task, trail, url, ADS_TXT);
+  const adsTxt = await ownStep(task, trail, adsTxtUrl(task.domain), ADS_TXT);
   // a manager's word is taken back by an ads.txt that is gone, never by one that cannot be read just now
-  const relied = task.source.validators.some((validator) => validator.url === url);
+  const relied = task.source.validators.some((validator) => validator.url === adsTxtUrl(task.domain));
   if (adsTxt.answer === undefined) return unusable(relied && !isGone(adsTxt.capture) ? adsTxt.capture : own);
-  const manager =
-    adsTxt.next === undefined
-      ? readAdsTxt(new TextDecoder().decode(adsTxt.answer.body)).manager
-      : new URL(adsTxt.next).hostname;
-  if (manager === undefined || manager === task.domain) return unusable(own);
-  const file = await sharedStep(task, trail, wellKnownUrl(manager, 'adagents'), ADAGENTS);
+  const pointer = trail.validators.at(-1)?.bodyHash ?? '';
+  const { manager } = readAdsTxt(new TextDecoder().decode(adsTxt.answer.body));
+  const named = manager === undefined ? undefined : wellKnownUrl(manager, 'adagents');
+  const location = waiting(task, pointer) ?? adsTxt.next ?? named;
+  if (location === undefined || manager === task.domain) return unusable(own);
+  const { url = location, move = null } = followed(task, { location, pointer }, standingManager(task));
+  trail.move = move;
+  const file = await sharedStep(task, trail, url, ADAGENTS);
   if (file.answer === undefined) return unusable(isGone(file.capture) ? own : file.capture);
-  if (!file.unchanged && (await isReference(task, file.answer))) return chained(file.capture.requestedUrl);
-  return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', manager);
+  if (!file.unchanged && (await isReference(task, file.answer))) return chained(url);
+  return contentOrUnchanged(trail, file.answer, file.unchanged, 'manager', new URL(url).hostname);
 }
 
 async function isReference(task: FileTask, { body, requestedUrl }: Answered): Promise<boolean> {
@@ -103,20 +117,6 @@ async function isReference(task: FileTask, { body, requestedUrl }: Answered): Pr
 function chained(url: string): FetchEnd {
   const detail = `${url} is itself a reference; a reference or a manager's file must carry the content`;
   return refused('reference_chain', detail);
-}
-
-function isGone(capture: Capture): boolean {
-  return isMissing(capture) || (capture.ok && capture.status === 410);
-}
-
-/** No such file, by status or as object stores say it: 403 with an XML AccessDenied. A 410 says more: not any more. */
-function isMissing(capture: Capture): boolean {
-  if (!capture.ok) return false;
-  if (capture.status === 404) return true;
-  return (
-    capture.status === 403 &&
-    /<Code>AccessDenied<\/Code>/.test(new TextDecoder().decode(capture.body.subarray(0, 2_048)))
-  );
 }
 
 /** Fetches the brand.json that speaks for a domain: its own, or the one that its redirects lead to. */

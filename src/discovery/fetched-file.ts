@@ -1,3 +1,4 @@
+import { defined } from '../base/present.ts';
 import {
   type Answered,
   type Capture,
@@ -5,7 +6,7 @@ import {
   outcomeOf,
   type Validator,
 } from '../domain/capture.ts';
-import type { Declaration, FileKind } from '../domain/declaration.ts';
+import type { AdagentsDeclaration, Declaration, FileKind } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -54,11 +55,8 @@ export interface FileFetch {
   readonly said: ReadonlyMap<string, string | undefined>;
   /** A pointer that waits; null: none does any more; absent: nobody looked. */
   readonly move?: LocationMove | null;
-}
-
-/** Where a discovery file stands (specification, 4.3). */
-export function wellKnownUrl(domain: string, kind: FileKind): string {
-  return `https://${domain}/.well-known/${kind}.json`;
+  /** What the pointer itself says, where it has content beside its `authoritative_location`. */
+  readonly beside?: AdagentsDeclaration;
 }
 
 /** Opens a trail; where the last content was read in another way than it would be now, nothing is taken as known. */
@@ -74,9 +72,9 @@ export function openTrail({ source, bounds }: FileTask): FileTrail {
 export function fetched(task: FileTask, trail: FileTrail, end: FetchEnd): FileFetch {
   const last = trail.captures.at(-1);
   const kept = end.type === 'unusable' ? task.source.validators : trail.validators;
-  const { captures, said, move } = trail;
+  const { captures, said, move, beside } = trail;
   const headers = last?.ok ? last.headers : {};
-  return { task, captures, validators: kept, headers, end, said, ...(move !== undefined && { move }) };
+  return { task, captures, validators: kept, headers, end, said, ...defined({ move, beside }) };
 }
 
 /** The end of a trail whose last answer brings no document. */
@@ -135,6 +133,7 @@ export class FileTrail {
   readonly validators: Validator[] = [];
   readonly said = new Map<string, string | undefined>();
   move?: LocationMove | null;
+  beside?: AdagentsDeclaration;
   readonly #previous: readonly Validator[];
   #sameWay = true;
 
@@ -161,6 +160,15 @@ export class FileTrail {
     this.#sameWay &&= known !== undefined;
     this.validators.push(validatorOf(url, capture, known));
     return { capture, answer: capture, unchanged, ...(unchanged && next !== undefined && { next }) };
+  }
+
+  /** The pointer that was just read has a list of its own, or had one: what it leads to is another thing when it changes. */
+  besides(list: AdagentsDeclaration | undefined, isSame: boolean): void {
+    const had = this.#previous[0]?.etag === undefined && this.#previous[0]?.lastModified === undefined;
+    if (!isSame && (list !== undefined || had)) this.#sameWay = false;
+    if (list === undefined) return;
+    this.beside = list;
+    this.askInFull();
   }
 
   /** Makes the next visit ask for the body of the last step whatever its validators say: its meaning depends on time. */

@@ -1,8 +1,9 @@
 import { defined } from '../base/present.ts';
+import type { Validator } from '../domain/capture.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
+import { adsTxtUrl, registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
 import type { FileMemory, LocationMove } from '../domain/source.ts';
-import { type FetchEnd, type FileFetch, type FileTask, wellKnownUrl } from './fetched-file.ts';
+import type { FetchEnd, FileFetch, FileTask } from './fetched-file.ts';
 import { namesPublisher } from './own-properties.ts';
 import { readInstant } from './read-time.ts';
 import { absenceEnds, DAY } from './schedule.ts';
@@ -32,14 +33,14 @@ export function isOwnStanding({ domain, source, now }: FileTask): boolean {
  * Where a publisher's pointer leads now: where it points, or, when that is another site than the last one, still to the
  * last one, until the new site was named for 24 h and in two visits. First sight waits for nothing. A file that stopped
  * being a pointer is remembered for a day, so that nobody gets round the wait that way; then there is nothing to follow.
+ * The manager that an ads.txt names is such a pointer, too.
  */
 export function followed(
   task: FileTask,
-  location: string,
-  pointer: string,
+  { location, pointer }: Pick<LocationMove, 'location' | 'pointer'>,
+  stands: FileMemory['last'],
 ): { readonly url?: string; readonly move?: LocationMove } {
   const { now, source } = task;
-  const stands = standingLocation(task);
   if (stands === undefined || siteOf(stands.url) === siteOf(location)) return { url: location };
   const known = source.memory?.move;
   const isSame = known !== undefined && siteOf(known.location) === siteOf(location);
@@ -50,15 +51,28 @@ export function followed(
   return stands.leftAt === undefined ? { url: stands.url, move } : { move };
 }
 
-function standingLocation({ source, domain, now }: FileTask): FileMemory['last'] {
+/** Where the bytes of a pointer lead when it waits: it was read when they were new. */
+export function waiting({ source: { memory } }: FileTask, pointer: string): string | undefined {
+  return memory?.move?.pointer === pointer ? memory.move.location : undefined;
+}
+
+/** The target of the pointer that was read last, where one was. */
+export function standingLocation({ source, domain, now }: FileTask): FileMemory['last'] {
   const { memory, validators, contentHash } = source;
   if (contentHash === undefined) return undefined;
   if (memory?.last !== undefined) return now - (memory.last.leftAt ?? now) < DAY ? memory.last : undefined;
   // read by an earlier version of this program
-  const [own, target] = validators;
-  return own?.url === wellKnownUrl(domain, 'adagents') && target !== undefined
-    ? { url: target.url }
-    : undefined;
+  return targetAfter(wellKnownUrl(domain, 'adagents'), validators);
+}
+
+/** The manager's file that was read last, where one was. */
+export function standingManager({ source, domain }: FileTask): FileMemory['last'] {
+  const { validators, contentHash } = source;
+  return contentHash === undefined ? undefined : targetAfter(adsTxtUrl(domain), validators);
+}
+
+function targetAfter(first: string, [own, target]: readonly Validator[]): FileMemory['last'] {
+  return own?.url === first && target !== undefined ? { url: target.url } : undefined;
 }
 
 /**

@@ -70,6 +70,10 @@ export const FINDING_CODES = {
     'the file has an authoritative_location, so its other content does not count',
     'remove one of them',
   ),
+  location_with_agents: error(
+    'buyers read authorized_agents here, and others authoritative_location; only what both say alike counts',
+    'remove one of them',
+  ),
   nothing_declared: error(
     'the file has none of the members that the format knows',
     'write one of these members',

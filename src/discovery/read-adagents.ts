@@ -3,17 +3,26 @@ import type {
   AdagentsDeclaration,
   AdagentsVariant,
   AuthorisationEntry,
-  Property,
   Revocation,
 } from '../domain/declaration.ts';
-import { at, has, readDomain, readHttpsUrl, readObject, readObjects, readString, sizeOf } from './fields.ts';
+import {
+  at,
+  has,
+  isSaid,
+  readDomain,
+  readHttpsUrl,
+  readObject,
+  readObjects,
+  readString,
+  sizeOf,
+} from './fields.ts';
 import { isMisplaced } from './file-kind.ts';
 import { type FilePart, type FileState, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
 import { hasLegacyProperties, readProperties } from './read-property.ts';
+import { checkReferences } from './read-scope.ts';
 import { readLastUpdated, readTime } from './read-time.ts';
-import type { Report } from './report.ts';
 
 const CATALOGUE = ['properties', 'collections', 'placements', 'formats', 'signals'];
 
@@ -44,19 +53,21 @@ function readVariant(document: FilePart): AdagentsDeclaration | undefined {
 function readReference(document: FilePart): AdagentsDeclaration | undefined {
   const authoritativeLocation = readHttpsUrl(document, 'authoritative_location', 'location_invalid');
   if (authoritativeLocation === undefined) return undefined;
-  const content = ['authorized_agents', 'agents', ...CATALOGUE].find((key) => has(document, key));
-  if (content !== undefined)
-    document.file.report.add('location_with_content', at(document, content), content);
   const catalogue = { collections: 0, placements: 0, formats: 0, signals: 0 };
   const nothing = { entries: [], properties: [], revokedPublisherDomains: [], catalogue };
   const lastUpdated = has(document, 'last_updated') ? readLastUpdated(document) : undefined;
-  return {
-    kind: 'adagents',
-    variant: 'reference',
-    authoritativeLocation,
-    ...nothing,
+  const pointer = {
+    ...({ kind: 'adagents', variant: 'reference', authoritativeLocation, ...nothing } as const),
     ...defined({ lastUpdated }),
   };
+  if (isSaid(document, 'authorized_agents')) {
+    document.file.report.add('location_with_agents', at(document, 'authorized_agents'));
+    return { ...pointer, beside: readInline(document) ?? { ...pointer, variant: 'inline' } };
+  }
+  const content = ['agents', ...CATALOGUE].find((key) => has(document, key));
+  if (content !== undefined)
+    document.file.report.add('location_with_content', at(document, content), content);
+  return pointer;
 }
 
 function readInline(document: FilePart): AdagentsDeclaration | undefined {
@@ -168,23 +179,4 @@ function readContact(document: FilePart): AdagentsDeclaration['contact'] {
 
 function hasCatalogue(document: FilePart): boolean {
   return CATALOGUE.some((key) => sizeOf(document, key) > 0);
-}
-
-/** Warns of property ids and tags in entries that no property of the same file has. */
-function checkReferences(
-  entries: readonly AuthorisationEntry[],
-  properties: readonly Property[],
-  report: Report,
-): void {
-  const ids = new Set(properties.map((property) => property.propertyId));
-  const tags = new Set(properties.flatMap((property) => property.tags));
-  for (const { scope, pointer } of entries) {
-    if (scope.type === 'property_ids') {
-      const unknown = scope.propertyIds.find((id) => !ids.has(id));
-      if (unknown !== undefined) report.add('property_unknown', `${pointer}/property_ids`, unknown);
-    } else if (scope.type === 'property_tags') {
-      const unmatched = scope.propertyTags.find((tag) => !tags.has(tag));
-      if (unmatched !== undefined) report.add('tag_unmatched', `${pointer}/property_tags`, unmatched);
-    }
-  }
 }

@@ -98,3 +98,17 @@ function outcomeOfFailure(code: FetchErrorCode): Outcome {
   if (code === 'interrupted') return 'failed';
   return 'unreachable';
 }
+
+/** No such file, by status or as object stores say it: 403 with an XML AccessDenied. A 410 says more: not any more. */
+export function isMissing(capture: Capture): boolean {
+  if (!capture.ok) return false;
+  if (capture.status === 404) return true;
+  return (
+    capture.status === 403 &&
+    /<Code>AccessDenied<\/Code>/.test(new TextDecoder().decode(capture.body.subarray(0, 2_048)))
+  );
+}
+
+export function isGone(capture: Capture): boolean {
+  return isMissing(capture) || (capture.ok && capture.status === 410);
+}

@@ -119,6 +119,8 @@ export interface AdagentsDeclaration {
   readonly variant: AdagentsVariant;
   /** Only in the reference variant. */
   readonly authoritativeLocation?: string;
+  /** Only in the reference variant: what it says itself, where it has `authorized_agents` beside. */
+  readonly beside?: AdagentsDeclaration;
   readonly entries: readonly AuthorisationEntry[];
   readonly properties: readonly Property[];
   /** The part of a shared file for one domain: the file has properties of others, which are left out here. */

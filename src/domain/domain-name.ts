@@ -1,5 +1,6 @@
 import { getDomain } from 'tldts';
 import { normalHost } from './agent-url.ts';
+import type { FileKind } from './declaration.ts';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
@@ -92,4 +93,14 @@ export function identifiersOfSite(host: string): readonly string[] {
 function parentsOf(host: string): readonly string[] {
   const labels = host.split('.');
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join('.'));
+}
+
+/** Where a discovery file stands (specification, 4.3). */
+export function wellKnownUrl(domain: string, kind: FileKind): string {
+  return `https://${domain}/.well-known/${kind}.json`;
+}
+
+/** Where a publisher without a file names its manager. */
+export function adsTxtUrl(domain: string): string {
+  return `https://${domain}/ads.txt`;
 }

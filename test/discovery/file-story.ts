@@ -74,7 +74,7 @@ export function createStory(kind: FileKind, domain: string) {
     ...{ failures: 0, validators: [], absentVisits: 0 },
   };
   const get = async ({ url, validator }: GetRequest): Promise<Capture> =>
-    answer(web, url, now, validator?.bodyHash);
+    answer(web, url, now, validator?.etag);
   return {
     /** Visits the file some time later, and says what follows then. */
     async visit(after: number, more: Pages = {}) {
@@ -135,8 +135,9 @@ function answer(web: Pages, url: string, at: number, known: string | undefined):
   const body = typeof page === 'number' ? new Uint8Array() : bytesOf(page);
   const bodyHash = hash('sha256', body);
   const isKnown = known === bodyHash && typeof page !== 'number';
+  const headers = typeof page === 'number' ? {} : { etag: bodyHash };
   return {
-    ...{ at, requestedUrl: url, finalUrl: url, trail: [], durationMs: 1, headers: {}, ok: true },
+    ...{ at, requestedUrl: url, finalUrl: url, trail: [], durationMs: 1, headers, ok: true },
     ...(isKnown
       ? { status: 304, body: new Uint8Array(), bodyHash: '' }
       : { status: typeof page === 'number' ? page : 200, body, bodyHash }),

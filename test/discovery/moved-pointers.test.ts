@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest';
+import { ADAGENTS } from '../scenarios/support/web.ts';
 import { DAY, HOUR } from '../scenarios/support/world.ts';
-import { file, GONE, type Pages, play, pointer, type Step } from './file-story.ts';
+import { agent, file, GONE, NEWS, type Pages, play, pointer, type Step } from './file-story.ts';
 
 describe('a pointer', () => {
   const targets: Pages = {
@@ -117,4 +118,89 @@ describe('a pointer', () => {
   ])('%s', async (_name, steps) => {
     await play([{ ...(steps[0] as Step), pages: targets }, ...steps.slice(1)]);
   });
+});
+
+describe('a manager that an ads.txt names', () => {
+  const network = (name: string, site: string): Pages => ({ [site]: { [ADAGENTS]: managed(name) } });
+  const managers: Pages = {
+    ...network('one', 'one.example'),
+    ...network('cdn', 'cdn.one.example'),
+    ...network('two', 'two.example'),
+    ...network('three', 'three.example'),
+  };
+  const adsTxt = (manager: string): Pages => ({ [NEWS]: { '/ads.txt': `MANAGERDOMAIN=${manager}` } });
+  const to = (name: string, more: object = {}) => ({ pages: adsTxt(`${name}.example`), ...more });
+  it.each<[string, readonly Step[]]>([
+    [
+      'and that is another one waits for 24 h and two visits',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        to('two', { may: ['one'], outcome: 'unchanged' }) as Step,
+        { after: 23 * HOUR, may: ['one'], outcome: 'unchanged' },
+        { after: HOUR, may: ['two'], outcome: 'indexed' },
+        { may: ['two'], outcome: 'unchanged' },
+      ],
+    ],
+    [
+      'and that is of the same site counts at once',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        to('cdn.one', { may: ['cdn'] }) as Step,
+      ],
+    ],
+    [
+      'and that flaps between two others leads to neither',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        to('two', { may: ['one'] }) as Step,
+        to('three', { after: 13 * HOUR, may: ['one'] }) as Step,
+        to('two', { after: 13 * HOUR, may: ['one'] }) as Step,
+      ],
+    ],
+    [
+      'and that comes back has never gone',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        to('two', { may: ['one'] }) as Step,
+        to('one', { may: ['one'], outcome: 'unchanged' }) as Step,
+        to('two', { after: 23 * HOUR, may: ['one'] }) as Step,
+      ],
+    ],
+    [
+      'waits behind an ads.txt that vanishes for a visit',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        { pages: { [NEWS]: {} }, may: ['one'], outcome: 'absent' },
+        to('two', { may: ['one'] }) as Step,
+        { after: DAY, may: ['two'] },
+      ],
+    ],
+    [
+      'waits while the last one does not answer, and what that said stands',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        {
+          pages: { ...adsTxt('two.example'), 'one.example': { [ADAGENTS]: 500 } },
+          may: ['one'],
+          outcome: 'failed',
+        },
+        { after: DAY, may: ['two'] },
+      ],
+    ],
+    [
+      'gives way at once to a file of its own',
+      [
+        { pages: { ...managers, ...adsTxt('one.example') }, may: ['one'] },
+        { own: file('own'), may: ['own'] },
+      ],
+    ],
+  ])('%s', async (_name, steps) => {
+    await play(steps);
+  });
+
+  function managed(name: string): object {
+    const selector = { publisher_domain: NEWS, selection_type: 'all' };
+    const entry = { url: agent(name), authorized_for: 'all', authorization_type: 'publisher_properties' };
+    return { authorized_agents: [{ ...entry, publisher_properties: [selector] }] };
+  }
 });

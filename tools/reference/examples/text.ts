@@ -67,6 +67,13 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     { authoritative_location: 'https://cdn.example/adagents.json' },
   ),
   location_with_content: one(
+    {
+      authoritative_location: 'https://cdn.example/adagents.json',
+      agents: [{ url: 'https://sales.example/mcp' }],
+    },
+    { authoritative_location: 'https://cdn.example/adagents.json' },
+  ),
+  location_with_agents: one(
     { authoritative_location: 'https://cdn.example/adagents.json', ...adagents() },
     { authoritative_location: 'https://cdn.example/adagents.json' },
   ),

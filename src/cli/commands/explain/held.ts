@@ -14,7 +14,7 @@ export function heldLines({ memory = {}, lastError }: SourceState): string[] {
   );
   if (move !== undefined)
     lines.push(
-      `    ${last === undefined || last.leftAt ? 'the last file' : last.url}: the file has pointed to another site since ${instant(move.since)}, ${move.location} (seen in ${counted(move.visits, 'visit')});`,
+      `    ${last === undefined || last.leftAt ? 'the last file' : last.url}: the domain has led to another site since ${instant(move.since)}, ${move.location} (seen in ${counted(move.visits, 'visit')});`,
       `    that one counts from ${instant(move.since + DAY)}, at the second visit at the earliest`,
     );
   if (olderSince !== undefined && lastError?.code === 'last_updated_older')

@@ -1,0 +1,81 @@
+import { describe, it } from 'vitest';
+import { DAY } from '../scenarios/support/world.ts';
+import { agent, NEWS, type Pages, play, pointer, revoked, type Step } from './file-story.ts';
+
+describe('a pointer with a list of its own', () => {
+  const both = (list: object): object => pointer('net.example', list);
+  const target = (page: object): Pages => ({ 'net.example': { '/a.json': page } });
+  const LIST = entries('a', 'b');
+  it.each<[string, readonly Step[]]>([
+    [
+      'authorises whom both the list and the target name alike',
+      [
+        {
+          own: both(entries('a', 'c')),
+          pages: target(LIST),
+          may: ['a'],
+          findings: ['location_with_agents'],
+        },
+        { may: ['a'], outcome: 'unchanged' },
+        { own: both(LIST), may: ['a', 'b'] },
+        { own: pointer('net.example'), may: ['a', 'b'] },
+      ],
+    ],
+    [
+      'authorises nobody while its list is empty, null or broken',
+      [
+        { own: both({ authorized_agents: [] }), pages: target(LIST), may: [] },
+        { own: both({ authorized_agents: null }), may: [] },
+        { own: both({ authorized_agents: 'all' }), may: [] },
+      ],
+    ],
+    [
+      'does not widen an entry that the list limits, nor a property that it lists otherwise',
+      [
+        { own: both(entries('a', { ...named('b'), countries: ['DE'] })), pages: target(LIST), may: ['a'] },
+        { own: both({ ...LIST, properties: site('sports.example') }), may: [] },
+      ],
+    ],
+    [
+      'is compared with a target that changes, whatever became of the pointer',
+      [
+        { own: both(entries('a')), pages: target(LIST), may: ['a'] },
+        { pages: target(entries('b')), may: [] },
+        { pages: target(entries('a', 'b', 'c')), may: ['a'] },
+      ],
+    ],
+    [
+      'takes back by either side, and holds that',
+      [
+        { own: both({ ...LIST, ...revoked() }), pages: target(LIST), may: [] },
+        { own: both(LIST), may: [] },
+        { after: 7 * DAY, may: ['a', 'b'] },
+      ],
+    ],
+  ])('%s', async (_name, steps) => {
+    await play(steps);
+  });
+});
+
+function named(who: string): object {
+  return {
+    ...{ url: agent(who), authorized_for: 'all', authorization_type: 'property_ids' },
+    property_ids: ['home'],
+  };
+}
+
+function site(value: string): object[] {
+  return [
+    {
+      ...{ property_id: 'home', property_type: 'website', name: 'home' },
+      identifiers: [{ type: 'domain', value }],
+    },
+  ];
+}
+
+function entries(...who: (string | object)[]): object {
+  return {
+    properties: site(NEWS),
+    authorized_agents: who.map((one) => (typeof one === 'string' ? named(one) : one)),
+  };
+}
