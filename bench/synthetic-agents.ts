@@ -102,7 +102,9 @@ function syntheticMetrics(random: () => number): Metric[] {
 function oneSide(chance: number): Metric[] {
   if (chance > 0.6) return [];
   const side = chance > 0.3 ? 'left' : 'right';
-  const accreditations = [{ accrediting_body: `${side} body`, verified_by_operator: false }] as const;
+  const accreditations = [
+    { accrediting_body: `${side} body`, verified_by_operator: false, verified_by_aao: false },
+  ] as const;
   return [{ metric_id: `${side} side`, accreditations }];
 }
 
@@ -112,6 +114,7 @@ function syntheticAccreditation(random: () => number): Accreditation {
     accrediting_body,
     certification_id: `C-${Math.floor(random() * 1e6)}`,
     verified_by_operator: false,
+    verified_by_aao: false,
   };
 }
 

@@ -17,7 +17,7 @@ export interface BaseRecord {
   readonly type: AgentType;
   readonly protocol: Protocol | null;
   readonly mcp_endpoint?: string;
-  readonly contact?: Contact;
+  readonly contact?: Required<Contact>;
   /** YYYY-MM-DD. */
   readonly added_date: string;
   readonly member?: MemberCard;

@@ -58,4 +58,6 @@ export interface Accreditation {
   readonly valid_until?: string;
   readonly evidence_url?: string;
   readonly verified_by_operator: false;
+  /** The field's own name for it. */
+  readonly verified_by_aao: false;
 }

@@ -13,7 +13,7 @@ export interface Identity {
   readonly type: AgentType;
   readonly name: string;
   readonly description?: string;
-  readonly contact?: Contact;
+  readonly contact?: Required<Contact>;
   /** Which authority each field came from. */
   readonly by: { readonly type: Authority; readonly name: Authority };
 }
@@ -37,7 +37,7 @@ export function resolveIdentity(facts: AgentFacts): Identity {
   const type = first(statements, (said) => (said.type === 'unknown' ? undefined : said.type));
   const name = first(statements, (said) => said.name);
   const description = first(statements, (said) => said.description);
-  const contact = first(statements, (said) => said.contact);
+  const contact = first(statements, (said) => whole(said.contact));
   return {
     type: type?.value ?? 'unknown',
     name: name?.value ?? new URL(facts.agent).host,
@@ -45,6 +45,11 @@ export function resolveIdentity(facts: AgentFacts): Identity {
     ...(contact && { contact: contact.value }),
     by: { type: type?.authority ?? 'inference', name: name?.authority ?? 'inference' },
   };
+}
+
+/** A contact with all its members, or none: clients of the field refuse a whole list for half of one. */
+function whole({ name, email, website }: Contact = {}): Required<Contact> | undefined {
+  return name && email && website ? { name, email, website } : undefined;
 }
 
 /** What decides who may say what an agent is. */

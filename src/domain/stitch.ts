@@ -6,7 +6,7 @@ import {
   type Stitched,
 } from './agent-document.ts';
 import type { AgentFacts } from './agent-facts.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities, Metric } from './capabilities.ts';
 import { summariseCompliance } from './compliance.ts';
 import { resolveIdentity } from './identity.ts';
 
@@ -110,7 +110,7 @@ function propertiesOf(
 function shownCapabilities(exposed: Capabilities): Capabilities {
   const { tools, creative_capabilities: creative, signals_capabilities: signals } = exposed;
   const declared = exposed.measurement_capabilities?.metrics;
-  const metrics = declared && withinBytes(declared, METRICS_BYTES);
+  const metrics = declared && withinBytes(declared.map(asClaimed), METRICS_BYTES);
   return {
     ...exposed,
     tools: withinBytes(tools, TOOLS_BYTES),
@@ -130,6 +130,14 @@ function shownCapabilities(exposed: Capabilities): Capabilities {
       },
     }),
   };
+}
+
+/** What earlier versions kept of a probe has one of the two names only. */
+function asClaimed(metric: Metric): Metric {
+  const accreditations = metric.accreditations.map(
+    (claim) => ({ ...claim, verified_by_aao: false }) as const,
+  );
+  return { ...metric, accreditations };
 }
 
 /** As many of the first items as have together at most so many bytes of JSON. */

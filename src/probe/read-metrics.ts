@@ -112,5 +112,5 @@ function readAccreditation(item: unknown, pointer: string, findings: FindingList
     return undefined;
   }
   const { accrediting_body = '', ...rest } = fields.value;
-  return { accrediting_body, ...rest, verified_by_operator: false };
+  return { accrediting_body, ...rest, verified_by_operator: false, verified_by_aao: false };
 }

@@ -101,6 +101,15 @@ describe('who may say what type an agent is', () => {
 });
 
 describe('name, description and contact', () => {
+  const WHOLE = { name: 'Nova', email: 'a@nova.example', website: 'https://nova.example' };
+
+  it.each(['name', 'email', 'website'])('have no contact without its %s, which clients refuse', (member) => {
+    const said = { contact: { ...WHOLE, [member]: undefined } };
+    expect(resolveIdentity(facts({ mentions: [brandMention('nova.example', said)] }))).not.toHaveProperty(
+      'contact',
+    );
+  });
+
   it('come each from the strongest who gives it', () => {
     const identity = resolveIdentity(
       facts({
@@ -111,6 +120,7 @@ describe('name, description and contact', () => {
             description: 'sells screens',
             contact: { email: 'a@nova.example' },
           }),
+          brandMention('nova.example', { contact: WHOLE }),
         ],
         lastGood: lastGood({ name: 'mcp-server 1.0', description: 'a server' }),
       }),
@@ -118,7 +128,7 @@ describe('name, description and contact', () => {
     expect(identity).toMatchObject({
       name: 'Nova Sales',
       description: 'sells screens',
-      contact: { email: 'a@nova.example' },
+      contact: WHOLE,
       by: { name: 'registration' },
     });
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentFacts } from '../../src/domain/agent-facts.ts';
+import type { Accreditation } from '../../src/domain/capabilities.ts';
 import { NEVER_TESTED } from '../../src/domain/compliance.ts';
 import { DECLARATION_GRACE_MS, stitchAgent } from '../../src/domain/stitch.ts';
 import { AGENT, brandMention, facts, lastGood, registration, SEEN_AT } from './support/facts.ts';
@@ -93,7 +94,9 @@ describe('the document', () => {
 
   it('lists metric ids and accrediting bodies once, sorted, as declared', () => {
     const accredited = (...bodies: string[]) =>
-      bodies.map((body) => ({ accrediting_body: body, verified_by_operator: false }) as const);
+      bodies.map(
+        (body) => ({ accrediting_body: body, verified_by_operator: false, verified_by_aao: false }) as const,
+      );
     const metrics = [
       { metric_id: 'viewability', accreditations: accredited('MRC', 'ABC') },
       { metric_id: 'Attention', accreditations: accredited('MRC') },
@@ -104,6 +107,16 @@ describe('the document', () => {
       metricIds: ['Attention', 'viewability'],
       accreditations: ['ABC', 'MRC'],
     });
+  });
+
+  it('says of a claim that an earlier version kept, by the field’s name too, that nobody verified it', () => {
+    const kept = { accrediting_body: 'MRC', verified_by_operator: false } as Accreditation;
+    const metrics = [{ metric_id: 'viewability', accreditations: [kept] }];
+    const good = lastGood({}, { measurement_capabilities: { metrics } });
+    const shown = stitchAgent(facts({ lastGood: good }), SEEN_AT).document?.capabilities;
+    expect(shown?.measurement_capabilities?.metrics[0]?.accreditations).toEqual([
+      { accrediting_body: 'MRC', verified_by_operator: false, verified_by_aao: false },
+    ]);
   });
 
   it('lists every publisher that the record has room for, and says when there are more', () => {

@@ -30,12 +30,17 @@ describe('reading metrics', () => {
     const { metrics, findings } = read([
       {
         ...metric,
-        accreditations: [{ ...accreditation, verified_by_operator: true, verified: true }],
+        accreditations: [
+          { ...accreditation, verified_by_operator: true, verified_by_aao: true, verified: true },
+        ],
         internal: 1,
       },
     ]);
     expect(metrics).toEqual([
-      { ...metric, accreditations: [{ ...accreditation, verified_by_operator: false }] },
+      {
+        ...metric,
+        accreditations: [{ ...accreditation, verified_by_operator: false, verified_by_aao: false }],
+      },
     ]);
     expect(findings).toEqual([]);
   });
@@ -67,7 +72,10 @@ describe('reading metrics', () => {
     const accreditations = [{ accrediting_body: 'MRC' }];
     const { metrics, findings } = read([{ metric_id: 'm', [field]: value, accreditations }]);
     expect(metrics).toEqual([
-      { metric_id: 'm', accreditations: [{ accrediting_body: 'MRC', verified_by_operator: false }] },
+      {
+        metric_id: 'm',
+        accreditations: [{ accrediting_body: 'MRC', verified_by_operator: false, verified_by_aao: false }],
+      },
     ]);
     expect(findings).toMatchObject([
       { severity: 'warning', code: 'metric_field_invalid', pointer: `/measurement/metrics/0/${field}` },
@@ -99,7 +107,9 @@ describe('reading metrics', () => {
     const { metrics, findings } = read([
       { metric_id: 'm', accreditations: [{ accrediting_body: 'MRC', [field]: value }] },
     ]);
-    expect(metrics[0]?.accreditations).toEqual([{ accrediting_body: 'MRC', verified_by_operator: false }]);
+    expect(metrics[0]?.accreditations).toEqual([
+      { accrediting_body: 'MRC', verified_by_operator: false, verified_by_aao: false },
+    ]);
     expect(findings).toMatchObject([
       {
         code: 'accreditation_field_invalid',
@@ -147,7 +157,9 @@ describe('reading metrics', () => {
   ])('leaves out an accreditation with %s, and keeps its metric', (_name, bad) => {
     const good = { accrediting_body: 'JIC' };
     const { metrics, findings } = read([{ metric_id: 'm', accreditations: [bad, good] }]);
-    expect(metrics[0]?.accreditations).toEqual([{ ...good, verified_by_operator: false }]);
+    expect(metrics[0]?.accreditations).toEqual([
+      { ...good, verified_by_operator: false, verified_by_aao: false },
+    ]);
     expect(findings).toMatchObject([{ code: 'accreditation_invalid' }]);
   });
 

@@ -106,7 +106,7 @@ export async function renderRecords(
 /**
  * The JSON text of one agent record (specification, 2.1, in its order of fields). The stored texts are passed
  * through unparsed; only what changes by time is made here. A group that was never observed is absent, but for
- * compliance, which is always known.
+ * compliance, which is always known unless the agent opted out.
  */
 function renderAgentRecord(
   hit: AgentHit,
@@ -114,6 +114,7 @@ function renderAgentRecord(
   switches: ListSwitches,
   now: number,
 ): string {
+  const hasCompliance = switches.compliance && !hit.compliance.startsWith(OPTED_OUT);
   const [stats, publishers] = switches.properties ? splitProperties(hit.properties) : ['', ''];
   return (
     hit.base.slice(0, -1) +
@@ -121,10 +122,13 @@ function renderAgentRecord(
     (switches.health ? member('health', JSON.stringify(health(live))) : '') +
     stats +
     (switches.capabilities ? member('capabilities', hit.capabilities) : '') +
-    (switches.compliance ? member('compliance', hit.compliance) : '') +
+    (hasCompliance ? member('compliance', hit.compliance) : '') +
     `${publishers}}`
   );
 }
+
+/** How the group of an agent that opted out begins. The list leaves it out, as clients of the field refuse a part of a group. */
+const OPTED_OUT = '{"status":"opted_out"';
 
 function member(name: string, json: string | undefined): string {
   return json === undefined ? '' : `,"${name}":${json}`;

@@ -43,6 +43,7 @@ const METRIC: Metric = {
       valid_until: '2030-06-30',
       evidence_url: 'https://meter.example/mrc.pdf',
       verified_by_operator: false,
+      verified_by_aao: false,
     },
   ],
   unit: 'seconds',

@@ -10,6 +10,7 @@ import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
 import { PACKED_BODIES } from './006-packed-bodies.ts';
 import { POINTERS } from './006-pointers.ts';
+import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SELLS } from './006-sells.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 
@@ -24,7 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES,
+  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES + RECORD_SHAPE,
 ];
 
 /** The schema that this program reads and writes. */
