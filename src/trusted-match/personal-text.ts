@@ -1,3 +1,5 @@
+import { hasRandomRun, LONGEST_SHORT_RUN } from './random-text.ts';
+
 /**
  * Texts that are allowed by their form and still carry what has no place there. These are rules of thumb, on the
  * side of refusing: random ids and numbers of people are caught, names of people cannot be.
@@ -10,6 +12,9 @@ const DIGIT_RUNS = {
   /** Words of a page have no reason for so many. */
   words: /(?:\p{Nd}[ .+_'&-]*){7}/u,
 };
+/** A number that goes over several segments, without the dates that addresses of articles have. */
+const DIGITS_OF_A_PATH = /(?:\p{Nd}[/ .+_'&-]*){9}/u;
+const DATES_OF_A_PATH = /\b(?:19|20)\d\d(?:[/-][01]?\d(?:[/-][0-3]?\d)?)?(?![\d])/g;
 const ADDRESS_V4 = /(?<!\d)\d{1,3}(?:\.\d{1,3}){3}(?!\d)/;
 const HEX_ID_LENGTH = 12;
 const HEX_RUNS = /[0-9a-f]{12,}/gi;
@@ -25,7 +30,8 @@ export function isPersonal(text: string, form: keyof typeof DIGIT_RUNS): boolean
     ADDRESS_V4.test(text) ||
     hasHexId(text) ||
     UUID.test(text) ||
-    isRandom(text)
+    isRandom(text) ||
+    hasRandomRun(text)
   );
 }
 
@@ -35,15 +41,19 @@ export function isPersonalUrl(url: string): boolean {
   if (decoded === undefined) return true;
   const [host = '', ...path] = decoded.slice('https://'.length).split('/');
   if (path.some((segment) => OF_A_QUERY.test(segment))) return true;
-  return [host, ...path].some((part) => isPersonal(part, 'id'));
+  if ([host, ...path].some((part) => isPersonal(part, 'id'))) return true;
+  const whole = path.join('/');
+  return DIGITS_OF_A_PATH.test(whole.replace(DATES_OF_A_PATH, 'date')) || hasRandomRun(whole);
 }
 
-/** Most texts: nothing but ASCII, few digits, and no hopping between digits, capitals and small letters. */
+/** Most texts: short words of ASCII, few digits, and no hopping between digits, capitals and small letters. */
 function isPlainlyWords(text: string): boolean {
   let digits = 0;
+  let run = 0;
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);
-    if (code > 0x7f) return false;
+    run = code >= 0x30 ? run + 1 : 0;
+    if (code > 0x7f || run > LONGEST_SHORT_RUN) return false;
     if (code >= 0x30 && code <= 0x39) digits += 1;
   }
   const few = text.length < HEX_ID_LENGTH ? 4 : 1;

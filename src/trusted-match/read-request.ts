@@ -5,6 +5,7 @@ import { withKnownLists } from './known-lists.ts';
 import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
 import { isPersonal, isPersonalUrl } from './personal-text.ts';
 import { MatchProblem } from './problem.ts';
+import { hasRandomRun } from './random-text.ts';
 import { isReadable } from './readable-token.ts';
 import { type CheckedRequest, compileRequest, type Schema } from './schemas.ts';
 import { findUnknown, type UnknownMember } from './unknown-members.ts';
@@ -96,6 +97,13 @@ function personalPlace({ property, placement, content, package_ids }: ContextReq
   if (isPersonal(property.property_id, 'id')) return '/property/property_id';
   if (isPersonal(placement.placement_id, 'id')) return '/placement/placement_id';
   if (content.content_id !== undefined && isPersonal(content.content_id, 'id')) return '/content/content_id';
+  const inPieces = [
+    property.property_id,
+    placement.placement_id,
+    content.content_id ?? '',
+    ...(content.topics ?? []),
+  ];
+  if (hasRandomRun(inPieces.join('/'))) return '/content';
   return (
     personalItem(content.topics, 'id', '/content/topics') ??
     personalItem(content.keywords, 'words', '/content/keywords') ??

@@ -8,16 +8,44 @@ const OF_AN_ADDRESS = Uint8Array.from({ length: 256 }, (_, code) =>
 );
 
 /**
- * Whether a token of an identity match is none: the slug of a page, or what is text when it is read as base64url or
- * hexadecimal. Text is what is UTF-8, what is UTF-16 in an alphabet, and what has an address in the midst of other
- * bytes. What is encrypted, and UTF-16 of scripts with thousands of signs, looks like any random token.
+ * Whether a token of an identity match is none: the slug of a page, or what is text when it is read as base64url,
+ * base32 or hexadecimal, forwards or backwards, also behind a few characters of something else. Text is what is UTF-8,
+ * what is UTF-16 in an alphabet, and what has an address in the midst of other bytes. What is encrypted or scrambled,
+ * and UTF-16 of scripts with thousands of signs, looks like any random token.
  */
 export function isReadable(token: string): boolean {
-  if (!hasEnoughChanges(token, 3)) return true;
-  return (
-    isText(Buffer.from(token, 'base64url')) ||
-    (/^[0-9a-f]+$/i.test(token) && isText(Buffer.from(token, 'hex')))
-  );
+  return !hasEnoughChanges(token, 3) || isWritten(token, isText) || isWritten(backwards(token), hasRun);
+}
+
+/** Behind other bytes, only text in their midst is looked for: the rest can be UTF-8 by chance. */
+function isWritten(token: string, isReadableWhole: (bytes: Buffer) => boolean): boolean {
+  if (isReadableWhole(Buffer.from(token, 'base64url'))) return true;
+  for (let first = 1; first < 4; first += 1)
+    if (hasRun(Buffer.from(token.slice(first), 'base64url'))) return true;
+  if (/^[0-9a-f]+$/i.test(token)) return isReadableWhole(Buffer.from(token, 'hex'));
+  return /^[a-z2-7]+$/i.test(token) && isReadableWhole(fromBase32(token));
+}
+
+function backwards(token: string): string {
+  let text = '';
+  for (let place = token.length - 1; place >= 0; place -= 1) text += token[place];
+  return text;
+}
+
+/** RFC 4648, section 6, in either case. */
+function fromBase32(token: string): Buffer {
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (const sign of token.toLowerCase()) {
+    value = (value << 5) | (sign >= 'a' ? sign.charCodeAt(0) - 0x61 : sign.charCodeAt(0) - 0x32 + 26);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((value >> bits) & 0xff);
+    value &= (1 << bits) - 1;
+  }
+  return Buffer.from(bytes);
 }
 
 function isText(bytes: Buffer): boolean {
