@@ -22,6 +22,7 @@ export type ProblemCode =
   | 'request_timeout'
   | 'expectation_failed'
   | 'not_offered'
+  | 'not_built'
   | 'overloaded'
   | 'not_ready'
   | 'unavailable'
@@ -65,6 +66,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   request_timeout: { status: 408, title: 'request timeout' },
   expectation_failed: { status: 417, title: 'expectation failed' },
   not_offered: { status: 501, title: 'not offered by this registry' },
+  not_built: { status: 501, title: 'not built yet' },
   overloaded: { status: 503, title: 'too busy for a moment' },
   not_ready: { status: 503, title: 'not ready' },
   unavailable: { status: 503, title: 'temporarily unavailable' },

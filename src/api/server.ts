@@ -19,6 +19,7 @@ import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
+import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { documentOperations, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
@@ -69,6 +70,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     let answer = (): Promise<unknown> => Promise.resolve();
     await all.register(async (registry) => {
       answer = await registryOperations(registry, options, limiter);
+      notBuiltOperations(registry, paths);
     });
     await all.register(async (open) => {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));

@@ -58,7 +58,7 @@ export async function apiPage(): Promise<string> {
 }
 
 /** The paths of `/openapi.json`, as a registry with nothing in it serves them. */
-async function servedPaths(): Promise<Record<string, Record<string, Operation>>> {
+export async function servedPaths(): Promise<Record<string, Record<string, Operation>>> {
   const clock = { now: () => 0 };
   const records = await openSqliteRecords({ path: ':memory:' });
   const server = createServer({

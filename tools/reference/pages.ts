@@ -1,4 +1,5 @@
 import { apiPage } from './api.ts';
+import { clientMethodsPage } from './clients.ts';
 import { codesPage, findingCodesPage } from './codes.ts';
 import { commandsPage, REFERENCE_AGENTS_PAGE, referenceCommandsPage } from './commands.ts';
 import { settingsPage } from './settings.ts';
@@ -10,6 +11,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/reference/commands.md', await commandsPage()],
     [REFERENCE_AGENTS_PAGE, await referenceCommandsPage()],
     ['docs/reference/api.md', await apiPage()],
+    ['docs/reference/client-methods.md', await clientMethodsPage()],
     ['docs/reference/finding-codes.md', findingCodesPage()],
     ['docs/reference/error-codes.md', codesPage()],
   ]);

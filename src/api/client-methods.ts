@@ -1,0 +1,162 @@
+/** What sends an operation among the methods of the field's clients, and what to do where it is not built. */
+export interface ClientMethods {
+  /** Of `RegistryClient` in `adcp` from PyPI, 9.2.0. */
+  readonly python: readonly string[];
+  /** Of `RegistryClient` in `@adcp/sdk` from npm, 6.11.0. */
+  readonly javascript: readonly string[];
+  readonly instead: string;
+}
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  policies: 'this registry keeps no policies',
+  mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
+  saves: 'this registry takes no files from its users; publish the file on your own domain',
+  brands: 'look one domain up with GET /api/brands/resolve',
+  reports: 'look domains up with POST /api/properties/resolve/bulk',
+  operators:
+    'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
+  settings: 'use GET and PATCH /api/registry/agents/{encodedUrl}/settings',
+  runs: 'use /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
+  run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
+  credentials: 'use /api/registry/agents/{encodedUrl}/credential',
+  badges: 'use /api/registry/agents/{encodedUrl}/badge/{role}.svg, or its token',
+  search: 'use GET /api/registry/agents with its filters',
+  live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
+  crawl: 'a domain is visited every 6 hours; its operator can crawl it with `agent-registry crawl`',
+  authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
+  storyboards: 'the storyboards are in the release; see the reference page about storyboards',
+  index: 'the list of operations is at /',
+  identifier: 'use GET /api/registry/lookup/property',
+  again: 'list the agents again, with If-None-Match',
+  validate: 'use `agent-registry validate DOMAIN`',
+  guide: 'see the guide for publishers',
+  publishers: 'use GET /api/registry/publishers',
+  brand_file: 'read /.well-known/brand.json of the domain',
+  jwks: 'use /.well-known/jwks.json',
+  probes: 'agents are probed every hour',
+  stats: 'count with GET /api/registry/agents?total=true',
+};
+
+// operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
+const TABLE = `
+GET /api | api_discovery | | index
+GET /api/registry/agents | list_agents | listAgents |
+GET /api/registry/agents/search | search_agents | searchAgents | search
+GET /api/search | search | search | search
+GET /api/registry/publishers | list_publishers | listPublishers |
+GET /api/registry/stats | get_registry_stats | getRegistryStats | stats
+GET /api/registry/publisher | lookup_publisher | lookupPublisher |
+GET /api/registry/publisher/authorization | lookup_publisher_agent_authorization |  |
+GET /api/registry/operator | lookup_operator | lookupOperator |
+GET /api/registry/lookup/domain/{domain} | lookup_domain | lookupDomain lookupDomains |
+GET /api/registry/lookup/property | lookup_property_identifier | lookupPropertyByIdentifier lookupPropertyIdentifiers |
+GET /api/registry/lookup/agent/{agentUrl}/domains | get_agent_domains | getAgentDomains |
+GET /v1/agents/{encodedUrl}/publishers | get_publishers_for_agent |  |
+GET /api/v1/agents/{encodedUrl}/publishers | get_publishers_for_agent |  |
+GET /api/registry/authorizations | get_agent_authorizations | | authorisations
+GET /api/registry/authorizations/snapshot | get_agent_authorizations_snapshot | | authorisations
+GET /api/registry/validate/property-authorization | validate_property_authorization | validatePropertyAuthorization |
+POST /api/registry/validate/product-authorization | validate_product_authorization | validateProductAuthorization |
+POST /api/registry/expand/product-identifiers | expand_product_identifiers | expandProductIdentifiers |
+POST /api/registry/resolve | resolve_identifiers | | identifier
+GET /api/registry/feed | get_feed | getFeed | again
+POST /api/registry/crawl-request | request_crawl | requestCrawl | crawl
+POST /api/registry/brand-crawl-request | request_brand_crawl | | crawl
+POST /api/registry/manager-revalidation-request | request_manager_revalidation | | crawl
+POST /api/adagents/validate | validate_adagents | validateAdagents | validate
+POST /api/adagents/create | create_adagents | createAdagents | guide
+GET /api/public/validate-publisher | validate_publisher | validatePublisher | validate
+GET /api/public/discover-agent | discover_agent | discoverAgent | live
+GET /api/public/agent-formats | get_agent_formats | getAgentFormats | live
+GET /api/public/agent-products | get_agent_products | getAgentProducts | live
+GET /api/properties/validate | validate_property | validateProperty | validate
+GET /api/properties/resolve | lookup_property | lookupProperty |
+POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |
+GET /api/properties/registry | list_properties | listProperties | publishers
+GET /api/properties/history | property_history | getPropertyHistory | saves
+POST /api/properties/save | save_property | saveProperty saveProperties | saves
+POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves
+POST /api/properties/check | check_property_list | checkPropertyList | reports
+GET /api/properties/check/{reportId} | get_property_check_report | getPropertyCheckReport | reports
+POST /api/properties/check/bulk | bulk_property_check | | reports
+GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | | reports
+GET /api/brands/resolve | lookup_brand | lookupBrand |
+POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
+GET /api/brands/brand-json | get_brand_json | getBrandJson | brand_file
+GET /api/brands/registry | list_brands | listBrands | brands
+GET /api/brands/find | find_brand | findCompany | brands
+GET /api/brands/history | brand_history | getBrandHistory | brands
+GET /api/brands/enrich | enrich_brand | enrichBrand | brands
+POST /api/brands/save | save_brand | saveBrand | saves
+POST /api/brands/setup-my-brand | setup_my_brand | | saves
+GET /api/manifest-refs/lookup | lookup_manifest_ref | lookupManifestRef | brands
+GET /api/registry/agents/{encodedUrl}/compliance | get_agent_compliance | getAgentCompliance |
+GET /api/registry/agents/{encodedUrl}/compliance/history | get_agent_compliance_history |  |
+GET /api/registry/agents/{encodedUrl}/compliance/diagnostics | get_agent_compliance_step_diagnostics | | runs
+PUT /api/registry/agents/{encodedUrl}/compliance/opt-out | update_agent_compliance_opt_out | | settings
+GET /api/registry/agents/{encodedUrl}/verification | get_agent_verification | | badges
+GET /api/.well-known/jwks.json | get_jwks | | jwks
+GET /api/registry/agents/{encodedUrl}/badge/{role}.svg | get_agent_badge_svg |  |
+GET /api/registry/agents/{encodedUrl}/badge/{role}/embed | get_agent_badge_embed | | badges
+GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg | get_agent_badge_versioned_svg | | badges
+GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}/embed | get_agent_badge_versioned_embed | | badges
+GET /api/registry/agents/{encodedUrl}/storyboard-status | get_agent_storyboard_status | getAgentStoryboardStatus | runs
+POST /api/registry/agents/storyboard-status | bulk_agent_storyboard_status | getAgentStoryboardStatusBulk | runs
+PUT /api/registry/agents/{encodedUrl}/lifecycle | update_agent_lifecycle | | settings
+GET /api/registry/agents/{encodedUrl}/monitoring/settings | get_agent_monitoring_settings | | settings
+PUT /api/registry/agents/{encodedUrl}/monitoring/pause | update_agent_monitoring_pause | | settings
+PUT /api/registry/agents/{encodedUrl}/monitoring/interval | update_agent_monitoring_interval | | settings
+POST /api/registry/agents/{encodedUrl}/monitoring/requeue | requeue_agent_for_heartbeat | | run_now
+GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring_requests | | runs
+POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | | probes
+GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | | credentials
+PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | | credentials
+PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials
+POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
+GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | | storyboards
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | | run_now
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | run_now
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} | run_storyboard_step | | run_now
+GET /api/storyboards | list_storyboards | | storyboards
+GET /api/storyboards/{id} | get_storyboard | | storyboards
+GET /api/storyboards/{id}/first-step | get_storyboard_first_step | | storyboards
+GET /api/me/agents | list_member_agents | | operators
+POST /api/me/agents | register_member_agent | | operators
+PATCH /api/me/agents/{url} | update_member_agent | | operators
+DELETE /api/me/agents/{url} | remove_member_agent | | operators
+POST /api/organizations | create_organization | | operators
+GET /api/members | list_members | | operators
+GET /api/members/{slug} | get_member | | operators
+GET /api/policies/registry | list_policies | listPolicies | policies
+GET /api/policies/resolve | resolve_policy | resolvePolicy | policies
+POST /api/policies/resolve/bulk | resolve_policies | resolvePoliciesBulk | policies
+GET /api/policies/history | policy_history | getPolicyHistory | policies
+POST /api/policies/save | save_policy | savePolicy | policies
+GET /api/registry/mirrors | list_community_mirror_adagents | | mirrors
+GET /api/registry/mirrors/{platform} | get_community_mirror_adagents | | mirrors
+PUT /api/registry/mirrors/{platform} | publish_community_mirror_adagents upsert_community_mirror_adagents | | mirrors
+DELETE /api/registry/mirrors/{platform} | delete_community_mirror_adagents | | mirrors
+`;
+
+/** Every operation that a method of the field's clients sends: `GET /api/search`. */
+export const CLIENT_METHODS: ReadonlyMap<string, ClientMethods> = new Map(
+  TABLE.trim()
+    .split('\n')
+    .map((line) => {
+      const [operation = '', python = '', javascript = '', instead = ''] = line
+        .split('|')
+        .map((cell) => cell.trim());
+      return [
+        operation,
+        {
+          python: words(python),
+          javascript: words(javascript),
+          instead: INSTEAD[instead] ?? 'it comes with a later release',
+        },
+      ];
+    }),
+);
+
+function words(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}

@@ -1,0 +1,36 @@
+import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
+import { servedPaths } from './api.ts';
+import { code, pageHead, table } from './markdown.ts';
+
+/** Every method of the field's two clients of a registry, with what sends it here and whether that is built. */
+export async function clientMethodsPage(): Promise<string> {
+  const paths = await servedPaths();
+  const rows = [...CLIENT_METHODS].map(([operation, methods]) => {
+    const [method = '', path = ''] = operation.split(' ');
+    return { operation, ...methods, isBuilt: paths[path]?.[method.toLowerCase()] !== undefined };
+  });
+  const count = (client: 'python' | 'javascript') => {
+    const methods = (all: typeof rows) => new Set(all.flatMap((row) => row[client])).size;
+    return `${methods(rows.filter(({ isBuilt }) => isBuilt))} of ${methods(rows)}`;
+  };
+  return [
+    pageHead(
+      'Methods of the field’s clients',
+      [
+        'The field has two clients of a registry: `RegistryClient` in `adcp` 9.2.0 from PyPI, and in `@adcp/sdk` 6.11.0 from npm.',
+        'Give either of them the address of your registry as its base URL.',
+        `${count('python')} methods work in Python, and ${count('javascript')} in JavaScript.`,
+        'What is not built answers 501 with the code `not_built`, and says what to do instead. It never answers 404, which a client takes for "there is none".',
+      ].join('\n'),
+    ),
+    table(
+      ['operation', 'Python', 'JavaScript', 'here'],
+      rows.map(({ operation, python, javascript, isBuilt, instead }) => [
+        code(operation),
+        python.map(code).join(' '),
+        javascript.map(code).join(' '),
+        isBuilt ? 'works' : `501: ${instead}`,
+      ]),
+    ),
+  ].join('\n');
+}
