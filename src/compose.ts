@@ -32,4 +32,10 @@ export {
 } from './compose/network.ts';
 export { composeRuns, type RunParts } from './compose/runs.ts';
 export { composeAgentSignatures, composeKeyDirectory, fetchPinnedKeys } from './compose/signature-keys.ts';
-export { type CrawlParts, composeCrawl, composeVisits, type VisitParts } from './compose/visits.ts';
+export {
+  type CrawlParts,
+  composeCrawl,
+  composeVisits,
+  fileBounds,
+  type VisitParts,
+} from './compose/visits.ts';

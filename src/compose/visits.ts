@@ -53,8 +53,13 @@ export function composeCrawl({ store, ...parts }: CrawlParts): CrawlContext {
   return { ...composeVisits({ ...parts, records: store.records }), index: store.index };
 }
 
+/** How much a file that is read from a host may bring in: as the settings say, or what is agreed with its domain. */
+export function fileBounds(config: Config, domains: DomainSettings = new Map()) {
+  const usual: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
+  return (host: string): FileBounds => ({ ...usual, ...domains.get(registrableDomain(host))?.bounds });
+}
+
 function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {
-  const bounds: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
   const settingOf = (host: string) => domains.get(registrableDomain(host));
   return {
     concurrency: config.concurrency,
@@ -62,6 +67,6 @@ function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {
     visitDeadlineMs: config.visitDeadlineMs,
     probeDeadlineMs: config.probeDeadlineMs,
     probesPerHour: (domain) => settingOf(domain)?.probesPerHour ?? config.probesPerHour,
-    bounds: (host) => ({ ...bounds, ...settingOf(host)?.bounds }),
+    bounds: fileBounds(config, domains),
   };
 }

@@ -136,6 +136,10 @@ export const ADAGENTS_CODES = {
     'no property of this file has this property_id, so it authorises nothing',
     'list the property under properties, or correct the id',
   ),
+  property_unknown_referenced: warning(
+    'no property of the file that speaks for this domain has this property_id, so it authorises nothing',
+    'let whoever keeps that file list the property under properties, or correct the id',
+  ),
   tag_unmatched: warning(
     'no property of this file has this tag, so it authorises nothing',
     'give the tag to a property under properties, or correct it',

@@ -68,6 +68,10 @@ export const CATALOGUE_CODES = {
     'the categories of a signal are a list of texts that is not empty, restricted_attributes of known ones',
     'write the categories that the format has; governance agents compare them',
   ),
+  signal_needs: error(
+    'what the signal says of itself asks for another member, which is missing',
+    'write the member, so that buyers can judge the signal',
+  ),
   placement_scope_missing: error(
     'the placement belongs to no property',
     'write property_ids or property_tags',

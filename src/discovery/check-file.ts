@@ -10,10 +10,11 @@ import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
 import { unlinkedPublishers } from './check-publishers.ts';
 import { readFile } from './declare-file.ts';
-import { silenceOf } from './declared-publisher.ts';
+import { ofKeeper, silenceOf } from './declared-publisher.ts';
 import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
 import type { FileFetch } from './fetched-file.ts';
 import { isFarAhead } from './file-memory.ts';
+import type { FileBounds } from './read-document.ts';
 import { findingOf, MAX_FINDINGS } from './report.ts';
 
 /** A file as its author sees it: is it good, what does it say, and how did we get there. */
@@ -52,30 +53,33 @@ export interface BytesCheck {
   /** The domain that publishes it. */
   readonly domain?: string;
   readonly now: number;
+  /** By default what a crawl takes of a stranger's file. */
+  readonly bounds?: FileBounds;
 }
 
 /** Checks the bytes of a file. Pure, and linear in its size whatever is in it. */
-export function checkBytes(bytes: Uint8Array, { kind: given, domain, now }: BytesCheck): FileCheck {
-  if (bytes.length > MAX_CHECKED_BYTES) {
-    const text = { document: {}, findings: [tooLarge('error', MAX_CHECKED_BYTES)] };
+export function checkBytes(bytes: Uint8Array, { kind: given, domain, now, bounds }: BytesCheck): FileCheck {
+  const most = Math.max(MAX_CHECKED_BYTES, bounds?.maxBytes ?? 0);
+  if (bytes.length > most) {
+    const text = { document: {}, findings: [tooLarge('error', most)] };
     return checked(given ?? 'adagents', text, [], summaryOf(text, { via: 'own', now }));
   }
   const recovered = recover(bytes, MAX_FINDINGS);
   const kind = given ?? guessKind(recovered.json);
-  const as = { kind, ...(domain !== undefined && { publisher: domain }) };
+  const as = { kind, ...defined({ publisher: domain, bounds }) };
   const text = checkText(as, recovered);
   const ahead = isFarAhead(text.declaration?.lastUpdated, now)
     ? [findingOf('last_updated_ahead', '/last_updated', text.declaration?.lastUpdated)]
     : [];
-  const findings = [...oversize(kind, bytes.length), ...text.findings, ...ahead];
+  const findings = [...oversize(kind, bytes.length, bounds), ...text.findings, ...ahead];
   const reader = { via: 'own', now, ...(domain !== undefined && { domain }) } as const;
   const repaired = text.fixed === undefined ? text : checkText(as, recover(Buffer.from(text.fixed), 0));
   return checked(kind, { ...text, findings }, [], summaryOf(repaired, reader));
 }
 
 /** A large adagents.json may still be the target of a reference; a large brand.json is never read. */
-function oversize(kind: FileKind, bytes: number): Finding[] {
-  const most = MAX_OWN_BYTES[kind];
+function oversize(kind: FileKind, bytes: number, { maxBytes = 0 }: Partial<FileBounds> = {}): Finding[] {
+  const most = Math.max(MAX_OWN_BYTES[kind], maxBytes);
   return bytes > most ? [tooLarge(kind === 'adagents' ? 'warning' : 'error', most)] : [];
 }
 
@@ -111,12 +115,9 @@ interface CheckedDomain extends FileCheck {
   readonly named?: AdagentsDeclaration;
 }
 
-async function fetchAndCheck(
-  { domain, now }: DomainCheck,
-  visit: Visit,
-  kind: FileKind,
-): Promise<CheckedDomain> {
-  const fetched = await fetchUnseen({ domain, now }, visit, kind);
+async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): Promise<CheckedDomain> {
+  const { domain, now } = check;
+  const fetched = await fetchUnseen(check, visit, kind);
   const { declaration, findings } = await readFile(fetched);
   const { end } = fetched;
   const trail = fetched.captures.flatMap(trailOf);
@@ -124,7 +125,10 @@ async function fetchAndCheck(
     const text = { document: {}, findings: unusable(fetched) };
     return checked(kind, text, trail, summaryOf(text, { domain, via: 'own', now }));
   }
-  const { fixed: _, ...text } = checkText({ kind, publisher: domain }, recover(end.body, MAX_FINDINGS));
+  const bounds = fetched.task.bounds(new URL(end.url).hostname);
+  const as = { kind, publisher: domain, bounds };
+  const { fixed: _, ...given } = checkText(as, recover(end.body, MAX_FINDINGS));
+  const text = end.via === 'own' ? given : { ...given, findings: ofKeeper(given.findings) };
   const known = new Set(text.findings.map(({ code, pointer }) => `${code} ${pointer}`));
   // what only the visit knows: the time, what was there before
   const visited = findings.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));

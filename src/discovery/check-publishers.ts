@@ -63,10 +63,10 @@ async function isLinked(
   publisher: string,
   { agents, shared }: { readonly agents: ReadonlySet<string>; readonly shared: SharedFiles },
 ): Promise<boolean | undefined> {
-  const { fetcher, now, domain } = check;
+  const { fetcher, domain } = check;
   const deadlineMs = Math.min(check.deadlineMs, PATIENCE_MS);
   const fetched = await fetcher.visit({ host: publisher, deadlineMs }, (visit) =>
-    fetchUnseen({ domain: publisher, now }, visit, 'adagents', shared),
+    fetchUnseen({ ...check, domain: publisher }, visit, 'adagents', shared),
   );
   const { end } = fetched;
   if (end.type !== 'content') return end.type === 'unusable' && end.outcome === 'absent' ? false : undefined;

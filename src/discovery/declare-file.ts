@@ -5,7 +5,7 @@ import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
 import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
 import { agreed } from './agreed.ts';
-import { silenceOf } from './declared-publisher.ts';
+import { ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { type FetchEnd, type FileFetch, readBody } from './fetched-file.ts';
 import { goneBack, isFarAhead, isOlder, memoryAfter, withHeld } from './file-memory.ts';
@@ -33,7 +33,8 @@ export async function readFile(fetched: FileFetch): Promise<ReadFile> {
   const { end, task } = fetched;
   if (end.type !== 'content') return { fetched, findings: [] };
   const bounds = task.bounds(new URL(end.url).hostname);
-  const { declaration, findings } = await readBody(task, end.body, end.url);
+  const { declaration, findings: found } = await readBody(task, end.body, end.url);
+  const findings = end.via === 'own' ? found : ofKeeper(found);
   if (declaration === undefined) return { fetched, findings };
   const { lastUpdated } = declaration;
   if (isOlder(task, end.url, lastUpdated)) {

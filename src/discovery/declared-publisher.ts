@@ -48,6 +48,15 @@ export function declaredPublisher({
   };
 }
 
+/** An id that no property has is to be mended by whoever keeps the file, who need not be whoever reads the finding. */
+export function ofKeeper<F extends Finding>(findings: readonly F[]): readonly F[] {
+  return findings.map((finding) => {
+    if (finding.code !== 'property_unknown') return finding;
+    const id = finding.message.slice(finding.message.indexOf(': ') + 2);
+    return { ...finding, ...findingOf('property_unknown_referenced', finding.pointer, id) };
+  });
+}
+
 /**
  * Why the file of another one authorises nobody for the domain that leads to it; none when it does. It is a mistake on one
  * of the two sides: neither would have published it to say nothing. A domain's own file may authorise nobody.

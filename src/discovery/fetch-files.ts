@@ -174,24 +174,22 @@ function refused(code: string, detail: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
 }
 
+/** What is asked for at a URL: no more bytes than its host may send, within the rule of its redirects. */
+function requestOf({ bounds }: FileTask, url: string, request: FileRequest) {
+  const { maxBytes = 0 } = bounds(new URL(url).hostname);
+  return { ...request, url, maxBytes: Math.max(request.maxBytes, maxBytes) };
+}
+
 /** A file of the domain itself. */
-function ownStep(
-  { visit }: FileTask,
-  trail: FileTrail,
-  url: string,
-  request: FileRequest,
-): Promise<FetchStep> {
-  return trail.step(url, (validator) => visit.get({ ...request, url, ...(validator && { validator }) }));
+function ownStep(task: FileTask, trail: FileTrail, url: string, request: FileRequest): Promise<FetchStep> {
+  const asked = requestOf(task, url, request);
+  return trail.step(url, (validator) => task.visit.get({ ...asked, ...(validator && { validator }) }));
 }
 
 /** A file that may speak for many domains: it is asked for once for all of them. */
-function sharedStep(
-  { visit, shared }: FileTask,
-  trail: FileTrail,
-  url: string,
-  request: FileRequest,
-): Promise<FetchStep> {
+function sharedStep(task: FileTask, trail: FileTrail, url: string, request: FileRequest): Promise<FetchStep> {
+  const asked = requestOf(task, url, request);
   return trail.step(url, (known) =>
-    shared.get(url, known, (validator) => visit.get({ ...request, url, ...(validator && { validator }) })),
+    task.shared.get(url, known, (validator) => task.visit.get({ ...asked, ...(validator && { validator }) })),
   );
 }

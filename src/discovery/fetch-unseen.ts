@@ -3,6 +3,7 @@ import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { CHECK_BOUNDS } from './check/check-text.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
 import type { FileFetch } from './fetched-file.ts';
+import type { FileBounds } from './read-document.ts';
 import { createSharedFiles } from './shared-files.ts';
 
 export interface DomainCheck {
@@ -10,13 +11,15 @@ export interface DomainCheck {
   readonly fetcher: Fetcher;
   readonly now: number;
   readonly deadlineMs: number;
+  /** How much a file that is read from this host may bring in; by default what a crawl takes of a stranger's file. */
+  readonly bounds?: (host: string) => FileBounds;
   /** By default adagents.json, or brand.json where only that is published. */
   readonly kind?: FileKind;
 }
 
 /** Fetches a domain's file as a first crawl would. */
 export function fetchUnseen(
-  { domain, now }: Pick<DomainCheck, 'domain' | 'now'>,
+  { domain, now, bounds = () => CHECK_BOUNDS }: Pick<DomainCheck, 'domain' | 'now' | 'bounds'>,
   visit: Visit,
   kind: FileKind,
   shared = createSharedFiles(() => now),
@@ -31,6 +34,6 @@ export function fetchUnseen(
     validators: [],
     absentVisits: 0,
   };
-  const task = { domain, kind, source, visit, shared, now, bounds: () => CHECK_BOUNDS };
+  const task = { domain, kind, source, visit, shared, now, bounds };
   return kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task);
 }

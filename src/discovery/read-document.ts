@@ -27,6 +27,8 @@ export interface FileBounds extends Partial<ReadBounds> {
   readonly maxAgents: number;
   /** Domains that are visited because of it. */
   readonly maxDomains: number;
+  /** Bytes that are read of it, where that is more than the usual limit of its kind. */
+  readonly maxBytes?: number;
 }
 
 const READ_BOUNDS: ReadBounds = {

@@ -50,6 +50,28 @@ describe('a file of another one that authorises nobody for the domain', () => {
   });
 });
 
+describe('an id that no property of a file has', () => {
+  const ids = {
+    authorization_type: 'property_ids',
+    property_ids: ['gone: x'],
+    publisher_properties: undefined,
+  };
+  const page = { authorized_agents: [about(NEWS), about(NEWS, ids)] };
+  it.each<[string, Pages, string]>([
+    ['its own', { [NEWS]: { [ADAGENTS]: page } }, 'property_unknown'],
+    ['the file that it points to', pointed(page), 'property_unknown_referenced'],
+    ["its manager's", managed(page), 'property_unknown_referenced'],
+  ])('is told in %s by whoever keeps it', async (_name, pages, code) => {
+    const { findings } = await createStory('adagents', NEWS).visit(0, pages);
+    const check = { domain: NEWS, fetcher: fetcherOf(pages), now: START, deadlineMs: 1_000 };
+    const { findings: shown } = await checkDomain(check);
+    const unknown = shown.filter((one) => one.code.startsWith('property_unknown'));
+    expect(findings.filter((one) => one.startsWith('property_unknown'))).toEqual([code]);
+    expect(unknown).toMatchObject([{ code, line: 18 }]);
+    expect(unknown[0]?.message).toMatch(/: gone: x$/);
+  });
+});
+
 describe('a network whose file names publishers', () => {
   const entry = (domains: readonly string[]) => ({
     ...about(''),

@@ -10,6 +10,7 @@ interface DomainEntry {
   readonly probes_per_hour?: number;
   readonly max_agents?: number;
   readonly max_domains?: number;
+  readonly max_bytes?: number;
   readonly max_entries?: number;
   readonly max_properties?: number;
   readonly max_tags?: number;
@@ -36,6 +37,7 @@ export function parseDomainSettings(text: string, file: string): DomainSettings 
         bounds: present({
           maxAgents: entry.max_agents,
           maxDomains: entry.max_domains,
+          maxBytes: entry.max_bytes,
           maxEntries: entry.max_entries,
           maxProperties: entry.max_properties,
           maxTags: entry.max_tags,

@@ -11,6 +11,41 @@ const ATTRIBUTES: ReadonlySet<unknown> = new Set([
   ...['racial_ethnic_origin', 'religious_beliefs', 'sex_life_sexual_orientation', 'trade_union_membership'],
 ]);
 
+/** The data that reaches a provider only through somebody who brings it online. */
+const OFFLINE: ReadonlySet<unknown> = new Set([
+  ...['offline_survey', 'offline_transaction'],
+  ...['public_record_census', 'public_record_other', 'public_record_voter_file'],
+]);
+/** Members that a signal must have because of what another one says. */
+const NEEDED: readonly {
+  readonly member: string;
+  readonly why: string;
+  isNeeded(signal: JsonObject): boolean;
+}[] = [
+  {
+    member: 'originating_domain',
+    why: 'audience_scope is single_domain',
+    isNeeded: ({ audience_scope: scope }) => scope === 'single_domain',
+  },
+  {
+    member: 'modeling',
+    why: 'methodology is modeled',
+    isNeeded: ({ methodology }) => methodology === 'modeled',
+  },
+  {
+    member: 'modeling',
+    why: 'audience_expansion is true',
+    isNeeded: ({ audience_expansion: expansion, methodology }) =>
+      expansion === true && methodology !== 'modeled',
+  },
+  {
+    member: 'onboarder',
+    why: 'data_sources has offline or public-record data',
+    isNeeded: ({ data_sources: sources }) =>
+      Array.isArray(sources) && sources.some((source: unknown) => OFFLINE.has(source)),
+  },
+];
+
 /** A signal of the catalogue, besides its id and name. */
 export function checkSignal(signal: JsonObject, pointer: string, report: Report): void {
   const { value_type: type, range, allowed_values: values, tags } = signal;
@@ -22,6 +57,7 @@ export function checkSignal(signal: JsonObject, pointer: string, report: Report)
   for (const [member, its] of Object.entries(FOR_TYPE))
     if (isTyped && type !== its && Object.hasOwn(signal, member))
       report.add('signal_member_idle', at(member), `${member} of a ${type} signal`);
+  checkNeeded(signal, pointer, report);
   if (tags !== undefined && !(Array.isArray(tags) && tags.every(isTag)))
     report.add('catalogue_tag_invalid', at('tags'));
   const categories = [
@@ -31,6 +67,22 @@ export function checkSignal(signal: JsonObject, pointer: string, report: Report)
   for (const [member, isOne] of categories)
     if (Object.hasOwn(signal, member) && !isListOf(signal[member], isOne))
       report.add('signal_category', at(member), unknownOf(signal[member], isOne));
+}
+
+function checkNeeded(signal: JsonObject, pointer: string, report: Report): void {
+  const { value_type: type, taxonomy, restricted_attributes: attributes } = signal;
+  for (const { member, why, isNeeded } of NEEDED)
+    if (isNeeded(signal) && !Object.hasOwn(signal, member))
+      report.add('signal_needs', pointer, `${member}, since ${why}`);
+  if (type === 'categorical' && isObject(taxonomy) && !Object.hasOwn(taxonomy, 'value_mappings'))
+    report.add(
+      'signal_needs',
+      pointerTo(pointer, 'taxonomy'),
+      'value_mappings, since value_type is categorical',
+    );
+  const isOfAge = Array.isArray(attributes) && attributes.includes('age');
+  if (Object.hasOwn(signal, 'demographic_predicate') && !isOfAge)
+    report.add('signal_needs', pointer, 'age in restricted_attributes, since it has demographic_predicate');
 }
 
 function isRange(range: unknown): boolean {

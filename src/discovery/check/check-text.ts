@@ -6,7 +6,7 @@ import { LIMITS } from '../member-names.ts';
 import { isSameWord, nearestName } from '../near-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
-import type { Read } from '../read-document.ts';
+import type { FileBounds, Read } from '../read-document.ts';
 import { findingOf, MAX_FINDINGS } from '../report.ts';
 import { adviceFor } from './advice.ts';
 import { type Advice, type Repair, valueAt } from './advised-values.ts';
@@ -29,12 +29,12 @@ export interface CheckedText {
 }
 
 /** How much of a file a check reads. */
-export const CHECK_BOUNDS = { maxAgents: 500, maxDomains: 10_000 };
+export const CHECK_BOUNDS: FileBounds = { maxAgents: 500, maxDomains: 10_000 };
 
 /** Reads a text as one of the two kinds of file. */
-export function readAs(kind: FileKind, json: string): Read<Declaration> {
+export function readAs(kind: FileKind, json: string, bounds: FileBounds = CHECK_BOUNDS): Read<Declaration> {
   const bytes = Buffer.from(json);
-  return kind === 'adagents' ? readAdagents(bytes, CHECK_BOUNDS) : readBrand(bytes, CHECK_BOUNDS);
+  return kind === 'adagents' ? readAdagents(bytes, bounds) : readBrand(bytes, bounds);
 }
 
 /** What a text is judged as. */
@@ -42,6 +42,8 @@ interface TextKind {
   readonly kind: FileKind;
   /** The domain that publishes it, where it is known. */
   readonly publisher?: string;
+  /** By default CHECK_BOUNDS. */
+  readonly bounds?: FileBounds;
 }
 
 /** Judges a recovered text: its encoding, its syntax, and what it says as far as that can be told. */
@@ -81,9 +83,9 @@ interface Judged {
   readonly drafts: readonly Draft[];
 }
 
-function judged({ kind, publisher }: TextKind, recovered: Recovered): Judged {
+function judged({ kind, publisher, bounds }: TextKind, recovered: Recovered): Judged {
   const { faultCount, json } = recovered;
-  const { declaration, findings } = readAs(kind, json);
+  const { declaration, findings } = readAs(kind, json, bounds);
   const document = parsed(json);
   const content = findings.filter(({ code }) => faultCount === 0 || code !== 'syntax');
   const catalogue = declaration?.kind === 'adagents' ? catalogueFindings(document, publisher) : [];

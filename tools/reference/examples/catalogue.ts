@@ -93,6 +93,10 @@ export const CATALOGUE_EXAMPLES: Readonly<Record<string, Example>> = {
     { value_type: 'categorical', range: undefined, allowed_values: ['new', 'used'] },
   ),
   signal_member_idle: signal({ value_type: 'binary' }),
+  signal_needs: signal(
+    { methodology: 'modeled' },
+    { methodology: 'modeled', modeling: { description: 'look-alikes of readers' } },
+  ),
   signal_category: signal({ restricted_attributes: ['health'] }, { restricted_attributes: ['health_data'] }),
   placement_scope_missing: placement({ property_ids: undefined }),
   placement_private: placement({ visibility: 'private' }),

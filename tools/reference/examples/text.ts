@@ -123,6 +123,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     adagents({ top: { last_updated: 'yesterday' } }),
     adagents({ top: { last_updated: '2026-01-31T09:00:00Z' } }),
   ),
+  property_unknown_referenced: {
+    words:
+      'The file that speaks for your domain names a `property_id` and lists no property with it. Let whoever keeps that file correct it.',
+  },
   pointer_orphaned: {
     words:
       'The file points to that of a network, which names other domains only. Let the network add a selector for yours.',

@@ -1,10 +1,18 @@
-import { checkBytes, checkDomain, type FileCheck, MAX_CHECKED_BYTES } from '../../../discovery/check-file.ts';
+import {
+  type BytesCheck,
+  checkBytes,
+  checkDomain,
+  type FileCheck,
+  MAX_CHECKED_BYTES,
+} from '../../../discovery/check-file.ts';
+import type { FileBounds } from '../../../discovery/read-document.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import { parseDomain } from '../../../domain/domain-name.ts';
 import { RegistryError } from '../../../errors.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output/print.ts';
 import { withFetcher } from '../../setup/fetcher.ts';
+import { configOf, networkOf } from '../../setup/settings.ts';
 import { fileBytes, readSome, replaceFile } from './file.ts';
 import type { ValidateFlags } from './flags.ts';
 import { checkJson, printCheck } from './print.ts';
@@ -12,6 +20,9 @@ import { printDiff } from './print-diff.ts';
 
 /** Each round can uncover what the one before it repaired; two are enough for nearly every file. */
 const MAX_ROUNDS = 5;
+
+/** Whose file it is, where that is said. */
+type Publisher = Pick<BytesCheck, 'domain' | 'bounds'>;
 
 interface CheckedTarget {
   readonly checked: FileCheck;
@@ -21,7 +32,7 @@ interface CheckedTarget {
 
 /** Checks a file, the file of a domain, or stdin; repairs a file or watches it where the flags say so. */
 export async function validate(target: string, flags: ValidateFlags): Promise<ExitCode> {
-  const publisher = publisherOf(flags);
+  const publisher = await publisherOf(flags);
   const once = async (): Promise<ExitCode> => {
     const found = await check(target, flags, publisher);
     if (flags.fix) return repair(target, found, flags, publisher);
@@ -43,19 +54,11 @@ function exitOf({ valid }: FileCheck): ExitCode {
   return valid ? EXIT.ok : EXIT.findings;
 }
 
-async function check(
-  target: string,
-  flags: ValidateFlags,
-  domain: string | undefined,
-): Promise<CheckedTarget> {
-  const about = (kind: FileKind | undefined) => ({
-    ...(kind && { kind }),
-    ...(domain && { domain }),
-    now: Date.now(),
-  });
-  if (target === '-')
-    return { checked: checkBytes(await readSome(process.stdin, MAX_CHECKED_BYTES), about(flags.kind)) };
-  const bytes = await fileBytes(target, MAX_CHECKED_BYTES);
+async function check(target: string, flags: ValidateFlags, publisher: Publisher): Promise<CheckedTarget> {
+  const about = (kind: FileKind | undefined) => ({ ...publisher, ...(kind && { kind }), now: Date.now() });
+  const most = Math.max(MAX_CHECKED_BYTES, publisher.bounds?.maxBytes ?? 0);
+  if (target === '-') return { checked: checkBytes(await readSome(process.stdin, most), about(flags.kind)) };
+  const bytes = await fileBytes(target, most);
   if (bytes !== undefined)
     return { checked: checkBytes(bytes, about(flags.kind ?? kindOfName(target))), bytes };
   const parsed = parseDomain(target);
@@ -70,8 +73,10 @@ async function check(
 }
 
 async function overNetwork(domain: string, flags: ValidateFlags): Promise<FileCheck> {
+  const bounds = await boundsOf(flags);
   return withFetcher(flags, ({ fetcher, config, clock }) =>
     checkDomain({
+      bounds,
       domain,
       fetcher,
       now: clock.now(),
@@ -86,7 +91,7 @@ async function repair(
   target: string,
   { checked, bytes = new Uint8Array() }: CheckedTarget,
   flags: ValidateFlags,
-  domain: string | undefined,
+  publisher: Publisher,
 ): Promise<ExitCode> {
   if (bytes === undefined)
     throw new RegistryError('usage', '--fix needs a file', {
@@ -96,7 +101,7 @@ async function repair(
   let [text, after, rounds] = [given, checked, 0];
   for (; after.fixed !== undefined && after.fixed !== text && rounds < MAX_ROUNDS; rounds += 1) {
     text = after.fixed;
-    after = checkBytes(Buffer.from(text), { kind: checked.kind, ...(domain && { domain }), now: Date.now() });
+    after = checkBytes(Buffer.from(text), { ...publisher, kind: checked.kind, now: Date.now() });
   }
   const isChanged = rounds > 0;
   const isWritten = isChanged && !flags.dryRun;
@@ -111,10 +116,17 @@ async function repair(
   return exitOf(flags.dryRun ? checked : after);
 }
 
-function publisherOf(flags: ValidateFlags): string | undefined {
-  if (flags.for === undefined) return undefined;
+/** How much a file of a host may bring in, by the settings of whoever runs the command. */
+async function boundsOf(flags: ValidateFlags): Promise<(host: string) => FileBounds> {
+  const { fileBounds } = await import('../../../compose.ts');
+  const config = configOf({});
+  return fileBounds(config, (await networkOf(flags, config)).domains);
+}
+
+async function publisherOf(flags: ValidateFlags): Promise<Publisher> {
+  if (flags.for === undefined) return {};
   const parsed = parseDomain(flags.for);
-  if (parsed.ok) return parsed.domain;
+  if (parsed.ok) return { domain: parsed.domain, bounds: (await boundsOf(flags))(parsed.domain) };
   throw new RegistryError('usage', `--for: '${flags.for.slice(0, 200)}' is no domain name`, {
     hint: 'name the domain that publishes the file, such as news.example',
   });
