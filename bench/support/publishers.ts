@@ -38,14 +38,14 @@ export const FILE_PATHS = ['/.well-known/adagents.json', '/.well-known/brand.jso
 
 export const ROBOTS_TXT = 'User-agent: *\nDisallow: /private/\n\nUser-agent: otherbot\nDisallow: /\n';
 
-/** About 1.6 KB, its own for each publisher: properties, and three agents out of the spread. */
+/** About 1.6 KB, its own for each publisher: properties, and three agents out of the spread. Nothing is found in it. */
 export function adagentsJson(host: string, { agents }: Spread): string {
   const number = Number(/-(\d+)\./.exec(host)?.[1] ?? 0);
   const properties = ['website', 'mobile_app', 'ctv_app'].map((type, at) => ({
     property_id: `${type}-${number}`,
     property_type: type,
     name: `Property ${at} of ${host}`,
-    identifiers: [{ type: type === 'website' ? 'domain' : 'bundle', value: `${type}.${host}` }],
+    identifiers: [{ type: type === 'website' ? 'domain' : 'bundle_id', value: `${type}.${host}` }],
     tags: ['news', `section-${number % 20}`],
     publisher_domain: host,
   }));

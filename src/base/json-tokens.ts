@@ -1,21 +1,9 @@
-/** What a token of a JSON text is: a mark, one of the three kinds of single values, or what JSON does not have. */
-export type JsonToken = '{' | '}' | '[' | ']' | ',' | ':' | 'string' | 'number' | 'word' | 'comment' | 'end';
+/** What a token of a JSON text is: a mark, a text, or another single value. */
+type JsonToken = '{' | '}' | '[' | ']' | ',' | ':' | 'string' | 'other' | 'end';
 
-/** What is wrong inside one token. */
-export type TokenFault =
-  | 'unknown_word'
-  | 'broken_number'
-  | 'open_string'
-  | 'control_character'
-  | 'unknown_escape'
-  | 'broken_unicode_escape'
-  | 'comment';
-
-const [QUOTE, BACKSLASH, SLASH, STAR] = [0x22, 0x5c, 0x2f, 0x2a];
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
-/** Up to what can stand after a word or a number. */
-const WORD = /[^\s{}[\]",:/]+/y;
-const HEX_4 = /[\da-fA-F]{4}/y;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+/** Up to what can stand after a number or a word. */
+const OTHER = /[^\s{}[\]",:]+/y;
 const MARKS: Readonly<Record<number, JsonToken>> = {
   123: '{',
   125: '}',
@@ -26,18 +14,15 @@ const MARKS: Readonly<Record<number, JsonToken>> = {
 };
 
 /**
- * The tokens of a text, JSON (RFC 8259) or not, from the first to the last. Each character is looked at once and nothing
- * is copied, so a pass costs no more than its text is long, whatever is in it. It nests nothing, and never throws.
+ * The tokens of a text that JSON.parse accepts, from the first to the last. Nothing is copied, so a pass costs no more than
+ * its text is long, whatever is in it. It nests nothing, and never throws; of another text it makes some tokens, too.
  */
 export class JsonTokens {
   readonly text: string;
-  kind: JsonToken = 'end';
   /** Of the token in the text, UTF-16 units. */
   offset = 0;
   /** Behind its last character. */
   end = 0;
-  /** Undefined for a token that JSON has. A broken text ends with its line, so that what follows is read again. */
-  fault: TokenFault | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -53,75 +38,30 @@ export class JsonTokens {
       code = text.charCodeAt(at);
     }
     this.offset = at;
-    this.fault = undefined;
     const mark = MARKS[code];
     if (mark !== undefined) return this.#take(mark, at + 1);
-    if (code === QUOTE) return this.#string(at + 1);
+    if (code === QUOTE) return this.#take('string', Math.min(quotedEnd(text, at) + 1, text.length));
     if (at >= text.length) return this.#take('end', at);
-    if (code === SLASH) return this.#comment(at);
-    return code === 0x2d || (code >= 0x30 && code <= 0x39) ? this.#number(at) : this.#word(at);
+    OTHER.lastIndex = at;
+    return this.#take('other', OTHER.test(text) ? OTHER.lastIndex : at + 1);
   }
 
-  #take(kind: JsonToken, end: number, fault?: TokenFault): JsonToken {
-    this.kind = kind;
+  #take(kind: JsonToken, end: number): JsonToken {
     this.end = end;
-    this.fault ??= fault;
     return kind;
-  }
-
-  #string(start: number): JsonToken {
-    const { text } = this;
-    for (let at = start; ; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) return this.#take('string', at + 1);
-      if (code === BACKSLASH) at = this.#escape(at);
-      // NaN behind the end of the text is no less than 0x20
-      else if (code < 0x20 && code !== 0x0a && code !== 0x0d) this.fault ??= 'control_character';
-      if (at >= text.length || code === 0x0a || code === 0x0d) {
-        this.fault = 'open_string';
-        return this.#take('string', Math.min(at, text.length));
-      }
-    }
-  }
-
-  /** The last character of an escape that begins there. */
-  #escape(at: number): number {
-    const code = this.text.charCodeAt(at + 1);
-    if (code === 0x0a || code === 0x0d) return at;
-    if (code !== 0x75) {
-      if (!/["\\/bfnrt]/.test(this.text.charAt(at + 1))) this.fault ??= 'unknown_escape';
-      return at + 1;
-    }
-    HEX_4.lastIndex = at + 2;
-    if (HEX_4.test(this.text)) return at + 5;
-    this.fault ??= 'broken_unicode_escape';
-    return at + 1;
-  }
-
-  #number(at: number): JsonToken {
-    NUMBER.lastIndex = at;
-    NUMBER.test(this.text);
-    const end = Math.max(NUMBER.lastIndex, at);
-    const whole = Math.max(wordEnd(this.text, at), at + 1);
-    return this.#take('number', Math.max(end, whole), end === whole ? undefined : 'broken_number');
-  }
-
-  #word(at: number): JsonToken {
-    const end = Math.max(wordEnd(this.text, at), at + 1);
-    const isKnown = end - at <= 5 && /^(?:true|false|null)$/.test(this.text.slice(at, end));
-    return this.#take('word', end, isKnown ? undefined : 'unknown_word');
-  }
-
-  #comment(at: number): JsonToken {
-    const next = this.text.charCodeAt(at + 1);
-    if (next !== SLASH && next !== STAR) return this.#take('word', at + 1, 'unknown_word');
-    const close = this.text.indexOf(next === SLASH ? '\n' : '*/', at + 2);
-    const end = close < 0 ? this.text.length : close + (next === SLASH ? 0 : 2);
-    return this.#take('comment', end, 'comment');
   }
 }
 
-function wordEnd(text: string, at: number): number {
-  WORD.lastIndex = at;
-  return WORD.test(text) ? WORD.lastIndex : at;
+/** Where the text in quotes that begins at `start` is closed; the length of the whole when it is not. */
+export function quotedEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end))
+    end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+  return slashes % 2 === 1;
 }

@@ -56,17 +56,24 @@ export function composeCrawl({ store, ...parts }: CrawlParts): CrawlContext {
 /** How much a file that is read from a host may bring in: as the settings say, or what is agreed with its domain. */
 export function fileBounds(config: Config, domains: DomainSettings = new Map()) {
   const usual: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
-  return (host: string): FileBounds => ({ ...usual, ...domains.get(registrableDomain(host))?.bounds });
+  return (host: string): FileBounds => {
+    const agreed = agreedWith(host, domains)?.bounds;
+    return agreed === undefined ? usual : { ...usual, ...agreed };
+  };
+}
+
+/** Most operators have agreements with nobody, and each file asks. */
+function agreedWith(host: string, domains: DomainSettings) {
+  return domains.size === 0 ? undefined : domains.get(registrableDomain(host));
 }
 
 function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {
-  const settingOf = (host: string) => domains.get(registrableDomain(host));
   return {
     concurrency: config.concurrency,
     probeConcurrency: config.probeConcurrency,
     visitDeadlineMs: config.visitDeadlineMs,
     probeDeadlineMs: config.probeDeadlineMs,
-    probesPerHour: (domain) => settingOf(domain)?.probesPerHour ?? config.probesPerHour,
+    probesPerHour: (domain) => agreedWith(domain, domains)?.probesPerHour ?? config.probesPerHour,
     bounds: fileBounds(config, domains),
   };
 }

@@ -107,7 +107,7 @@ export function contentOrUnchanged(
 export async function readBody(task: FileTask, body: Uint8Array, url: string): Promise<Read<Declaration>> {
   const { kind, shared, domain, source, visit } = task;
   const bounds = task.bounds(new URL(url).hostname);
-  const owner = source.foundVia.includes(' ') ? namerOf(source.foundVia) : registrableDomain(domain);
+  const owner = () => (source.foundVia.includes(' ') ? namerOf(source.foundVia) : registrableDomain(domain));
   const read = shared.read({ kind, body, bounds, owner });
   return read instanceof Promise ? (visit.aside?.(read) ?? read) : read;
 }

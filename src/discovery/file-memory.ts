@@ -89,7 +89,7 @@ export function isAstray({ source, now }: FileTask): boolean {
  */
 export function isOlder({ source: { memory }, now }: FileTask, url: string, lastUpdated?: string): boolean {
   const known = memory?.updated?.[url];
-  const said = lastUpdated === undefined ? undefined : readInstant(lastUpdated);
+  const said = known === undefined || lastUpdated === undefined ? undefined : readInstant(lastUpdated);
   if (known === undefined || said === undefined) return false;
   if (said.at + (said.isDate ? DAY : 0) >= Math.min(known, now)) return false;
   return now - Math.min(memory?.olderSince ?? now, now) < HOLD_MS;
@@ -109,10 +109,10 @@ export function isFarAhead(lastUpdated: string | undefined, now: number): boolea
 /** The file with the revocations of its publisher that have vanished and still hold: its own, and those of the file's site. */
 export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask): AdagentsDeclaration {
   const { domain, now } = task;
+  const revoked = revokedAfter(file.revokedPublisherDomains, url, task);
+  if (revoked.length === 0) return file;
   const words = [registrableDomain(domain), siteOf(url)];
-  const held = revokedAfter(file.revokedPublisherDomains, url, task).filter(({ site }) =>
-    words.includes(site),
-  );
+  const held = revoked.filter(({ site }) => words.includes(site));
   const added = held.flatMap(({ until, reason }) =>
     until === undefined || until <= now
       ? []
@@ -124,7 +124,9 @@ export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask)
 
 /** By whom the domain is revoked: by the file that was read, and for 7 days by whoever no longer says so. */
 function revokedAfter(listed: readonly Revocation[], url: string, { domain, now, source }: FileTask): Held {
-  const [site, known] = [siteOf(url), source.memory?.revoked ?? []];
+  const known = source.memory?.revoked ?? [];
+  if (listed.length === 0 && known.length === 0) return [];
+  const site = siteOf(url);
   const ours = listed.find(
     ({ publisherDomain, heldUntil }) => heldUntil === undefined && namesPublisher(publisherDomain, domain),
   );
@@ -175,8 +177,8 @@ function updatedAfter(
   const known = source.memory?.updated ?? {};
   const marks = validators.flatMap(({ url }) => {
     const text = said.get(url);
-    const at = text === undefined || isFarAhead(text, now) ? undefined : readInstant(text)?.at;
-    const mark = at === undefined ? known[url] : Math.min(at, now);
+    const at = text === undefined ? undefined : readInstant(text)?.at;
+    const mark = at === undefined || at > now + DAY ? known[url] : Math.min(at, now);
     return mark === undefined ? [] : [[url, mark] as const];
   });
   return Object.fromEntries(marks);

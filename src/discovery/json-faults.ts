@@ -1,6 +1,9 @@
 import { pointerOf, pointerTo } from '../base/json.ts';
-import { keyText, type Place, placesOf, type TextSpan } from '../base/json-positions.ts';
-import { type JsonToken, JsonTokens, type TokenFault } from '../base/json-tokens.ts';
+import { keyText, placesOf, type TextSpan } from '../base/json-positions.ts';
+import { JsonTokens } from '../base/json-tokens.ts';
+import { Stopped } from './check/lenient-cursor.ts';
+import { NOT_JSON, walkJson } from './check/lenient-walk.ts';
+import type { SyntaxFault } from './check/syntax-faults.ts';
 import type { FindingCode } from './finding-codes.ts';
 import { MAX_FINDINGS, type Report } from './report.ts';
 
@@ -112,83 +115,13 @@ function leaveOut(report: Report, code: FindingCode, pointer: string): undefined
   return undefined;
 }
 
-interface SyntaxFault extends Place {
-  readonly reason: string;
-}
-
-const IN_TOKEN: Readonly<Record<TokenFault, string>> = {
-  unknown_word: 'an unknown word',
-  broken_number: 'a broken number',
-  open_string: 'a text is not closed',
-  control_character: 'a control character inside a text',
-  unknown_escape: 'an unknown escape',
-  broken_unicode_escape: 'a broken \\u escape',
-  comment: 'comments are not part of JSON',
-};
-
-/** What may come next in a document. */
-type Expected = keyof typeof EXPECTED;
-const EXPECTED = {
-  value: 'a value was expected here',
-  first_value: 'a value was expected here',
-  key: 'a key in double quotes was expected here',
-  first_key: 'a key in double quotes was expected here',
-  colon: 'a colon was expected here',
-  comma: 'a comma was expected here',
-  end: 'something follows the end of the document',
-} as const;
-
-/** The first place at which a text stops being JSON, and the token there; undefined when it is JSON. */
-export function syntaxFault(text: string): SyntaxFault | undefined {
-  const tokens = new JsonTokens(text);
-  const open: ('{' | '[')[] = [];
-  let expected: Expected | undefined = 'value';
-  while (expected !== undefined) {
-    const kind = tokens.next();
-    if (kind === 'end' && expected === 'end') return undefined;
-    const reason = tokens.fault === undefined ? unclosed(kind, open) : IN_TOKEN[tokens.fault];
-    const next: Expected | undefined = reason === undefined ? after(kind, expected, open) : undefined;
-    if (next === undefined) {
-      const span = { offset: tokens.offset, length: tokens.end - tokens.offset };
-      return { ...placesOf(text, [span])(span), reason: reason ?? EXPECTED[expected] };
-    }
-    expected = next;
-  }
-  return undefined;
-}
-
-function unclosed(kind: JsonToken, open: readonly string[]): string | undefined {
-  if (kind !== 'end' || open.length === 0) return undefined;
-  return open.at(-1) === '{' ? 'a closing brace is missing' : 'a closing bracket is missing';
-}
-
-/** What is expected after a token that is; undefined for one that is not expected. */
-function after(kind: JsonToken, expected: Expected, open: ('{' | '[')[]): Expected | undefined {
-  const inObject = open.at(-1) === '{';
-  switch (kind) {
-    case ':':
-      return expected === 'colon' ? 'value' : undefined;
-    case ',':
-      if (expected !== 'comma') return undefined;
-      return inObject ? 'key' : 'value';
-    case '}':
-    case ']': {
-      const isFirst = expected === (inObject ? 'first_key' : 'first_value');
-      if (inObject !== (kind === '}') || open.length === 0 || !(isFirst || expected === 'comma'))
-        return undefined;
-      open.pop();
-      return open.length === 0 ? 'end' : 'comma';
-    }
-    case 'string':
-      if (expected === 'key' || expected === 'first_key') return 'colon';
-      break;
-    default:
-  }
-  if (expected !== 'value' && expected !== 'first_value') return undefined;
-  if (kind === '{' || kind === '[') {
-    open.push(kind);
-    return kind === '{' ? 'first_key' : 'first_value';
-  }
-  if (kind === 'end') return undefined;
-  return open.length === 0 ? 'end' : 'comma';
+/** The first fault of a text that JSON.parse refuses, and that is no deeper than `depth` levels. */
+export function firstFault(text: string, depth: number): SyntaxFault {
+  let first: SyntaxFault | undefined;
+  const stop = (fault: SyntaxFault): never => {
+    first = fault;
+    throw new Stopped();
+  };
+  walkJson(text, stop, depth);
+  return first ?? NOT_JSON;
 }

@@ -8,8 +8,8 @@ export interface FileReading {
   readonly kind: FileKind;
   readonly body: Uint8Array;
   readonly bounds: FileBounds;
-  /** Whose files take turns with those of others: a domain, or whoever named it. */
-  readonly owner: string;
+  /** Whose files take turns with those of others: a domain, or whoever named it. Asked of large files only. */
+  owner(): string;
 }
 
 /** What one file may take of the thread; behind that it is given up. */
@@ -34,6 +34,7 @@ const MAX_OWNERS = 10_000;
 
 interface Waiting {
   readonly reading: FileReading;
+  readonly owner: string;
   readonly resolve: (read: Read<Declaration>) => void;
   readonly reject: (fault: unknown) => void;
 }
@@ -57,7 +58,7 @@ export class LargeFiles {
   /** Never rejects for content: what is too costly is a finding. Rejects when the readers have a fault. */
   read(reading: FileReading): Promise<Read<Declaration>> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ reading, resolve, reject });
+      this.#waiting.push({ reading, owner: reading.owner(), resolve, reject });
       if (!this.#isBusy) void this.#readAll();
     });
   }
@@ -68,7 +69,7 @@ export class LargeFiles {
     for (let next = this.#take(); next !== undefined; next = this.#take()) {
       const startedAt = performance.now();
       await this.#readOne(next.reading).then(next.resolve, next.reject);
-      const { owner } = next.reading;
+      const { owner } = next;
       if (this.#usedMs.size >= MAX_OWNERS) this.#usedMs.clear();
       this.#usedMs.set(owner, this.#used(owner) + performance.now() - startedAt);
     }
@@ -79,16 +80,16 @@ export class LargeFiles {
 
   #take(): Waiting | undefined {
     const first = this.#waiting.reduce<Waiting | undefined>(
-      (best, one) => (best === undefined || this.#isBefore(one.reading, best.reading) ? one : best),
+      (best, one) => (best === undefined || this.#isBefore(one, best) ? one : best),
       undefined,
     );
     if (first !== undefined) this.#waiting.splice(this.#waiting.indexOf(first), 1);
     return first;
   }
 
-  #isBefore(a: FileReading, b: FileReading): boolean {
+  #isBefore(a: Waiting, b: Waiting): boolean {
     const more = this.#used(a.owner) - this.#used(b.owner);
-    return more === 0 ? a.body.length < b.body.length : more < 0;
+    return more === 0 ? a.reading.body.length < b.reading.body.length : more < 0;
   }
 
   #used(owner: string): number {

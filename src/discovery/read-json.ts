@@ -1,13 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json.ts';
-import { type Position, positionsOf, type ValuePlace } from '../base/json-positions.ts';
+import { type Position, placesOf, positionsOf, type ValuePlace } from '../base/json-positions.ts';
+import { quotedEnd } from '../base/json-tokens.ts';
 import type { Finding } from '../domain/finding.ts';
+import { syntaxFinding } from './check/syntax-faults.ts';
 import type { FindingCode } from './finding-codes.ts';
 import {
+  firstFault,
   JSON_BOUNDS,
   type JsonBounds,
   reportDuplicateKeys,
-  syntaxFault,
   UNSAFE_KEYS,
   withoutFaults,
 } from './json-faults.ts';
@@ -38,7 +40,7 @@ export function readJson(bytes: Uint8Array, bounds: JsonBounds = JSON_BOUNDS): J
   const shape = shapeOf(text);
   if (shape.depth > bounds.depth) return unreadable('too_deep', `more than ${bounds.depth} levels`);
   if (shape.values > bounds.values) return unreadable('too_many_values', `more than ${bounds.values}`);
-  const parsed = parse(text);
+  const parsed = parse(text, bounds);
   if ('fault' in parsed) return { ...unreadable('syntax'), findings: [parsed.fault] };
   const bom = hasBom ? [findingOf('bom', '')] : [];
   if (isPlain(parsed.value, shape.keys, bounds)) return reading(text, parsed.value, bom);
@@ -63,13 +65,12 @@ function notJson(text: string): FindingCode | undefined {
   return start.startsWith('<?xml') && !/<html/i.test(start) ? 'xml_not_json' : 'html_not_json';
 }
 
-function parse(text: string): { readonly value: unknown } | { readonly fault: Finding } {
+function parse(text: string, bounds: JsonBounds): { readonly value: unknown } | { readonly fault: Finding } {
   try {
     return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    const fault = syntaxFault(text);
-    const reason = fault?.reason ?? (error instanceof Error ? error.message : undefined);
-    return { fault: { ...findingOf('syntax', '', reason), ...placeOf(fault ?? {}) } };
+  } catch {
+    const fault = firstFault(text, bounds.depth);
+    return { fault: { ...syntaxFinding(fault), ...placeOf(placesOf(text, [fault])(fault)) } };
   }
 }
 
@@ -116,7 +117,6 @@ interface TextShape {
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
@@ -125,7 +125,7 @@ function shapeOf(text: string): TextShape {
   let [depth, deepest, values, keys] = [0, 0, 1, 0];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = quotedEnd(text, at);
     else if (code === COMMA) values += 1;
     else if (code === COLON) keys += 1;
     else if (code === 0x7b || code === 0x5b) {
@@ -135,19 +135,6 @@ function shapeOf(text: string): TextShape {
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
   return { depth: deepest, values, keys };
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end))
-    end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
-  return slashes % 2 === 1;
 }
 
 /** True when a parsed document has exactly `keys` keys and nothing in it is over a bound or unsafe. */

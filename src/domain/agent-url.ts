@@ -4,8 +4,8 @@ import { trimEnd } from './text.ts';
 /** Longest agent address that is accepted, in characters. */
 export const MAX_AGENT_URL = 2_000;
 
-/** A name that `domainToASCII` leaves as it is, when it has no A-label to check: the last label is no number. */
-const PLAIN = /^(?:[a-z0-9-]+\.)*[a-z]+$/;
+/** A name that is in its one form already, when it has no A-label to check: the last label is no number. */
+const PLAIN = /^(?:[a-z0-9-]{1,63}\.)*[a-z]{1,63}$/;
 /** Underscores are no letters of a host name, and yet names of services have them. */
 const LABELS = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
@@ -64,7 +64,8 @@ export function agentKey(text: string): string {
  * a port, or more characters than a name can have.
  */
 export function normalHost(text: string): string | undefined {
-  const ascii = PLAIN.test(text) && !text.includes('xn--') ? text : asciiOf(text);
+  if (text.length <= 253 && PLAIN.test(text) && !text.includes('xn--')) return text;
+  const ascii = asciiOf(text);
   if (ascii.startsWith('[')) return ascii;
   const host = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   return host.length <= 253 && LABELS.test(host) ? host : undefined;

@@ -14,7 +14,7 @@ const file = (agents: number, blanks = 0): Uint8Array => {
   return bytesOf(JSON.stringify({ authorized_agents: entries, last_updated: 5 }) + ' '.repeat(blanks));
 };
 const reading = (owner: string, body: Uint8Array) =>
-  ({ kind: 'adagents', bounds: BOUNDS, owner, body }) as const;
+  ({ kind: 'adagents', bounds: BOUNDS, owner: () => owner, body }) as const;
 
 describe('a large file', () => {
   it('says beside the loop what it says on it, with its findings and their places', async () => {

@@ -22,7 +22,11 @@ const failure = (code: FetchErrorCode, durationMs: number): Capture => ({
   failure: { code, detail: 'x' },
 });
 
-const READING = { kind: 'adagents', owner: 'news.example', bounds: { maxAgents: 1, maxDomains: 1 } } as const;
+const READING = {
+  kind: 'adagents',
+  owner: () => 'news.example',
+  bounds: { maxAgents: 1, maxDomains: 1 },
+} as const;
 
 /** A cache under a clock of the test, over a server that gives these answers one after the other. */
 function open(...answers: readonly Capture[]) {

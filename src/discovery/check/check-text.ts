@@ -15,7 +15,7 @@ import { withEdits } from './edits.ts';
 import { strangeMembers } from './members.ts';
 import { type CheckedFinding, type Draft, editsOf, fixedText, located, shown } from './placed-findings.ts';
 import type { Recovered } from './recover.ts';
-import { SYNTAX_FAULTS, type SyntaxFault } from './syntax-faults.ts';
+import { type SyntaxFault, syntaxFinding } from './syntax-faults.ts';
 
 /** What was found in the text of a file. */
 export interface CheckedText {
@@ -153,11 +153,10 @@ function encodingDrafts({ hasBom, encoding }: Recovered): Draft[] {
   return hasBom ? [draft('bom', undefined, 'remove the byte order mark')] : [];
 }
 
-function faultDraft({ kind, offset, length, edits, isCertain, detail = '' }: SyntaxFault): Draft {
-  const { reason, hint } = SYNTAX_FAULTS[kind];
-  const about = (sentence: string): string => sentence.replaceAll('#', () => detail);
-  const finding = { ...findingOf('syntax', '', about(reason)), hint: about(hint).slice(0, 200) };
-  const fix = isCertain ? { fix: { title: about(hint).slice(0, 80), changes: [] } } : {};
+function faultDraft(fault: SyntaxFault): Draft {
+  const { offset, length, edits, isCertain } = fault;
+  const finding = syntaxFinding(fault);
+  const fix = isCertain ? { fix: { title: finding.hint.slice(0, 80), changes: [] } } : {};
   return { finding, advice: fix, span: { offset, length }, ...(isCertain && { edits }) };
 }
 

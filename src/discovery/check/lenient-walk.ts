@@ -5,13 +5,19 @@ import type { SyntaxFault } from './syntax-faults.ts';
 const KEY_AHEAD = /"(?:[^"\\\n]|\\.)*"[ \t\r\n]*:/y;
 const CERTAIN = { isCertain: true };
 const GUESSED = { isCertain: false };
+export const NOT_JSON: SyntaxFault = { kind: 'not_json', offset: 0, length: 1, edits: [], isCertain: false };
 
 /**
  * Goes through a JSON text (RFC 8259) and past every fault in it, in linear time. With the edits of all faults the text
- * is JSON; JSON has no fault. False when it stopped early: at too many faults, or deeper than `depth` levels.
+ * is JSON; JSON has no fault. False when it stopped early: at too many faults, deeper than `depth` levels, or at once,
+ * because nothing begins there that can be a document.
  */
 export function walkJson(text: string, onFault: (fault: SyntaxFault) => void, depth: number): boolean {
   try {
+    if (!/^\s*[{[]/.test(text)) {
+      onFault(NOT_JSON);
+      return false;
+    }
     new Walk(text, onFault, depth).document();
     return true;
   } catch (error) {

@@ -29,10 +29,6 @@ export function recover(bytes: Uint8Array, most: number): Recovered {
   const given = { text, hasBom, encoding, faults: [], faultCount: 0, certainEdits: [] };
   const isBroken = readJson(Buffer.from(text)).findings.some(({ code }) => code === 'syntax');
   if (!isBroken) return { ...given, json: text, originOf: (offset) => offset };
-  if (!/^\s*[{[]/.test(text)) {
-    const fault = { kind: 'not_json', offset: 0, length: 1, edits: [], isCertain: false } as const;
-    return { ...given, faults: [fault], faultCount: 1, json: text, originOf: (offset) => offset };
-  }
   const faults: SyntaxFault[] = [];
   const edits: Edit[] = [];
   const certainEdits: Edit[] = [];

@@ -1,3 +1,5 @@
+import type { Finding } from '../../domain/finding.ts';
+import { findingOf } from '../report.ts';
 import type { Edit } from './edits.ts';
 
 interface FaultSentence {
@@ -110,6 +112,9 @@ export const SYNTAX_FAULTS = {
   word: { reason: 'JSON writes this word as #', hint: 'write #', example: '{"exclusive": True}' },
 } as const satisfies Readonly<Record<string, FaultSentence>>;
 
+/** Of what a fault is about, in its sentences. */
+const MAX_DETAIL = 120;
+
 export type SyntaxKind = keyof typeof SYNTAX_FAULTS;
 
 /** One fault of a text; with its `edits` the text is JSON there. Offsets count UTF-16 units. */
@@ -122,4 +127,11 @@ export interface SyntaxFault {
   readonly isCertain: boolean;
   /** What `#` stands for in the sentences. */
   readonly detail?: string;
+}
+
+/** A fault in words. Its place is that of the fault in the text. */
+export function syntaxFinding({ kind, detail = '' }: SyntaxFault): Finding & { readonly hint: string } {
+  const { reason, hint } = SYNTAX_FAULTS[kind];
+  const about = (sentence: string): string => sentence.replaceAll('#', () => detail.slice(0, MAX_DETAIL));
+  return { ...findingOf('syntax', '', about(reason)), hint: about(hint) };
 }

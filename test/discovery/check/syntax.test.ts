@@ -68,7 +68,7 @@ describe('the syntax of a file', () => {
     const texts = fc.array(fc.constantFrom(...marks), { maxLength: 40 }).map((units) => `{${units.join('')}`);
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(repaired(text).faults).toEqual([]);
+        expect(repaired(`[${text}]`).faults).toEqual([]);
       }),
       { numRuns: 300 },
     );
