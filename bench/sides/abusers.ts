@@ -8,7 +8,10 @@ export interface AbusersInput {
   /** Each with an address of its own, one request at a time. */
   readonly atOnce: number;
   readonly forMs: number;
-  /** Whole requests as they go over the wire, in turn; `{n}` becomes a number that never comes again. */
+  /**
+   * Whole requests as they go over the wire, in turn; `{n}` becomes a number that never comes again, and `{limit}` one from
+   * 1,000 to 9,998 that has not come for long.
+   */
   readonly requests: readonly string[];
 }
 
@@ -17,6 +20,8 @@ export interface AbusersResult {
   readonly answers: Readonly<Record<string, number>>;
 }
 
+/** A prime, so that each request meets them all. */
+const LIMITS = 8_999;
 /** What an abuser waits for an answer. */
 const PATIENCE_MS = 10_000;
 
@@ -31,7 +36,9 @@ await asSide(async ({ port, atOnce, forMs, requests }: AbusersInput): Promise<Ab
   const abuse = async (number: number) => {
     while (performance.now() < end) {
       count += 1;
-      const request = (requests[count % requests.length] ?? '').replaceAll('{n}', String(count));
+      const request = (requests[count % requests.length] ?? '')
+        .replaceAll('{n}', String(count))
+        .replaceAll('{limit}', String(1_000 + (count % LIMITS)));
       const status = await send(port, `127.9.0.${number + 1}`, request);
       answers[status] = (answers[status] ?? 0) + 1;
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
@@ -116,4 +117,12 @@ export function createTurns(): Turns {
     await before;
     return mine.resolve;
   };
+}
+
+/** Rounds of the event loop between two parts of a large list: in each, one connection is taken in or one request begun. */
+const ROUNDS_BETWEEN = 32;
+
+/** Lets everybody come in between who has come meanwhile. */
+export async function letOthersIn(): Promise<void> {
+  for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
 }

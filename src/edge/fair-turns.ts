@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Refusal } from './request-form.ts';
 
-/** Who asks much: a request costs a unit, and so do 64 KiB of an answer; so many units are free, and ten come back each second. */
-const FREE_UNITS = 60;
-const UNITS_A_MS = 0.01;
+/** A request costs a unit, and so do 64 KiB of an answer. Ten come back each second; who owes more than sixty asks much. */
+const UNIT_MS = 100;
+const FREE_MS = 60 * UNIT_MS;
 const BYTES_OF_UNIT = 65_536;
 /** What a request may come to cost is not known while it is under way. */
-const UNITS_UNDER_WAY = 2;
-/** Requests of those who ask much whose turn it is. */
+const UNDER_WAY_MS = 2 * UNIT_MS;
+/** Requests under way of those who ask much, whose turn it is. */
 const AT_ONCE = 1;
 const MAX_WAITING = 2_000;
 /** Shorter than a connection may be silent. */
 const MAX_WAIT_MS = 10_000;
 /** Callers remembered at once; beyond it the one that was longest known is forgotten. */
 const MAX_CALLERS = 20_000;
+/** Rounds of the event loop in a row in which nothing is begun, because a connection came in: the system hands over one in each. */
+const MAX_TAKING = 16;
 
 const WAITED: Refusal = {
   status: 503,
@@ -23,122 +24,175 @@ const WAITED: Refusal = {
   retryAfter: 1,
 };
 
-interface Use {
-  units: number;
-  at: number;
+interface Caller {
+  /** When all that was asked for has come back; milliseconds of a clock that never goes back. */
+  owesUntil: number;
   underWay: number;
+  readonly waiting: Turn[];
 }
 
 interface Turn {
-  readonly socket: Socket;
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
   readonly giveUp: NodeJS.Timeout;
 }
 
-/** Begins a request of a caller now, or when its turn comes. */
-export type FairTurns = (
-  caller: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  begin: () => void,
-) => void;
+export interface FairTurns {
+  /** Begins a request when its turn comes. */
+  readonly add: (
+    caller: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    begin: () => void,
+  ) => void;
+  /** Says that a connection came in: others may wait behind it. */
+  readonly connected: () => void;
+}
 
 /**
- * Whoever asks little is answered at once. Whoever has asked for much in the last seconds, by requests or by bytes, goes in
- * turn with the others who did, one at a time: with nobody else there that is no wait, and beside abuse nobody else waits.
+ * In each round of the event loop one request is begun, so that nobody waits for more than one. Of those that wait it is that
+ * of the caller who has asked least in the last seconds, by requests and by bytes. Those who ask much have one under way among
+ * them all: with nobody else there that is no wait, and beside abuse nobody else waits.
  */
 export function createFairTurns(
   turnMs: number,
   refuse: (refusal: Refusal, request: IncomingMessage, response: ServerResponse) => void,
 ): FairTurns {
-  const uses = new Map<string, Use>();
-  const waiting = new Map<string, Turn[]>();
+  const callers = new Map<string, Caller>();
+  /** In the order in which they began to wait. */
+  const waiting = new Set<Caller>();
   let waits = 0;
-  let begun = 0;
+  let muchUnderWay = 0;
+  let isPlanned = false;
+  let hasTaken = false;
+  let taking = 0;
 
-  function useOf(caller: string): Use {
-    const known = uses.get(caller);
-    const at = performance.now();
-    if (known !== undefined) {
-      known.units = Math.max(0, known.units - (at - known.at) * UNITS_A_MS);
-      known.at = at;
-      return known;
-    }
-    const [oldest] = uses.keys();
-    if (uses.size >= MAX_CALLERS && oldest !== undefined) uses.delete(oldest);
-    const use = { units: 0, at, underWay: 0 };
-    uses.set(caller, use);
-    return use;
+  function callerNamed(name: string): Caller {
+    const known = callers.get(name);
+    if (known !== undefined) return known;
+    const [oldest] = callers.keys();
+    if (callers.size >= MAX_CALLERS && oldest !== undefined) callers.delete(oldest);
+    const caller = { owesUntil: 0, underWay: 0, waiting: [] };
+    callers.set(name, caller);
+    return caller;
+  }
+
+  function add(name: string, request: IncomingMessage, response: ServerResponse, begin: () => void): void {
+    const caller = callerNamed(name);
+    const giveUp = setTimeout(() => refuseTurn(turn), MAX_WAIT_MS);
+    const turn = { caller, request, response, begin, giveUp };
+    caller.waiting.push(turn);
+    waiting.add(caller);
+    waits += 1;
+    if (waits > MAX_WAITING) makeRoom();
+    if (!isPlanned && beginNext()) plan();
+  }
+
+  /** Refuses the newest of the caller that has asked most, with what still waits. */
+  function makeRoom(): void {
+    const now = performance.now();
+    const newest = most(waiting, (one) => owes(one, now) + one.waiting.length * UNIT_MS)?.waiting.at(-1);
+    if (newest !== undefined) refuseTurn(newest);
+  }
+
+  function refuseTurn(turn: Turn): void {
+    leaveQueue(turn);
+    refuse(WAITED, turn.request, turn.response);
+  }
+
+  function leaveQueue(turn: Turn): void {
+    const { caller, giveUp } = turn;
+    clearTimeout(giveUp);
+    caller.waiting.splice(caller.waiting.indexOf(turn), 1);
+    waits -= 1;
+    waiting.delete(caller);
+    if (caller.waiting.length > 0) waiting.add(caller);
+  }
+
+  /** Something was begun or taken in; what else there is has to wait for the next round. */
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(round);
+  }
+
+  function round(): void {
+    isPlanned = false;
+    taking = hasTaken ? (taking + 1) % MAX_TAKING : 0;
+    hasTaken = false;
+    if (taking > 0 ? waits > 0 : beginNext()) plan();
+  }
+
+  /** False when nobody waits whose turn it can be. */
+  function beginNext(): boolean {
+    const now = performance.now();
+    const caller = most(waiting, (one) => -owes(one, now));
+    const turn = caller?.waiting[0];
+    if (caller === undefined || turn === undefined) return false;
+    const asksMuch = owes(caller, now) > FREE_MS;
+    if (asksMuch && muchUnderWay >= AT_ONCE) return false;
+    leaveQueue(turn);
+    const { socket } = turn.request;
+    // whoever has ended its side may be gone, or only say that it has asked for all
+    if (socket.readableEnded && asksMuch) socket.destroy();
+    if (socket.destroyed) return true;
+    count(turn);
+    if (asksMuch) holdTurn(turn.response);
+    turn.begin();
+    return true;
   }
 
   /** Counts a request from its begin to its end. */
-  function count(use: Use, socket: Socket, response: ServerResponse): void {
+  function count({ caller, request: { socket }, response }: Turn): void {
     const before = socket.bytesWritten;
-    use.units += 1;
-    use.underWay += 1;
+    charge(caller, 1);
+    caller.underWay += 1;
     response.once('close', () => {
-      use.underWay -= 1;
-      use.units += (socket.bytesWritten - before) / BYTES_OF_UNIT;
+      caller.underWay -= 1;
+      charge(caller, (socket.bytesWritten - before) / BYTES_OF_UNIT);
     });
   }
 
-  function beginInTurn({ socket, response, begin }: Turn, use: Use): void {
-    begun += 1;
-    count(use, socket, response);
+  function holdTurn(response: ServerResponse): void {
+    muchUnderWay += 1;
     let isOver = false;
     const leave = () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(longEnough);
-      begun -= 1;
-      setImmediate(next); // whoever asks little comes in between
+      muchUnderWay -= 1;
+      plan();
     };
     const longEnough = setTimeout(leave, turnMs);
     response.once('prefinish', leave).once('close', leave);
-    begin();
   }
 
-  /** One caller after the other, so that many requests of one are not many turns. */
-  function next(): void {
-    if (begun >= AT_ONCE) return;
-    const [first] = waiting;
-    if (first === undefined) return;
-    const [caller, turns] = first;
-    waiting.delete(caller);
-    const turn = turns.shift();
-    if (turns.length > 0) waiting.set(caller, turns);
-    if (turn === undefined) return;
-    waits -= 1;
-    clearTimeout(turn.giveUp);
-    if (turn.socket.destroyed) next();
-    else beginInTurn(turn, useOf(caller));
-  }
-
-  function wait(caller: string, request: IncomingMessage, response: ServerResponse, begin: () => void): void {
-    if (waits >= MAX_WAITING) {
-      refuse(WAITED, request, response);
-      return;
-    }
-    const turns = waiting.get(caller) ?? [];
-    const giveUp = setTimeout(() => {
-      turns.splice(turns.indexOf(turn), 1);
-      if (turns.length === 0) waiting.delete(caller);
-      waits -= 1;
-      refuse(WAITED, request, response);
-    }, MAX_WAIT_MS);
-    const turn = { socket: request.socket, response, begin, giveUp };
-    turns.push(turn);
-    waiting.set(caller, turns);
-    waits += 1;
-    next();
-  }
-
-  return (caller, request, response, begin) => {
-    const use = useOf(caller);
-    if (use.units + use.underWay * UNITS_UNDER_WAY <= FREE_UNITS) {
-      count(use, request.socket, response);
-      begin();
-    } else wait(caller, request, response, begin);
+  return {
+    add,
+    connected() {
+      hasTaken = true;
+      plan();
+    },
   };
+}
+
+function charge(caller: Caller, units: number): void {
+  caller.owesUntil = Math.max(caller.owesUntil, performance.now()) + units * UNIT_MS;
+}
+
+/** Milliseconds until all has come back. */
+function owes({ owesUntil, underWay }: Caller, now: number): number {
+  return Math.max(0, owesUntil - now) + underWay * UNDER_WAY_MS;
+}
+
+/** The first of those for whom it is the most. */
+function most(callers: Iterable<Caller>, of: (caller: Caller) => number): Caller | undefined {
+  let found: { readonly caller: Caller; readonly value: number } | undefined;
+  for (const caller of callers) {
+    const value = of(caller);
+    if (found === undefined || value > found.value) found = { caller, value };
+  }
+  return found?.caller;
 }

@@ -60,8 +60,8 @@ export interface EdgeOptions {
   /** Why a well-formed request is not taken now, while so many others are answered; undefined to take it. */
   readonly turnAway?: (request: IncomingMessage, others: number) => Refusal | undefined;
   /**
-   * Whoever asks much takes turns, but not with these requests, such as those that ask how we are. Absent: nobody does, as
-   * where a few known callers ask for all.
+   * Callers take turns, but not with these requests, such as those that ask how we are. Absent: nobody does, as where a few
+   * known callers ask for all.
    */
   readonly isUrgent?: (request: IncomingMessage) => boolean;
   /** Answers what is refused; default: a problem (RFC 9457). The connection is ended after it. */
@@ -72,7 +72,7 @@ export interface EdgeOptions {
 
 /**
  * An HTTP server that no stranger holds: bounds on the header, on the time of reading and of writing, on connections by
- * address, one request at a time on each connection, and turns for those who ask much. A request that can be read in two ways is refused.
+ * address, one request at a time on each connection, and turns for callers, the least asking first. A request that can be read in two ways is refused.
  */
 export function createGuardedServer(listener: RequestListener, options: EdgeOptions = {}): Server {
   const { trustedProxies = [], turnAway, isUrgent, refuse = refuseAsProblem, onCut = () => {} } = options;
@@ -94,8 +94,12 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
   let underWay = 0;
   const connections = createConnections(bounds, trusting(trustedProxies), onCut);
   const turns = isUrgent && createFairTurns(bounds.turnMs, refuse);
+  // what waits for its turn is answered, though its caller has said that nothing more comes
+  if (turns !== undefined) Object.assign(server, { httpAllowHalfOpen: true });
   const queues = createQueues(bounds.waiting, answer, refuse);
-  server.on('connection', (socket: Socket) => void connections.add(socket));
+  server.on('connection', (socket: Socket) => {
+    if (connections.add(socket)) turns?.connected();
+  });
   server.on('request', queues.add);
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0) onCut('slow_reader');
@@ -114,7 +118,7 @@ export function createGuardedServer(listener: RequestListener, options: EdgeOpti
       return;
     }
     if (turns === undefined || isUrgent?.(request)) begin(request, response);
-    else turns(callerOf(request), request, response, () => begin(request, response));
+    else turns.add(callerOf(request), request, response, () => begin(request, response));
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): void {

@@ -1,12 +1,19 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createFairTurns } from '../../src/edge/fair-turns.ts';
 import { callerBehind } from '../../src/edge/peer.ts';
 import { call, get, guarded } from './support.ts';
 
 const CLOSE = 'Connection: close\r\n';
 /** More than is free. */
 const LARGE = Buffer.alloc(8 * 1_048_576, 'a');
+
+/** More rounds of the event loop than the server lets pass for those that come in. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 100; round += 1) await turn();
+}
 
 /** A server whose answers are large, or are given when the test says so. */
 async function held(turnMs = 60_000) {
@@ -15,6 +22,7 @@ async function held(turnMs = 60_000) {
   const port = await guarded(
     (request: IncomingMessage, response: ServerResponse) => {
       if (request.url === '/large') response.end(LARGE);
+      else if (request.url === '/small') response.end('small');
       else open.push({ path: request.url ?? '', end: () => void response.end('ok') });
     },
     {
@@ -26,11 +34,12 @@ async function held(turnMs = 60_000) {
       },
     },
   );
-  /** Resolves when the server has looked at the request, and begun it or not. */
+  /** Resolves when the server has begun the request, or lets it wait. */
   const ask = async (localAddress: string, path: string) => {
     const before = arrived;
     const caller = await call(port, get(path, CLOSE), { localAddress });
     while (arrived === before) await turn();
+    await settle();
     return caller;
   };
   /** From here on the address has asked for much. */
@@ -41,8 +50,85 @@ async function held(turnMs = 60_000) {
     open.find((one) => one.path === path)?.end();
     while (open.length < next) await turn();
   };
-  return { ask, askMuch, begun, end };
+  return { port, ask, askMuch, begun, end };
 }
+
+/** Turns of requests that no network brings: what was begun, and what was refused. */
+function bare() {
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const turns = createFairTurns(60_000, (_refusal, { url = '' }) => void refused.push(url));
+  const add = (caller: string, url: string, bytes = 0) => {
+    const socket = { destroyed: false, readableEnded: false, bytesWritten: 0 };
+    const response = new EventEmitter();
+    turns.add(caller, { url, socket } as never, response as never, () => {
+      begun.push(url);
+      socket.bytesWritten = bytes;
+      response.emit('close');
+    });
+  };
+  return { add, connected: turns.connected, begun, refused };
+}
+
+describe('requests that wait', () => {
+  it('are begun one in each round of the event loop, so that others come in between', async () => {
+    const { add, begun } = bare();
+    for (const url of ['/a', '/b', '/c']) add(url, url);
+    const seen = [begun.length];
+    for (let round = 0; round < 3; round += 1) {
+      await turn();
+      seen.push(begun.length);
+    }
+    expect(seen).toEqual([1, 2, 3, 3]);
+  });
+
+  it('are answered, though their callers have ended their side', async () => {
+    const { port } = await held();
+    const callers = ['127.0.0.2', '127.0.0.3'].map((localAddress) =>
+      call(port, '', { localAddress, allowHalfOpen: true }),
+    );
+    const asked = await Promise.all(callers);
+    for (const { socket } of asked) socket.end(get('/small', CLOSE));
+    for (const { gone } of asked) expect(await gone).toContain('200 OK');
+  });
+
+  it('are begun in the order of what their callers have asked before, the least first', async () => {
+    const { add, connected, begun } = bare();
+    add('much', '/much 1', 1_048_576);
+    add('some', '/some 1');
+    await settle();
+    connected();
+    add('much', '/much 2');
+    add('much', '/much 3');
+    add('some', '/some 2');
+    add('nothing', '/nothing');
+    await settle();
+    expect(begun.slice(2)).toEqual(['/nothing', '/some 2', '/much 2', '/much 3']);
+  });
+
+  it('wait while connections come in, each of which takes a round, but not for ever', async () => {
+    const { add, connected, begun } = bare();
+    connected();
+    add('a', '/a');
+    const seen: number[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      connected();
+      await turn();
+      seen.push(begun.length);
+    }
+    expect(seen.slice(0, 10)).toEqual(Array(10).fill(0));
+    expect(seen.at(-1)).toBe(1);
+  });
+
+  it('are so many at most; beyond it the newest is refused of whoever asks most', async () => {
+    const { add, begun, refused } = bare();
+    for (let at = 0; at <= 2_000; at += 1) add('many', `/${at}`);
+    add('one', '/one');
+    expect(refused).toEqual(['/2000']);
+    await turn();
+    expect(begun).toContain('/one');
+  });
+});
 
 describe('callers that ask much', () => {
   it('are begun one at a time, and keep nobody waiting who asks little', async () => {
@@ -61,14 +147,13 @@ describe('callers that ask much', () => {
 
   it('take turns, so that many requests of one are not many turns', async () => {
     const { ask, askMuch, begun, end } = await held();
-    await askMuch('127.0.0.2');
-    await askMuch('127.0.0.3');
+    for (const address of ['127.0.0.2', '127.0.0.2', '127.0.0.3']) await askMuch(address);
     for (const path of ['/a1', '/a2', '/a3']) await ask('127.0.0.2', path);
     await ask('127.0.0.3', '/b1');
     await end('/a1', 2);
-    await end('/a2', 3);
-    await end('/b1', 4);
-    expect(begun()).toEqual(['/a1', '/a2', '/b1', '/a3']);
+    await end('/b1', 3);
+    await end('/a2', 4);
+    expect(begun()).toEqual(['/a1', '/b1', '/a2', '/a3']);
   });
 
   it('lose their turn when they leave, and the next one gets it', async () => {

@@ -12,6 +12,7 @@ import {
   type BodyCache,
   createQueryReader,
   createTurns,
+  letOthersIn,
   type ReadQuery,
   type RenderedBody,
   type Turns,
@@ -109,14 +110,19 @@ async function renderedBody(
     if (meanwhile !== undefined) return meanwhile;
     const rendered = await render(route, query, now);
     route.cache.set(key, version, rendered);
+    if (isLarge) await letOthersIn();
     return rendered;
   } finally {
     leave?.();
   }
 }
 
+/** Characters of a body whose digest takes a while. */
+const LARGE = 262_144;
+
 async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
   const page = await renderAgentList(route, query, now);
+  if (page.body.length > LARGE) await letOthersIn();
   const body = Buffer.from(page.body);
   const tagged = { body, etag: entityTag(body), validUntil: page.validUntil };
   if (page.nextCursor === undefined) return tagged;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
@@ -6,10 +5,10 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
 import type { ListQuery } from '../../query/list-query.ts';
+import { letOthersIn } from '../list-cache.ts';
 
-/** Records that are rendered without a break, and those that are read at once. */
+/** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
-const READ_AT_ONCE = 500;
 /** An answer ends before it has more bytes: clients stop reading there. */
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Bytes of an answer beside its records. */
@@ -72,9 +71,10 @@ export async function renderRecords(
   let [validUntil, bytes] = [Number.POSITIVE_INFINITY, TAIL_BYTES];
   let generation: string | undefined;
   for (let more = true; more && records.length < limit; ) {
+    if (records.length > 0) await letOthersIn();
     const page = await index.search({
       filter,
-      limit: Math.min(READ_AT_ONCE, limit - records.length),
+      limit: Math.min(AT_ONCE, limit - records.length),
       ...(last !== undefined && { after: last }),
       ...(query.total && total === undefined && { total: true as const }),
     });
@@ -82,21 +82,18 @@ export async function renderRecords(
     if (records.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
     ({ generation, more } = page);
     total ??= page.total;
-    for (let at = 0; at < page.hits.length; at += AT_ONCE) {
-      if (records.length > 0) await setImmediate();
-      const hits = page.hits.slice(at, at + AT_ONCE);
-      const live = await sources.records.agents.live(hits.map(({ url }) => url));
-      for (const hit of hits) {
-        const base = withTierLabel(hit.base, tiers);
-        const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now);
-        bytes += Buffer.byteLength(record) + 1;
-        if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
-        records.push(record);
-        last = hit.url;
-        // the first moment at which some agent of the page becomes stale; never when all are already
-        const flip = freshUntil(live.get(hit.url), now);
-        if (flip >= now && flip < validUntil) validUntil = flip;
-      }
+    if (page.hits.length >= AT_ONCE) await letOthersIn();
+    const live = await sources.records.agents.live(page.hits.map(({ url }) => url));
+    for (const hit of page.hits) {
+      const base = withTierLabel(hit.base, tiers);
+      const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now);
+      bytes += Buffer.byteLength(record) + 1;
+      if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
+      records.push(record);
+      last = hit.url;
+      // the first moment at which some agent of the page becomes stale; never when all are already
+      const flip = freshUntil(live.get(hit.url), now);
+      if (flip >= now && flip < validUntil) validUntil = flip;
     }
     if (!more) last = undefined;
   }

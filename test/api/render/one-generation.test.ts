@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';
@@ -6,6 +6,7 @@ import { openRegistry, PROBED_AT } from '../support/registry.ts';
 
 /** More than the list reads at once. */
 const AGENTS = 501;
+const SWITCHES = { health: false, capabilities: false, properties: false, compliance: false };
 const all = Array.from({ length: AGENTS }, (_, at) => `https://a${1_000 + at}.example/`);
 
 it.each([
@@ -24,10 +25,31 @@ it.each([
       if (reads === 2) await index.generations.promote(id, PROBED_AT);
       return index.search(query);
     };
-    const switches = { health: false, capabilities: false, properties: false, compliance: false };
-    const query = { filter: {}, switches, total: true, after: undefined };
+    const query = { filter: {}, switches: SWITCHES, total: true, after: undefined };
     const answer = await renderRecords({ records, index: { search } }, query, PROBED_AT);
     expect(answer.records.map((text) => JSON.parse(text).url)).toEqual(kept);
     expect(answer.total).toBe(kept.length);
   },
 );
+
+it('lets many others in between two reads, each of whom takes a round of the event loop', async () => {
+  const { records, index } = await openRegistry(all.map((url) => bareDocument(url)));
+  let rounds = 0;
+  const count = () => {
+    rounds += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  onTestFinished(() => clearImmediate(next));
+  const readAt: number[] = [];
+  const search: AgentIndex['search'] = (query) => {
+    readAt.push(rounds);
+    return index.search(query);
+  };
+  const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
+  const answer = await renderRecords({ records, index: { search } }, query, PROBED_AT);
+  expect(answer.records).toHaveLength(AGENTS);
+  const waits = readAt.slice(1).map((round, at) => round - (readAt[at] ?? 0));
+  expect(waits.length).toBeGreaterThan(2);
+  expect(Math.min(...waits)).toBeGreaterThan(16);
+});
