@@ -1,18 +1,27 @@
+import { hash as digestOf } from 'node:crypto';
 import type { ContentTargets } from '../domain/trusted-match.ts';
 import { createContentMatch } from './content-match.ts';
 import { createEligibility, type EligibilityOptions } from './eligibility.ts';
 import type { ExposureResponse } from './messages.ts';
 import { MatchProblem } from './problem.ts';
-import { contextReader, exposureReader, identityReader } from './read-request.ts';
+import { identityTokens, isPublicForm, ownContext } from './public-form.ts';
+import {
+  contextReader,
+  exposureReader,
+  identityReader,
+  publicContextReader,
+  publicIdentityReader,
+} from './read-request.ts';
 
 /** Ids that one operation had lately. Each operation has its own: comparing them would be the very link to avoid. */
 interface SeenIds {
-  /** True the first time. Takes UUIDs. */
+  /** True the first time. */
   remember(id: string): boolean;
 }
 
-/** Where the last part of a UUID starts: 48 bits, all of them random. */
+/** Where the last part of a UUID starts: 48 bits, all of them random. Ids of the public form need not be one. */
 const LAST_PART = 24;
+const UUID_LENGTH = 36;
 
 /** The answer to a body, as it came, as JSON text. Throws a MatchProblem for one that is refused. */
 export type FindMatch = (body: unknown) => string;
@@ -22,12 +31,21 @@ export interface IdentitySide extends EligibilityOptions {
   readonly ttlSeconds: number;
 }
 
+/** The longest time that the public protocol lets an identity match stand, seconds. */
+const MAX_SERVE_WINDOW_S = 300;
+
 /** POST /context: offers for the content. */
 export function contextAnswer(packages: readonly ContentTargets[]): FindMatch {
   const read = contextReader();
   const match = createContentMatch(packages);
+  const readPublic = onFirstUse(publicContextReader);
   const ids = createSeenIds();
   return (body) => {
+    if (isPublicForm(body)) {
+      const request = ownContext(readPublic()(body));
+      refuseReused(ids, request.request_id);
+      return `{"type":"context_match_response","request_id":"${request.request_id}","status":"completed","offers":${match(request)}}`;
+    }
     const request = read(body);
     refuseReused(ids, request.request_id);
     // no text in it needs an escape: the schema of the request and that of the packages see to that
@@ -39,11 +57,24 @@ export function contextAnswer(packages: readonly ContentTargets[]): FindMatch {
 export function identityAnswer(side: IdentitySide): FindMatch {
   const read = identityReader();
   const eligibility = createEligibility(side);
+  const readPublic = onFirstUse(publicIdentityReader);
   const ids = createSeenIds();
   return (body) => {
+    if (isPublicForm(body)) {
+      const request = readPublic()(body);
+      const { request_id, package_ids } = request;
+      refuseReused(ids, request_id);
+      return JSON.stringify({
+        type: 'identity_match_response',
+        request_id,
+        status: 'completed',
+        eligible_package_ids: eligibility.of(identityTokens(request), package_ids),
+        serve_window_sec: Math.min(Math.max(side.ttlSeconds, 1), MAX_SERVE_WINDOW_S),
+      });
+    }
     const { request_id, token, package_ids } = read(body);
     refuseReused(ids, request_id);
-    const eligible = JSON.stringify(eligibility.of(token, package_ids));
+    const eligible = JSON.stringify(eligibility.of([token], package_ids));
     return `{"request_id":"${request_id}","eligible_package_ids":${eligible},"ttl_seconds":${side.ttlSeconds}}`;
   };
 }
@@ -60,6 +91,12 @@ export function exposureAnswer(side: IdentitySide): FindMatch {
     if (result === 'conflict') throw reported();
     return JSON.stringify({ request_id, counted: result !== 'uncapped' } satisfies ExposureResponse);
   };
+}
+
+/** Most publishers write one form: the schema of the other is compiled when somebody does. */
+function onFirstUse<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function refuseReused(ids: SeenIds, id: string): void {
@@ -82,7 +119,8 @@ function createSeenIds(size = 50_000): SeenIds {
   let newer = new Set<number>();
   return {
     remember(id) {
-      const bits = Number.parseInt(id.slice(LAST_PART), 16);
+      const random = id.length === UUID_LENGTH ? id.slice(LAST_PART) : digestOf('sha256', id).slice(0, 12);
+      const bits = Number.parseInt(random, 16);
       if (newer.has(bits) || older.has(bits)) return false;
       if (newer.size >= size) {
         older = newer;

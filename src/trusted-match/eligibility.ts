@@ -22,8 +22,8 @@ export interface EligibilityOptions {
 }
 
 interface Eligibility {
-  /** Those of the packages that may be shown to a token, in the order in which they were asked for. */
-  of(token: string, packageIds: readonly string[]): readonly string[];
+  /** Those of the packages that may be shown to somebody with these tokens, in the order of the request; of all without one. */
+  of(tokens: readonly string[], packageIds?: readonly string[]): readonly string[];
   /** Counts an exposure. `uncapped`: nothing limits the package; `unknown`: there is none such. */
   expose(exposure: ReportedExposure): ExposureOutcome | 'uncapped' | 'unknown';
 }
@@ -39,17 +39,18 @@ export function createEligibility(options: EligibilityOptions): Eligibility {
   const { audiences, caps, hash, clock } = options;
   const rules = new Map(options.packages.map((one) => [one.packageId, one]));
   return {
-    of(token, packageIds) {
-      const key = hash(token);
-      const member = audiences.of(key);
+    of(tokens, packageIds = [...rules.keys()]) {
+      const keys = tokens.map(hash);
+      const member = keys.flatMap((key) => audiences.of(key));
       const now = clock.now();
-      let shown: readonly ShownPackage[] | undefined;
+      let shown: readonly (readonly ShownPackage[])[] | undefined;
       return packageIds.filter((id) => {
         const rule = rules.get(id);
         if (rule === undefined || !isAudience(rule, member)) return false;
         if (rule.frequencyCap === undefined) return true;
-        shown ??= caps.shownTo(key, now);
-        return !isUsedUp(rule.frequencyCap, id, shown, now);
+        const cap = rule.frequencyCap;
+        shown ??= keys.map((key) => caps.shownTo(key, now));
+        return !shown.some((one) => isUsedUp(cap, id, one, now));
       });
     },
     expose({ id, token, packageId }) {

@@ -13,6 +13,7 @@ import {
 } from './answers.ts';
 import { asProblem, leakIn, refuseUnrouted } from './http-refusals.ts';
 import { MatchProblem, matchProblemBody } from './problem.ts';
+import { isPublicForm, publicProblemBody } from './public-form.ts';
 
 /** What a provider counts. No count has anything of a request in it but the operation. */
 export interface MatchCounts {
@@ -63,12 +64,14 @@ export function createMatchProvider(options: MatchProviderOptions): FastifyInsta
     const problem = asProblem(error);
     count(options, operationOf(request), problem);
     if (problem.status >= 500) options.onFault?.(error);
+    const { body } = request;
+    const isPublic = isPublicForm(body);
     reply
       .code(problem.status)
       .header('cache-control', 'no-store')
-      .type(PROBLEM_MEDIA_TYPE)
-      .serializer((body: string) => body)
-      .send(matchProblemBody(problem));
+      .type(isPublic ? JSON_TYPE : PROBLEM_MEDIA_TYPE)
+      .serializer((text: string) => text)
+      .send(isPublic ? publicProblemBody(problem, body) : matchProblemBody(problem));
   });
   return server;
 }

@@ -5,9 +5,16 @@ import { withKnownLists } from './known-lists.ts';
 import type { ContextRequest, ExposureRequest, IdentityRequest } from './messages.ts';
 import { isPersonal, isPersonalUrl } from './personal-text.ts';
 import { MatchProblem } from './problem.ts';
+import {
+  identityTokens,
+  ownContext,
+  type PublicContext,
+  type PublicIdentity,
+  personalReference,
+} from './public-form.ts';
 import { hasRandomRun } from './random-text.ts';
 import { isReadable } from './readable-token.ts';
-import { type CheckedRequest, compileRequest, type Schema } from './schemas.ts';
+import { type CheckedRequest, compileRequest, matchSchema, publicSchema, type Schema } from './schemas.ts';
 import { findUnknown, type UnknownMember } from './unknown-members.ts';
 
 /** Reads the body of a request. Throws a MatchProblem; nothing of a refused body is kept. */
@@ -15,23 +22,53 @@ export type RequestReader<T> = (body: unknown) => T;
 
 /** Reads context match requests: content, and nobody. */
 export function contextReader(): RequestReader<ContextRequest> {
-  return reader('context', compileRequest<ContextRequest>('context'), (request) => {
-    const pointer = personalPlace(request);
-    if (pointer === undefined) return;
-    const detail = `${LEAKS.user_field}: ${pointer} reads like an id, a number or an address of somebody`;
-    throw new MatchProblem('user_data_in_context', detail, { pointer, leak: 'user_value' });
+  return reader('context', compileRequest<ContextRequest>(matchSchema('context', 'request')), (request) =>
+    refusePersonal(personalPlace(request)),
+  );
+}
+
+/** Reads context match requests of the public protocol. */
+export function publicContextReader(): RequestReader<PublicContext> {
+  return reader('context', compileRequest<PublicContext>(publicSchema('context')), (request) =>
+    refusePersonal(personalReference(request) ?? publicPlace(personalPlace(ownContext(request)))),
+  );
+}
+
+/** Reads identity match requests of the public protocol. */
+export function publicIdentityReader(): RequestReader<PublicIdentity> {
+  return reader('identity', compileRequest<PublicIdentity>(publicSchema('identity')), (request) => {
+    for (const token of identityTokens(request)) refuseReadableToken({ token });
   });
+}
+
+function refusePersonal(pointer: string | undefined): void {
+  if (pointer === undefined) return;
+  const detail = `${LEAKS.user_field}: ${pointer} reads like an id, a number or an address of somebody`;
+  throw new MatchProblem('user_data_in_context', detail, { pointer, leak: 'user_value' });
+}
+
+/** Where a place of our form is in the public one. */
+function publicPlace(place: string | undefined): string | undefined {
+  return place?.replace(/^\/(?:property|placement)(?=\/)/, '').replace(/^\/content\b/, '/context_signals');
 }
 
 /** Reads identity match requests: somebody's token, and no page. */
 export function identityReader(): RequestReader<IdentityRequest> {
-  const read = reader('identity', compileRequest<IdentityRequest>('identity'), refuseReadableToken);
+  const read = reader(
+    'identity',
+    compileRequest<IdentityRequest>(matchSchema('identity', 'request')),
+    refuseReadableToken,
+  );
   return withKnownLists(read, refuseReadableToken);
 }
 
 /** Reads exposure reports, which are of the identity side. */
 export function exposureReader(): RequestReader<ExposureRequest> {
-  return reader('exposure', compileRequest<ExposureRequest>('exposure'), refuseReadableToken);
+  return reader(
+    'exposure',
+    compileRequest<ExposureRequest>(matchSchema('exposure', 'request')),
+    refuseReadableToken,
+  );
 }
 
 function reader<T>(

@@ -22,9 +22,13 @@ export interface CheckedRequest<T> {
   readonly schema: Schema;
 }
 
-/** Compiles the schema of an operation's request. It is closed: it refuses whatever it does not name. */
-export function compileRequest<T>(operation: MatchOperation): CheckedRequest<T> {
-  const schema = matchSchema(operation, 'request');
+/** The schema of a request in the form of the public protocol. */
+export function publicSchema(operation: 'context' | 'identity'): Schema {
+  return readSchema(`trusted-match/public/${operation}-request.json`) as Schema;
+}
+
+/** Compiles the schema of a request. It is closed: it refuses whatever it does not name. */
+export function compileRequest<T>(schema: Schema): CheckedRequest<T> {
   const validate = quickAjv().compile<T>(schema);
   return {
     schema,

@@ -5,6 +5,8 @@ const MIN_KEY_BYTES = 32;
 /** Of SHA-256, bytes. */
 const BLOCK = 64;
 const DIGEST = 32;
+/** Of the longest token of either form, characters. */
+const MAX_TOKEN = 512;
 
 /** The keyed hash of a token: the only form of it that is kept. */
 export type HashToken = (token: string) => string;
@@ -20,14 +22,14 @@ export function createTokenHash(key: Uint8Array = randomBytes(MIN_KEY_BYTES)): H
     });
   // two plain digests take a third of the time of an Hmac object for each token
   const block = key.length > BLOCK ? digestOf('sha256', key, 'buffer') : key;
-  const inner = Buffer.alloc(BLOCK + 128, 0x36);
+  const inner = Buffer.alloc(BLOCK + MAX_TOKEN, 0x36);
   const outer = Buffer.alloc(BLOCK + DIGEST, 0x5c);
   block.forEach((byte, at) => {
     inner[at] = byte ^ 0x36;
     outer[at] = byte ^ 0x5c;
   });
   return (token) => {
-    if (token.length > inner.length - BLOCK) throw new RangeError('a token has 128 characters at most');
+    if (token.length > inner.length - BLOCK) throw new RangeError('a token has 512 characters at most');
     const end = BLOCK + inner.write(token, BLOCK, 'latin1');
     outer.set(digestOf('sha256', inner.subarray(0, end), 'buffer'), BLOCK);
     return digestOf('sha256', outer, 'base64url');

@@ -85,6 +85,9 @@ function unknownMembers(
   operation: MatchOperation,
   place: string,
 ): readonly UnknownMember[] {
+  const { items } = schema;
+  if (Array.isArray(value) && isObject(items))
+    return value.flatMap((one, at) => unknownMembers(one, items as Schema, operation, `${place}/${at}`));
   if (!isObject(value)) return [];
   const known = schema.properties ?? {};
   return Object.keys(value).flatMap((name) => {

@@ -8,6 +8,8 @@ import { ANN, context, identity, startProvider } from './support.ts';
 const OPERATIONS = ['context', 'identity', 'exposure'] as const;
 const SCHEMAS = [
   ...OPERATIONS.flatMap((name) => [`3.0.0/${name}-request`, `3.0.0/${name}-response`]),
+  'public/context-request',
+  'public/identity-request',
   'packages',
   'audiences',
 ].map((path) => [path, read(path)] as const);

@@ -1,0 +1,58 @@
+"""A small seller with the field's Python server, as it is: MCP at /mcp and A2A at / of one port."""
+
+import logging
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+logging.disable(logging.CRITICAL)
+from adcp.exceptions import ADCPError, ADCPTaskError  # noqa: E402, F401
+from adcp.server import adcp_server, serve  # noqa: E402
+from adcp.server.responses import capabilities_response  # noqa: E402
+
+PRODUCTS = [
+    {
+        "product_id": "front-page",
+        "name": "Front page",
+        "description": "Banners on the front page",
+        "publisher_properties": [{"publisher_domain": "news.example", "selection_type": "all"}],
+        "format_ids": [{"agent_url": "https://creative.example/mcp", "id": "display_300x250"}],
+        "channels": ["display"],
+        "delivery_type": "guaranteed",
+        "pricing_options": [
+            {"pricing_option_id": "cpm-usd", "pricing_model": "cpm", "fixed_price": 12, "currency": "USD"}
+        ],
+        "reporting_capabilities": {
+            "available_reporting_frequencies": ["daily"],
+            "expected_delay_minutes": 60,
+            "timezone": "UTC",
+            "supports_webhooks": False,
+            "available_metrics": ["impressions"],
+            "date_range_support": "date_range",
+        },
+    }
+]
+
+server = adcp_server("small-seller", version="1.0.0")
+
+
+@server.get_adcp_capabilities
+async def capabilities(params, context=None):
+    return capabilities_response(["media_buy"])
+
+
+@server.get_products
+async def products(params, context=None):
+    return {"products": PRODUCTS, "cache_scope": "public"}
+
+
+@server.create_media_buy
+async def create(params, context=None):
+    return {
+        "errors": [
+            {"code": "PRODUCT_NOT_FOUND", "message": "there is no such product", "recovery": "correctable"}
+        ]
+    }
+
+
+serve(server, name="small-seller", host="127.0.0.1", port=int(sys.argv[1]), transport="both")
