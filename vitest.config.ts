@@ -4,7 +4,6 @@ import { longestFirst } from './test/support/longest-first.ts';
 
 const LONG = [
   'commands/campaign-walk.test.ts',
-  'cli/read-only.test.ts',
   'reference-agents/test/broken.test.ts',
   'pipelines/rebuild-kill.test.ts',
   'cli/interrupt.test.ts',

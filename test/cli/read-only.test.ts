@@ -1,3 +1,4 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -10,11 +11,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '../../src/adapters/sql/migrations/migrations.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { domain, NOW } from '../contract/records-fixtures.ts';
 import { type Ran, run, start, tempFolder, tempStore } from './support/cli.ts';
+import type { BoundAnswer, BoundCommand } from './support/run-as-nobody.ts';
 
 const MAPPED = '--connect-to *=http://127.0.0.1:9 --progress none';
 /** With what they exit when the store can be read; nobody has set a contact, and nobody answers a crawl here. */
@@ -29,12 +31,27 @@ const READERS: readonly (readonly [string, number])[] = [
 ];
 const WRITERS = ['prune', 'serve --port 0', `crawl news.example ${MAPPED}`, 'index rebuild --yes'];
 
-const RUN_AS_NOBODY = fileURLToPath(new URL('support/run-as-nobody.ts', import.meta.url));
+let bound: ChildProcess;
+let asked = 0;
+beforeAll(async () => {
+  bound = fork(fileURLToPath(new URL('support/run-as-nobody.ts', import.meta.url)));
+  await runBound('search', '--store', 'sqlite:nowhere.sqlite'); // loads most of the program
+}, 60_000);
+afterAll(() => bound.disconnect());
 
 /** Runs a command as a user whom permissions bind; root may write everywhere. */
-async function runBound(...args: readonly string[]): Promise<Ran> {
-  if (process.getuid?.() !== 0) return start(args).ended;
-  return start(args, { script: RUN_AS_NOBODY }).ended;
+function runBound(...args: readonly string[]): Promise<Ran> {
+  asked += 1;
+  const id = asked;
+  return new Promise((resolve) => {
+    const hear = (answer: BoundAnswer) => {
+      if (answer.id !== id) return; // one that a test has not waited for
+      bound.off('message', hear);
+      resolve(answer.ran);
+    };
+    bound.on('message', hear);
+    bound.send({ id, args } satisfies BoundCommand);
+  });
 }
 
 /** A folder with a closed store in it, which knows of news.example; nobody but root can write to either. */
