@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createOpenSearchIndex } from '../adapters/opensearch/opensearch-index.ts';
-import { openPgBossQueue, type PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
+import type { PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
 import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
-import { openPostgresRecords } from '../adapters/sql/postgres/postgres-records.ts';
 import type { SqliteDatabase } from '../adapters/sql/sqlite/database.ts';
 import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
 import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
@@ -75,6 +73,7 @@ export async function openRecords(
     const { store: url, storeConnections: connections } = config;
     const readUrl = () => readSecretAgain(config, 'store');
     const options = { url, readUrl, connections, create: !readOnly, readOnly, patienceMs };
+    const { openPostgresRecords } = await import('../adapters/sql/postgres/postgres-records.ts');
     return { records: await openPostgresRecords(options) };
   }
   const durableLog = config.index !== 'records';
@@ -130,6 +129,7 @@ async function openOpenSearch(
   { onIndexRetried, indexPatienceMs, indexDeadlineMs = BULK_DEADLINE_MS }: IndexOptions,
 ): Promise<AgentIndex> {
   const ca = config.indexCa === '' ? undefined : await readCertificates(config.indexCa);
+  const { createOpenSearchIndex } = await import('../adapters/opensearch/opensearch-index.ts');
   return createOpenSearchIndex({
     nodes: indexNodes(config),
     readNodes: () => {
@@ -166,7 +166,7 @@ async function readCertificates(path: string): Promise<string> {
 }
 
 /** Opens the job queue, which is in the database of the records; rejects with `queue_unavailable`. */
-export function openQueue(
+export async function openQueue(
   config: Config,
   options: Pick<PgBossQueueOptions, 'cron' | 'onFault'>,
 ): Promise<JobQueue> {
@@ -174,5 +174,6 @@ export function openQueue(
   const superviseSeconds = Math.ceil(aliveSeconds / 4);
   const readAddress = () => readSecretAgain(config, 'store');
   const given = { address: config.store, readAddress, aliveSeconds, superviseSeconds };
+  const { openPgBossQueue } = await import('../adapters/queue/pg-boss-queue.ts');
   return openPgBossQueue({ ...options, ...given });
 }
