@@ -5,7 +5,8 @@
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTable } from '../../bench/support/table.ts';
@@ -32,6 +33,9 @@ const options = readOptions(process.argv.slice(2));
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 // an exit, and not a death by the signal: the lanes notice it and end what they started
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+/** What lanes leave for each other. */
+const folder = mkdtempSync(join(tmpdir(), 'registry-faults-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 log(`seed ${options.seed}, scale ${options.scale}`);
 const outcomes = await runInLanes(options);
 report(outcomes, options);
@@ -46,7 +50,9 @@ async function runInLanes({ names, scale, seed, lanes }: Options): Promise<Outco
   const results: Outcome[] = [];
   await Promise.all(
     Array.from({ length: Math.min(lanes, faults.length) }, async () => {
-      const lane = fork(LANE, [String(scale), String(seed)]);
+      const lane = fork(LANE, [String(scale), String(seed)], {
+        env: { ...process.env, FAULTS_FOLDER: folder },
+      });
       const ended = once(lane, 'exit');
       for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
         const { name, sentence } = fault;

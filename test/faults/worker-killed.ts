@@ -23,6 +23,8 @@ const KILLS_IN_A_CRAWL = 10;
 /** How long a worker lives after the web has heard of it, at most. */
 const LONGEST_LIFE_MS = 1_000;
 const LOOK_MS = 1_000;
+/** For a worker to start; before that a signal ends it as any process. */
+const START_MS = 60_000;
 
 export default {
   name: 'worker-killed',
@@ -82,6 +84,8 @@ async function crawlWithKills(
   }
   log('no more kills');
   checks.that('the crawl comes to its end', await crawl.finished(CRAWL_MS), await crawl.left());
+  // the last one may have been started when the crawl was all but over
+  await waitUntil(() => workers.every((worker) => /"working"/.test(worker.stderr())), START_MS);
   await stopAll([scheduler, ...workers], checks);
   return kills;
 }

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openStore, type Store, systemClock } from '../../../src/compose.ts';
-import { readConfig } from '../../../src/config.ts';
 import { stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
 import type { AgentIndex, Generation } from '../../../src/ports/agent-index.ts';
 import type { Checks } from './fault.ts';
-import { type Command, type Ended, type Environment, runCommand, startCommand } from './registry.ts';
+import {
+  type Command,
+  type Ended,
+  type Environment,
+  patientConfig,
+  runCommand,
+  startCommand,
+} from './registry.ts';
 
 /** Records in a SQLite file with an index in it or in an OpenSearch, and the commands that work on them. */
 export interface IndexedWorld {
@@ -49,7 +55,7 @@ export async function openIndexedWorld({ index, folder, env: more }: WorldOption
     REGISTRY_RATE_LIMIT: '10000000',
     ...more,
   };
-  const store = await openStore(readConfig(env), { create: true });
+  const store = await openStore(patientConfig(env), { create: true });
   return {
     env,
     store,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openRecords, openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -7,7 +9,7 @@ import { canonicalDump, type Dump, withQuery } from './canonical-dump.ts';
 import { changeLogFaults } from './change-log.ts';
 import { type Checks, scaled } from './fault.ts';
 import { type Asked, type PublisherWeb, startPublisherWeb } from './publisher-web.ts';
-import { type Command, type Environment, startCommand } from './registry.ts';
+import { type Command, type Environment, patientConfig, startCommand } from './registry.ts';
 
 /** A crawl of all domains of a web through the queue, with the real commands as an operator runs them. */
 export interface QueueCrawl {
@@ -126,7 +128,7 @@ export async function outcomeOf(crawl: QueueCrawl, web: PublisherWeb, checks: Ch
 }
 
 async function isIndexed({ env }: QueueCrawl): Promise<boolean> {
-  const { records, index, close } = await openStore(readConfig(env), { create: false });
+  const { records, index, close } = await openStore(patientConfig(env), { create: false });
   try {
     const listed = await records.agents.countListed();
     return await waitUntil(async () => (await index.count({})) === listed, INDEXED_MS);
@@ -135,14 +137,24 @@ async function isIndexed({ env }: QueueCrawl): Promise<boolean> {
   }
 }
 
-const calm = new Map<string, Promise<Crawled>>();
-
-/** A crawl through the queue that nothing happens to: what all others must come to. Made once for a web of this size. */
-export function undisturbed(options: QueueCrawlOptions, checks: Checks): Promise<Crawled> {
-  const size = `${options.web.domains.length} ${options.web.agents}`;
-  const known = calm.get(size) ?? crawlCalmly(options, checks);
-  calm.set(size, known);
-  return known;
+/**
+ * A crawl through the queue that nothing happens to: what all others must come to. Made once for a web of this size, by the
+ * lane that needs it first; the others find it in the lanes' folder.
+ */
+export async function undisturbed(options: QueueCrawlOptions, checks: Checks): Promise<Crawled> {
+  const { domains, agents } = options.web;
+  const file = join(process.env.FAULTS_FOLDER as string, `calm-${domains.length}-${agents}.json`);
+  if (existsSync(file)) {
+    const { dump, files, ...asked } = JSON.parse(readFileSync(file, 'utf8'));
+    return { dump, asked: { files: new Map(files), agents: new Map(asked.agents) } };
+  }
+  const calm = await crawlCalmly(options, checks);
+  const { dump, asked } = calm;
+  if (!checks.hold()) return calm;
+  const own = `${file}.${process.pid}`; // another lane finds all of it or nothing
+  writeFileSync(own, JSON.stringify({ dump, files: [...asked.files], agents: [...asked.agents] }));
+  renameSync(own, file);
+  return calm;
 }
 
 async function crawlCalmly(options: QueueCrawlOptions, checks: Checks): Promise<Crawled> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Config, readConfig } from '../../../src/config.ts';
 import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../bin/agent-registry.mjs', import.meta.url));
@@ -8,6 +9,11 @@ const LAUNCHER = fileURLToPath(new URL('../../../bin/agent-registry.mjs', import
 const KEPT_CHARACTERS = 1_000_000;
 
 export type Environment = Readonly<Record<string, string>>;
+
+/** For a store that the fault opens itself: what it asks there may take long on a machine that has much else to do. */
+export function patientConfig(env: Environment): Config {
+  return readConfig({ ...env, REGISTRY_INDEX_TIMEOUT_MS: '60000' });
+}
 
 /** A command of ours in a process of its own. */
 export interface Command {
