@@ -24,6 +24,10 @@ export const SCHEMA_NAMES = {
   'agent-settings-change': 'AgentSettingsChange',
   'test-credential': 'TestCredential',
   'test-credential-change': 'TestCredentialChange',
+  'publisher-list': 'PublisherList',
+  'domain-lookup': 'DomainLookup',
+  'agent-domains': 'AgentDomains',
+  'agent-publishers': 'AgentPublishers',
   problem: 'Problem',
 } as const;
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
 import { HttpProblem } from './problem.ts';
 
 /** What stands in for fastify's own query parser: the text as it came, for the one reader that knows the rules. */
@@ -63,16 +64,11 @@ function checkName(parameters: URLSearchParams, name: string, names: readonly st
 export type AgentRequest = FastifyRequest<{ Params: { encodedUrl: string } }>;
 
 /** The agent's identity from a path segment, which the router has decoded once; `bad_agent_url` for anything else. */
-export function agentOf(address: string): string {
+export function agentOf(address: string, parameter = 'encodedUrl'): string {
   const parsed = parseAgentUrl(address);
   if (parsed.ok) return parsed.url;
-  throw new HttpProblem(
-    'bad_agent_url',
-    `${AGENT_URL_PROBLEMS[parsed.problem]}, percent-encoded as one segment`,
-    {
-      parameter: 'encodedUrl',
-    },
-  );
+  const form = parameter === 'encodedUrl' ? ', percent-encoded as one segment' : '';
+  throw new HttpProblem('bad_agent_url', `${AGENT_URL_PROBLEMS[parsed.problem]}${form}`, { parameter });
 }
 
 /** Refuses any query parameter of an operation that takes none; `what` names it. */
@@ -83,4 +79,18 @@ export function refuseParameters(text: string, what: string): void {
     parameter: name,
     validValues: [],
   });
+}
+
+/** A parameter that an operation cannot do without. */
+export function needed(parameters: ReadonlyMap<string, string>, name: string): string {
+  const value = parameters.get(name);
+  if (value !== undefined) return value;
+  throw new HttpProblem('invalid_value', `${name} is needed`, { parameter: name });
+}
+
+/** A domain name in its normal form. */
+export function namedDomain(text: string, parameter = 'domain'): string {
+  const parsed = parseDomain(text);
+  if (parsed.ok) return parsed.domain;
+  throw new HttpProblem('invalid_value', DOMAIN_PROBLEMS[parsed.problem], { parameter });
 }

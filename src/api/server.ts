@@ -18,6 +18,9 @@ import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
+import { directoryOperation } from './operations/graph/directory.ts';
+import { lookupOperations } from './operations/graph/lookups.ts';
+import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
@@ -98,9 +101,9 @@ async function registryOperations(
   const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
   const { rateLimit } = config;
   identifyCallers(server, { keys: records.keys, clock, limiter, ...(rateLimit && { rateLimit }) });
+  const graph = { ...parts, cursorSecret: await cursorSecretOf(records) };
   const answer = listAgentsOperation(server, {
-    ...parts,
-    cursorSecret: await cursorSecretOf(records),
+    ...graph,
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
   });
   complianceOperations(server, parts);
@@ -117,5 +120,8 @@ async function registryOperations(
   badgeKeysOperations(server, badges);
   settingsOperations(server, parts);
   credentialOperations(server, parts);
+  listPublishersOperation(server, graph);
+  lookupOperations(server, graph);
+  directoryOperation(server, graph);
   return answer;
 }

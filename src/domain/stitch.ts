@@ -1,3 +1,4 @@
+import { jsonBytes, withinBytes } from '../base/json.ts';
 import {
   type AgentDocument,
   type BaseRecord,
@@ -85,7 +86,7 @@ function propertiesOf(
   if (portfolio === undefined && capabilities === undefined) return undefined;
   const tags = withinBytes(portfolio?.tags ?? [], LABELS_BYTES);
   const countByType = withinBytes(Object.entries(portfolio?.countByType ?? {}), LABELS_BYTES);
-  const room = MAX_RECORD_BYTES - OTHER_BYTES - sizeOf({ capabilities, tags, countByType });
+  const room = MAX_RECORD_BYTES - OTHER_BYTES - jsonBytes({ capabilities, tags, countByType });
   const publishers = withinBytes(portfolio?.publishers ?? [], room / 2); // they stand in a record twice
   const publisherCount = portfolio?.publisherCount ?? 0;
   return {
@@ -138,20 +139,6 @@ function asClaimed(metric: Metric): Metric {
     (claim) => ({ ...claim, verified_by_aao: false }) as const,
   );
   return { ...metric, accreditations };
-}
-
-/** As many of the first items as have together at most so many bytes of JSON. */
-function withinBytes<T>(items: readonly T[], most: number): readonly T[] {
-  let bytes = 0;
-  const end = items.findIndex((item) => {
-    bytes += sizeOf(item) + 1;
-    return bytes > most;
-  });
-  return end < 0 ? items : items.slice(0, end);
-}
-
-function sizeOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function distinct(texts: readonly string[]): string[] {

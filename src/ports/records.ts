@@ -3,6 +3,7 @@ import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore } from './authorisations.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
+import type { Graph } from './graph.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
@@ -17,6 +18,7 @@ export interface Records {
   readonly sources: SourceStore;
   readonly agents: AgentStore;
   readonly authorisations: AuthorisationStore;
+  readonly graph: Graph;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
   readonly owners: OwnerStore;

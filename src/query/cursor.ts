@@ -20,12 +20,21 @@ const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_AGENT_URL) * 4) 
  * URL shown. Limit and switches may change from page to page, the filter may not.
  */
 export function sealCursor(secret: Uint8Array, filter: AgentFilter, after: string): string {
-  const body = Buffer.concat([Buffer.of(LAYOUT), filterDigest(filter), Buffer.from(after)]);
+  return sealPlace(secret, canonicalFilter(filter), after);
+}
+
+/** The same for any list; `asked` is what may not change from page to page. */
+export function sealPlace(secret: Uint8Array, asked: string, after: string): string {
+  const body = Buffer.concat([Buffer.of(LAYOUT), digestOf(asked), Buffer.from(after)]);
   return Buffer.concat([mac(secret, body), body]).toString('base64url');
 }
 
 /** The URL to go on after; a problem for a text that we did not seal, or that was sealed under other filters. */
 export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: string): OpenedCursor {
+  return openPlace(secret, canonicalFilter(filter), cursor);
+}
+
+export function openPlace(secret: Uint8Array, asked: string, cursor: string): OpenedCursor {
   if (cursor.length > MAX_CHARACTERS || !/^[\w-]+$/.test(cursor)) return refuse('invalid_cursor');
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(MAC_BYTES);
@@ -33,12 +42,12 @@ export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: stri
   if (body.length <= HEAD_BYTES || bytes.toString('base64url') !== cursor) return refuse('invalid_cursor');
   if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(secret, body))) return refuse('invalid_cursor');
   if (body[0] !== LAYOUT) return refuse('invalid_cursor');
-  if (!body.subarray(1, HEAD_BYTES).equals(filterDigest(filter))) return refuse('cursor_mismatch');
+  if (!body.subarray(1, HEAD_BYTES).equals(digestOf(asked))) return refuse('cursor_mismatch');
   return { ok: true, after: body.subarray(HEAD_BYTES).toString() };
 }
 
-function filterDigest(filter: AgentFilter): Buffer {
-  return createHash('sha256').update(canonicalFilter(filter)).digest().subarray(0, FILTER_BYTES);
+function digestOf(asked: string): Buffer {
+  return createHash('sha256').update(asked).digest().subarray(0, FILTER_BYTES);
 }
 
 function mac(secret: Uint8Array, body: Buffer): Buffer {

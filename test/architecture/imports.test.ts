@@ -97,6 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'owners',
     'compliance',
+    'discovery',
     'signing',
     'edge',
   ],

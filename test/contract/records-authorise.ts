@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { deriveFacts } from '../../src/discovery/derive-facts.ts';
 import { maySell } from '../../src/discovery/may-sell.ts';
-import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import type { Answer, Question } from '../../src/domain/authorisation-question.ts';
-import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
-import type { Records } from '../../src/ports/records.ts';
-import { authorisation, facts, HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
-import { declare, reading, takeOne } from './records-steps.ts';
+import { authorisation, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
+import { declare, publish } from './records-steps.ts';
 
 const DAY = 24 * HOUR;
 const AGENT = 'https://sales.example/mcp';
@@ -26,30 +22,6 @@ const entry = (ids: readonly string[], more: object = {}): object => ({
   property_ids: ids,
   ...more,
 });
-
-/** Visits a publisher whose file this is. */
-async function publish(records: Records, key: string, file: object, at = NOW): Promise<DeclaredFacts> {
-  const text = JSON.stringify(file);
-  const { declaration: value } = readAdagents(new TextEncoder().encode(text));
-  if (value === undefined) throw new Error('the test file is no declaration');
-  const derived = deriveFacts({ declaration: value, domain: key, via: 'own', now: at });
-  const work = await takeOne(records, 'domain', key, at);
-  const visit = reading(work, 'adagents', text, derived, { at });
-  const declaration = {
-    value,
-    via: 'own' as const,
-    url: `https://${key}/.well-known/adagents.json`,
-    contentHash: `${sha256(text)}@2,500,10000`,
-    facts: derived,
-  };
-  const files = visit.files.map((read) => ({
-    ...read,
-    nextVisitAt: at + 1,
-    ...(read.lease.kind === 'adagents' && { declaration }),
-  }));
-  await records.sources.commitDomainVisit({ ...visit, files });
-  return derived;
-}
 
 const asked = (property: string | object, more: Partial<Question> = {}): Question => ({
   agent: AGENT,

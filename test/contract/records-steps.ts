@@ -1,10 +1,12 @@
+import { deriveFacts } from '../../src/discovery/derive-facts.ts';
+import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import type { FileKind } from '../../src/domain/declaration.ts';
 import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
 import type { Observation } from '../../src/domain/observation.ts';
 import type { SourceKind, VisitKind, VisitWork } from '../../src/domain/source.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { DomainVisit, FileVisit, ProbeVisit } from '../../src/ports/visit-commits.ts';
-import { agentAt, answered, declaration, domain, HOUR, LEASE, NOW } from './records-fixtures.ts';
+import { agentAt, answered, declaration, domain, HOUR, LEASE, NOW, sha256 } from './records-fixtures.ts';
 
 /** The visit of one file of a work: unchanged unless said otherwise. */
 export function fileVisit(work: VisitWork, kind: SourceKind, over: Partial<FileVisit> = {}): FileVisit {
@@ -90,4 +92,28 @@ export function probing(
     ...(observation && { observation }),
     ...over,
   };
+}
+
+/** Visits a publisher whose file this is. */
+export async function publish(records: Records, key: string, file: object, at = NOW): Promise<DeclaredFacts> {
+  const text = JSON.stringify(file);
+  const { declaration: value } = readAdagents(new TextEncoder().encode(text));
+  if (value === undefined) throw new Error('the test file is no declaration');
+  const derived = deriveFacts({ declaration: value, domain: key, via: 'own', now: at });
+  const work = await takeOne(records, 'domain', key, at);
+  const visit = reading(work, 'adagents', text, derived, { at });
+  const declaration = {
+    value,
+    via: 'own' as const,
+    url: `https://${key}/.well-known/adagents.json`,
+    contentHash: `${sha256(text)}@2,500,10000`,
+    facts: derived,
+  };
+  const files = visit.files.map((read) => ({
+    ...read,
+    nextVisitAt: at + 1,
+    ...(read.lease.kind === 'adagents' && { declaration }),
+  }));
+  await records.sources.commitDomainVisit({ ...visit, files });
+  return derived;
 }

@@ -15,6 +15,7 @@ import { describeDurability } from './records-durability.ts';
 import { describeEdges } from './records-edges.ts';
 import { describeEndedLeases } from './records-ended-leases.ts';
 import type { RecordsHarness, RecordsWorld } from './records-fixtures.ts';
+import { describeGraph } from './records-graph.ts';
 import { describeKeys } from './records-keys.ts';
 import { describeMembers } from './records-members.ts';
 import { describeModel } from './records-model.ts';
@@ -49,6 +50,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeVisits(now);
     describeEdges(now);
     describeAuthorise(now);
+    describeGraph(now);
     describeAgentStore(now);
     describeDocuments(now);
     describeMembers(now);

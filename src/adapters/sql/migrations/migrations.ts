@@ -8,6 +8,7 @@ import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
 import { AUTHORISE } from './006-authorise.ts';
 import { FILE_MEMORY } from './006-file-memory.ts';
+import { GRAPH } from './006-graph.ts';
 import { PACKED_BODIES } from './006-packed-bodies.ts';
 import { POINTERS } from './006-pointers.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
@@ -25,7 +26,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES + RECORD_SHAPE,
+  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH,
 ];
 
 /** The schema that this program reads and writes. */

@@ -2,6 +2,7 @@ import type { Records } from '../../../ports/records.ts';
 import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAuthorisationStore } from './agents/authorisation-facts.ts';
+import { createGraph } from './agents/graph.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
 import { createAuditChain } from './owners/audit-chain.ts';
 import { createMemberStore } from './owners/member-store.ts';
@@ -46,6 +47,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     sources: createSourceStore(store, commits),
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),
+    graph: createGraph(store),
     members: { ...createMemberStore(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),

@@ -105,7 +105,9 @@ export function createRegistrationReader(
 }
 
 /** The member as the wire shows it (specification, 2.1). */
-function memberCard(row: Selectable<MemberTable>): MemberCard {
+export function memberCard(
+  row: Omit<Selectable<MemberTable>, 'contact' | 'subscription_status'>,
+): MemberCard {
   return {
     slug: row.slug,
     display_name: row.display_name,

@@ -1,0 +1,173 @@
+import { present } from '../../../../base/present.ts';
+import type { Outcome } from '../../../../domain/outcome.ts';
+import { type Graph, type KnownPublisher, PROPERTIES_COUNTED } from '../../../../ports/graph.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, prepare, sql } from '../../statements.ts';
+import { identifierName, listedProperty } from '../visits/property-rows.ts';
+import {
+  agentsNamed,
+  edgesAmong,
+  edgesOfPublisher,
+  grouped,
+  MAX_ROWS,
+  nextPublishers,
+} from './graph-edges.ts';
+
+/** Reads of the edges by index alone. */
+export function createGraph(store: SqlStore): Graph {
+  const selectPublishers = prepare(store, publishersInOrder);
+  const selectAmong = prepare(store, publishersNamed);
+  const countAgents = prepare(store, agentCounts);
+  const countProperties = prepare(store, propertyCount);
+  const selectEdges = prepare(store, edgesOfPublisher);
+  const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
+  const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
+  const selectStanding = prepare(store, agentStanding);
+  const selectProperties = prepare(store, propertiesInOrder);
+  const selectListing = prepare(store, publishersOfName);
+  const selectNamed = prepare(store, agentsNamed);
+
+  function* known(rows: readonly PublisherRow[]): SqlTask<KnownPublisher[]> {
+    const counts = rows.length === 0 ? [] : yield* countAgents.all({ domains: rows.map(({ key }) => key) });
+    const agents = new Map(counts.map(({ publisher, n }) => [publisher, n]));
+    const publishers: KnownPublisher[] = [];
+    for (const row of rows) {
+      const properties = (yield* countProperties.first({ publisher: row.key }))?.n ?? 0;
+      publishers.push(knownPublisher(row, { agents: agents.get(row.key) ?? 0, properties }));
+    }
+    return publishers;
+  }
+  return {
+    publishers: (after = '', limit) =>
+      store.read(function* () {
+        return yield* known(yield* selectPublishers.all({ after, limit }));
+      }),
+    publishersAmong: (domains) =>
+      store.read(function* () {
+        return yield* known(yield* selectAmong.all({ domains }));
+      }),
+    async agentsOf(publisher, limit) {
+      const rows = await store.read(() => selectEdges.all({ publisher, limit }));
+      return grouped(rows, ({ agent }) => agent);
+    },
+    publishersOf: (agent, { after = '', limit, isLive }) =>
+      store.read(function* () {
+        const { next, rows } = isLive ? live : ended;
+        const publishers = (yield* next.all({ agent, after, limit })).map((row) => row.publisher);
+        if (publishers.length === 0) return { edges: [] };
+        const found = yield* rows.all({ agent, publishers });
+        const edges = grouped(found, ({ publisher }) => publisher);
+        const isCut = found.length === MAX_ROWS;
+        const last = isCut ? edges.at(-1)?.publisher : publishers[limit - 1];
+        return { edges, ...(last !== undefined && { last }) };
+      }),
+    async standingOf(agent) {
+      const row = await store.read(() => selectStanding.first({ agent }));
+      return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
+    },
+    properties: async (publisher, limit) =>
+      (await store.read(() => selectProperties.all({ publisher, limit }))).map(listedProperty),
+    async publishersListing(type, value, limit) {
+      const name = identifierName({ type, value });
+      return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
+    },
+    agentsNamedBy: async (declarer, limit) =>
+      (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),
+  };
+}
+
+interface PublisherRow {
+  readonly key: string;
+  readonly declaration: number | null;
+  readonly last_visit_at: number | null;
+  readonly last_success_at: number | null;
+  readonly last_outcome: Outcome | null;
+  readonly via: KnownPublisher['via'] | null;
+  readonly manager: string | null;
+  readonly url: string | null;
+}
+
+function knownPublisher(
+  row: PublisherRow,
+  counts: Pick<KnownPublisher, 'agents' | 'properties'>,
+): KnownPublisher {
+  return {
+    domain: row.key,
+    isValid: row.declaration !== null,
+    ...counts,
+    ...present({
+      via: row.via,
+      manager: row.manager,
+      url: row.url,
+      lastVisitAt: row.last_visit_at,
+      lastSuccessAt: row.last_success_at,
+      lastOutcome: row.last_outcome,
+    }),
+  };
+}
+
+function publisherRows() {
+  return sql
+    .selectFrom('source')
+    .leftJoin('declaration', 'declaration.id', 'source.declaration')
+    .select(['source.key', 'source.declaration', 'source.last_visit_at', 'source.last_success_at'])
+    .select(['source.last_outcome', 'declaration.via', 'declaration.manager', 'declaration.url'])
+    .where('source.kind', '=', 'adagents');
+}
+
+function publishersInOrder(param: Param<{ after: string; limit: number }>) {
+  return publisherRows()
+    .where('source.declaration', 'is not', null)
+    .where('source.key', '>', param('after'))
+    .orderBy('source.key')
+    .limit(param('limit'));
+}
+
+function publishersNamed(param: Param<{ domains: readonly string[] }>) {
+  return publisherRows().where('source.key', 'in', param.list('domains')).orderBy('source.key');
+}
+
+function agentCounts(param: Param<{ domains: readonly string[] }>) {
+  return sql
+    .selectFrom('authorisation')
+    .select((row) => ['publisher', row.fn.count<number>('agent').distinct().as('n')])
+    .where('publisher', 'in', param.list('domains'))
+    .where('seen_until', 'is', null)
+    .where('sells', '=', 1)
+    .groupBy('publisher');
+}
+
+function propertyCount(param: Param<{ publisher: string }>) {
+  const some = sql
+    .selectFrom('property')
+    .select('id')
+    .where('publisher', '=', param('publisher'))
+    .limit(PROPERTIES_COUNTED);
+  return sql.selectFrom(some.as('some')).select((row) => row.fn.countAll<number>().as('n'));
+}
+
+function agentStanding(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('agent')
+    .select(['authorised_from', 'publisher_count'])
+    .where('agent', '=', param('agent'));
+}
+
+function propertiesInOrder(param: Param<{ publisher: string; limit: number }>) {
+  return sql
+    .selectFrom('property')
+    .selectAll()
+    .where('publisher', '=', param('publisher'))
+    .orderBy('id')
+    .limit(param('limit'));
+}
+
+function publishersOfName(param: Param<{ name: string; limit: number }>) {
+  return sql
+    .selectFrom('property_name')
+    .select('publisher')
+    .distinct()
+    .where('name', '=', param('name'))
+    .orderBy('publisher')
+    .limit(param('limit'));
+}

@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonObject } from '../../../base/json.ts';
+import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
+import { openPlace, sealPlace } from '../../../query/cursor.ts';
+import { entityTag, sendPublic } from '../../answers.ts';
+import type { Operation, SchemaName } from '../../openapi.ts';
+import { HttpProblem, queryProblem } from '../../problem.ts';
+import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } from '../description.ts';
+
+/** What the operations of the graph read. */
+export interface GraphParts {
+  readonly records: Pick<Records, 'graph' | 'agents' | 'authorisations'>;
+  readonly clock: Clock;
+  /** Signs the cursors. */
+  readonly cursorSecret: Uint8Array;
+}
+
+/** Where the field's clients stop reading an answer, less its frame; the list of publishers may be longer. */
+export const MAX_BYTES = 250 * 1024;
+export const MAX_LIST_BYTES = 2 * 1024 * 1024 - 4_096;
+
+interface Reading {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly JsonObject[];
+  readonly answers: string;
+  readonly schema: SchemaName;
+}
+
+/** A reading that is the same for everybody. */
+export function publicReading({ parameters, answers, schema, ...texts }: Reading): Operation {
+  return {
+    ...texts,
+    tags: ['graph'],
+    parameters: [...parameters, IF_NONE_MATCH],
+    responses: {
+      200: answer(answers, schema, { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
+      304: NOT_MODIFIED,
+      ...problems(400, 401, 429, 500, 503),
+    },
+  };
+}
+
+export function sendBody(request: FastifyRequest, reply: FastifyReply, body: object): Promise<FastifyReply> {
+  reply.header('cache-control', 'public, no-cache');
+  const bytes = Buffer.from(JSON.stringify(body));
+  return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
+}
+
+/** A parameter of the document that is text. */
+export function textParameter(
+  name: string,
+  description: string,
+  example: string,
+  more: { readonly in?: 'path' | 'query'; readonly required?: boolean } = {},
+): JsonObject {
+  const { in: place = 'query', required = true } = more;
+  return { name, in: place, required, description, schema: { type: 'string', maxLength: 2_000 }, example };
+}
+
+/** How many items a page has at most. */
+export function limitOf(text: string | undefined, usual: number, most: number): number {
+  if (text === undefined) return usual;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= most) return limit;
+  throw new HttpProblem('invalid_value', `a whole number from 1 to ${most} is expected`, {
+    parameter: 'limit',
+  });
+}
+
+/** Where a page begins, and the cursor of the next one; `asked` may not change in between. */
+export function pagesOf({ cursorSecret }: GraphParts, asked: string) {
+  return {
+    after(cursor: string | undefined): string | undefined {
+      if (cursor === undefined) return undefined;
+      const opened = openPlace(cursorSecret, asked, cursor);
+      if (!opened.ok) throw queryProblem(opened.problem);
+      return opened.after;
+    },
+    next: (last: string | undefined) =>
+      last === undefined ? undefined : sealPlace(cursorSecret, asked, last),
+  };
+}
+
+/** How a file was found, in the field's words. */
+export function discoveryMethod(via: AuthorisationVia): string {
+  return { own: 'direct', reference: 'authoritative_location', manager: 'ads_txt_managerdomain' }[via];
+}
+
+/** RFC 3339, UTC, milliseconds. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,72 @@
+import type { MemberCard } from '../domain/agent-facts.ts';
+import type { AuthorisationVia, ListedProperty } from '../domain/declared-facts.ts';
+import type { Outcome } from '../domain/outcome.ts';
+
+/** The edges between publishers and agents, in both directions. Every read has a bound; texts are in the order of their bytes. */
+export interface Graph {
+  /** Domains whose adagents.json counts now, behind `after`. */
+  publishers(after: string | undefined, limit: number): Promise<readonly KnownPublisher[]>;
+  /** Those of these domains that were ever looked at. */
+  publishersAmong(domains: readonly string[]): Promise<readonly KnownPublisher[]>;
+  /** The agents that a publisher names now, each once. */
+  agentsOf(publisher: string, limit: number): Promise<readonly AgentEdge[]>;
+  /** The next publishers of an agent behind `after`, each once, at a cost that does not grow with their number. */
+  publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
+  /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */
+  standingOf(agent: string): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined>;
+  /** The properties that a publisher lists in its file's catalogue and in entries. */
+  properties(publisher: string, limit: number): Promise<readonly ListedProperty[]>;
+  /** Publishers that list an identifier. */
+  publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
+  /** Agents that the brand.json of a domain names now. */
+  agentsNamedBy(domain: string, limit: number): Promise<readonly string[]>;
+}
+
+export interface EdgePage {
+  readonly after?: string;
+  readonly limit: number;
+  /** Edges that stand, or such that ended; a publisher may have both. */
+  readonly isLive: boolean;
+}
+
+export interface EdgesRead {
+  readonly edges: readonly AgentEdge[];
+  /** The publisher up to which was read; absent: there are no others behind. */
+  readonly last?: string;
+}
+
+/** A domain as its adagents.json was last found. */
+export interface KnownPublisher {
+  readonly domain: string;
+  /** Its file counts now. */
+  readonly isValid: boolean;
+  readonly via?: AuthorisationVia;
+  readonly manager?: string;
+  readonly url?: string;
+  readonly lastVisitAt?: number;
+  readonly lastSuccessAt?: number;
+  readonly lastOutcome?: Outcome;
+  /** Agents that it authorises for something that it has. */
+  readonly agents: number;
+  /** Properties in its catalogue, counted up to `PROPERTIES_COUNTED`. */
+  readonly properties: number;
+}
+
+export const PROPERTIES_COUNTED = 10_000;
+
+/** All entries of one publisher for one agent. */
+export interface AgentEdge {
+  readonly publisher: string;
+  readonly agent: string;
+  readonly authorizedFor?: string;
+  /** It covers something that the publisher has. */
+  readonly sells: boolean;
+  /** Properties that the entries cover, each once. */
+  readonly properties: number;
+  readonly pinsKeys: boolean;
+  /** Epoch milliseconds; `seenUntil` is absent while it stands. */
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+  /** To whom the agent is registered. */
+  readonly member?: MemberCard;
+}

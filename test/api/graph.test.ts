@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { NOW } from '../contract/records-fixtures.ts';
+import { publish } from '../contract/records-steps.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { openRegistry, type TestRegistry } from './support/registry.ts';
+
+const AGENT = 'https://sales.example/mcp';
+const OTHER = 'https://other.example/mcp';
+const LATER = NOW + 3_600_000;
+const encoded = encodeURIComponent(AGENT);
+const site = (id: string, value: string): object => ({
+  property_id: id,
+  property_type: 'website',
+  name: id,
+  identifiers: [{ type: 'domain', value }],
+});
+const byId = (url: string, ids: readonly string[], more: object = {}): object => ({
+  url,
+  authorized_for: 'Display',
+  authorization_type: 'property_ids',
+  property_ids: ids,
+  ...more,
+});
+
+/** Two publishers of the agent, one of which took it back. */
+async function published(): Promise<TestRegistry> {
+  const registry = await openRegistry();
+  registry.clock.value = LATER + 1;
+  const { records } = registry;
+  const properties = [site('home', 'news.example'), site('blog', 'blog.example')];
+  const authorized_agents = [byId(AGENT, ['home'], { countries: ['DE'] }), byId(OTHER, ['none'])];
+  await publish(records, 'news.example', { authorized_agents, properties });
+  await publish(records, 'shop.example', { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] });
+  await publish(records, 'gone.example', { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] });
+  await publish(records, 'gone.example', { authorized_agents: [] }, LATER);
+  return registry;
+}
+
+/** Path of the document, request, status, part of the answer. */
+const ANSWERS: readonly (readonly [string, string, number, object])[] = [
+  [
+    '/api/registry/publishers',
+    '',
+    200,
+    { count: 3, publishers: [{ domain: 'gone.example', agent_count: 0 }, {}, {}] },
+  ],
+  ['/api/registry/publishers', '?limit=0', 400, { parameter: 'limit' }],
+  ['/api/registry/publishers', '?cursor=forged', 400, { code: 'invalid_cursor' }],
+  ['/api/registry/publishers', '?domain=a.example', 400, { code: 'unknown_parameter' }],
+  [
+    '/api/registry/lookup/domain/{domain}',
+    'news.example',
+    200,
+    { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }], sales_agents_claiming: [] },
+  ],
+  ['/api/registry/lookup/domain/{domain}', 'never.example', 200, { authorized_agents: [] }],
+  ['/api/registry/lookup/domain/{domain}', 'https%3A%2F%2Fa.example', 400, { parameter: 'domain' }],
+  [
+    '/api/registry/lookup/agent/{agentUrl}/domains',
+    encoded,
+    200,
+    { domains: ['news.example', 'shop.example'], properties: [{ domain: 'news.example' }, {}], count: 2 },
+  ],
+  ['/api/registry/lookup/agent/{agentUrl}/domains', 'nonsense', 400, { parameter: 'agentUrl' }],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    encoded,
+    200,
+    {
+      publishers: [
+        {
+          publisher_domain: 'news.example',
+          properties_authorized: 1,
+          properties_total: 2,
+          status: 'authorized',
+        },
+        { publisher_domain: 'shop.example' },
+      ],
+      next_cursor: null,
+    },
+  ],
+  [
+    '/api/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?status=revoked&status=authorized`,
+    200,
+    {
+      publishers: [{ publisher_domain: 'gone.example', status: 'revoked', properties_authorized: 0 }, {}, {}],
+    },
+  ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?status=authorized,revoked`,
+    400,
+    { parameter: 'status', valid_values: ['authorized', 'revoked'] },
+  ],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    `${encoded}?since=${new Date(LATER).toISOString()}&status=revoked&status=authorized`,
+    200,
+    { publishers: [{ publisher_domain: 'gone.example' }] },
+  ],
+  ['/v1/agents/{encodedUrl}/publishers', `${encoded}?since=soon`, 400, { parameter: 'since' }],
+  [
+    '/v1/agents/{encodedUrl}/publishers',
+    encodeURIComponent('https://nobody.example/'),
+    404,
+    { code: 'unknown_agent' },
+  ],
+];
+
+describe('the graph', () => {
+  it('answers as the document says', async () => {
+    const { get } = await published();
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    for (const [path, rest, status, part] of ANSWERS) {
+      const url = path.includes('{') ? path.replace(/\{\w+\}/, () => rest.split('?')[0] ?? '') : path;
+      const query = rest.includes('?') ? rest.slice(rest.indexOf('?')) : '';
+      const answer = await get(url + query);
+      expect([url + query, answer.statusCode, answer.json()]).toMatchObject([url + query, status, part]);
+      expect(breaches(document, path, answer)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['/api/registry/publishers', 'publishers', 'domain'],
+    [`/v1/agents/${encoded}/publishers`, 'publishers', 'publisher_domain'],
+  ])('pages %s to the end, with every one once', async (path, list, name) => {
+    const { get } = await published();
+    const whole = (await get(path)).json()[list].map((one: Record<string, string>) => one[name]);
+    const shown: string[] = [];
+    for (let next = ''; next !== undefined && next !== null; ) {
+      const page = (await get(`${path}?limit=1${next}`)).json();
+      shown.push(...page[list].map((one: Record<string, string>) => one[name]));
+      next = page.next_cursor && `&cursor=${page.next_cursor}`;
+    }
+    expect(shown).toEqual(whole);
+  });
+
+  it('refuses the cursor of another list', async () => {
+    const { get } = await published();
+    const { next_cursor: cursor } = (await get(`/v1/agents/${encoded}/publishers?limit=1`)).json();
+    const answer = await get(`/v1/agents/${encoded}/publishers?status=revoked&cursor=${cursor}`);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'cursor_mismatch']);
+    expect((await get(`/api/registry/publishers?cursor=${cursor}`)).json().code).toBe('cursor_mismatch');
+  });
+
+  it('has a strong tag, and 304 for it', async () => {
+    const { get } = await published();
+    const path = `/v1/agents/${encoded}/publishers`;
+    const { etag } = (await get(path)).headers;
+    expect(etag).toMatch(/^"/);
+    expect((await get(path, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+  });
+});

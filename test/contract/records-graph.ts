@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
+import { publish } from './records-steps.ts';
+
+const [FIRST, SECOND] = ['https://a.example/mcp', 'https://b.example/mcp'];
+const NOTHING_HERE = { authorization_type: 'property_ids', property_ids: ['nothing'] };
+
+const site = (id: string): object => ({
+  property_id: id,
+  property_type: 'website',
+  name: id,
+  identifiers: [{ type: 'domain', value: `${id}.example` }],
+});
+const file = (urls: readonly string[], more: object = {}): object => ({
+  authorized_agents: urls.map((url) => ({ url, authorized_for: 'Display', ...more })),
+  properties: [site('home'), site('blog')],
+});
+
+/** The edges between publishers and agents, by the rows. */
+export function describeGraph(world: () => RecordsWorld): void {
+  describe('the graph', () => {
+    it('has publishers in order, with how their file was found', async () => {
+      const { graph, sources } = world().records;
+      for (const domain of ['c.example', 'a.example', 'b.example'])
+        await publish(world().records, domain, file(domain === 'b.example' ? [] : [FIRST, SECOND]));
+      await sources.add([{ kind: 'domain', key: 'unseen.example', foundVia: 'operator' }], NOW);
+      const shown = await graph.publishers(undefined, 2);
+      expect(shown).toMatchObject([
+        { domain: 'a.example', isValid: true, via: 'own', agents: 2, properties: 2 },
+        { domain: 'b.example', isValid: true, agents: 0 },
+      ]);
+      expect((await graph.publishers('b.example', 2)).map(({ domain }) => domain)).toEqual(['c.example']);
+      const among = await graph.publishersAmong(['unseen.example', 'a.example', 'never.example']);
+      expect(among.map(({ domain, isValid }) => [domain, isValid])).toEqual([
+        ['a.example', true],
+        ['unseen.example', false],
+      ]);
+    });
+
+    it('has both directions, each edge once, with what ended', async () => {
+      const { records } = world();
+      for (const domain of ['a.example', 'b.example', 'c.example'])
+        await publish(records, domain, file([FIRST, SECOND]));
+      await publish(records, 'b.example', file([SECOND]), NOW + HOUR);
+      const live = { limit: 10, isLive: true };
+      const { edges, last } = await records.graph.publishersOf(FIRST, live);
+      expect(edges.map(({ publisher }) => publisher)).toEqual(['a.example', 'c.example']);
+      expect(last).toBeUndefined();
+      expect(edges[0]).toMatchObject({
+        properties: 2,
+        sells: true,
+        pinsKeys: false,
+        authorizedFor: 'Display',
+      });
+      const page = await records.graph.publishersOf(FIRST, { ...live, limit: 1 });
+      expect(page).toMatchObject({ edges: [{ publisher: 'a.example' }], last: 'a.example' });
+      const rest = await records.graph.publishersOf(FIRST, { ...live, after: 'a.example' });
+      expect(rest.edges.map(({ publisher }) => publisher)).toEqual(['c.example']);
+      const ended = await records.graph.publishersOf(FIRST, { limit: 10, isLive: false });
+      expect(ended.edges).toMatchObject([{ publisher: 'b.example', seenUntil: NOW + HOUR }]);
+      const agents = await records.graph.agentsOf('b.example', 10);
+      expect(agents.map(({ agent }) => agent)).toEqual([SECOND]);
+      expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
+      expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
+    });
+
+    it('tells an edge that sells nothing', async () => {
+      await publish(world().records, 'a.example', file([FIRST], NOTHING_HERE));
+      expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject([{ sells: false }]);
+    });
+
+    it('finds properties, and who lists an identifier', async () => {
+      const { graph } = world().records;
+      for (const domain of ['b.example', 'a.example']) await publish(world().records, domain, file([FIRST]));
+      expect(await graph.publishersListing('domain', 'home.example', 9)).toEqual(['a.example', 'b.example']);
+      expect(await graph.publishersListing('domain', 'none.example', 9)).toEqual([]);
+      expect((await graph.properties('a.example', 9)).map(({ propertyId }) => propertyId)).toEqual([
+        'home',
+        'blog',
+      ]);
+      expect(await graph.properties('a.example', 1)).toHaveLength(1);
+      expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
+    });
+  });
+}
