@@ -1,6 +1,6 @@
 import { type DeclaredFile, declareFile, readFile } from '../src/discovery/declare-file.ts';
 import { fetchAdagents, fetchBrand } from '../src/discovery/fetch-files.ts';
-import type { FileTask } from '../src/discovery/fetched-file.ts';
+import type { FileTask } from '../src/discovery/file-task.ts';
 import { KINDS_OF_VISIT, type LeasedSource, type VisitWork } from '../src/domain/source.ts';
 import { traced } from '../src/ops/trace.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
@@ -75,15 +75,14 @@ async function believe(
 function fetchFiles(work: VisitWork, context: VisitContext, holder: BodyHolder): Promise<DeclaredFile[]> {
   const { fetcher, limits, signal, bodies } = context;
   const foundVia = work.sources[0]?.source.foundVia;
-  const options = {
-    ...{ host: work.key, deadlineMs: limits.visitDeadlineMs, signal },
-    room: {
-      take: (bytes: number) => bodies.take(holder, bytes),
-      give: (bytes: number) => bodies.give(holder, bytes),
-    },
-    ...(foundVia !== undefined && { foundVia }),
+  const room = {
+    take: (bytes: number) => bodies.take(holder, bytes),
+    give: (bytes: number) => bodies.give(holder, bytes),
   };
-  return fetcher.visit(options, (visit) => visitFiles(work, visit, context));
+  const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal, room };
+  return fetcher.visit({ ...options, ...(foundVia !== undefined && { foundVia }) }, (visit) =>
+    visitFiles(work, visit, context),
+  );
 }
 
 async function keep(
@@ -130,9 +129,10 @@ function visitFile(
   visit: Visit,
   context: VisitContext,
 ): Promise<readonly DeclaredFile[]> {
-  const { shared, clock, limits } = context;
+  const { shared, clock, limits, records } = context;
+  const memoryOf = async (key: string) => (await records.sources.get({ kind: 'adagents', key }))?.memory;
   return PIPELINE_OF[kind].run(
-    { domain, kind, source, visit, shared, now: clock.now(), bounds: limits.bounds },
+    { domain, kind, source, visit, shared, memoryOf, now: clock.now(), bounds: limits.bounds },
     { lease },
   );
 }

@@ -98,6 +98,10 @@ export const ADAGENTS_CODES = {
     'the entry has a limit that cannot be read, so it authorises nothing',
     'write the limit as the format does, or remove the member; null is no limit',
   ),
+  too_many_placements: error(
+    'more placements have these tags than are looked up, so the entry is for no single placement',
+    'name the placements under placement_ids',
+  ),
   window_empty: error(
     'effective_until is not after effective_from, so the entry is never in force',
     'put effective_until after effective_from, or remove the entry',

@@ -12,8 +12,8 @@ import { unlinkedPublishers } from './check-publishers.ts';
 import { readFile } from './declare-file.ts';
 import { ofKeeper, silenceOf } from './declared-publisher.ts';
 import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
-import type { FileFetch } from './fetched-file.ts';
 import { isFarAhead } from './file-memory.ts';
+import type { FileFetch } from './file-task.ts';
 import type { FileBounds } from './read-document.ts';
 import { findingOf, MAX_FINDINGS } from './report.ts';
 

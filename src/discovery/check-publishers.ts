@@ -4,7 +4,7 @@ import type { Finding } from '../domain/finding.ts';
 import { readFile } from './declare-file.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { type DomainCheck, fetchUnseen } from './fetch-unseen.ts';
-import type { FileFetch } from './fetched-file.ts';
+import type { FileFetch } from './file-task.ts';
 import { findingOf } from './report.ts';
 import { createSharedFiles, type SharedFiles } from './shared-files.ts';
 

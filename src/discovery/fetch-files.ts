@@ -1,32 +1,23 @@
 import { type Answered, type Capture, isGone, isMissing } from '../domain/capture.ts';
 import type { BrandDeclaration } from '../domain/declaration.ts';
 import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
-import type { GetRequest } from '../ports/fetcher.ts';
 import {
   contentOrUnchanged,
-  type FetchEnd,
   type FetchStep,
-  type FileFetch,
-  type FileTask,
+  type FileRequest,
   FileTrail,
   fetched,
   openTrail,
+  ownStep,
   readBody,
+  sharedStep,
   unusable,
 } from './fetched-file.ts';
-import {
-  followed,
-  goneBack,
-  isAstray,
-  isOlder,
-  isOwnStanding,
-  standingLocation,
-  standingManager,
-  waiting,
-} from './file-memory.ts';
+import { goneBack, isAstray, isOlder, isOwnStanding, waiting } from './file-memory.ts';
+import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
+import { followed, standingLocation, standingManager } from './followed.ts';
+import { toldByKeeper } from './keepers-word.ts';
 import { readAdsTxt } from './read-ads-txt.ts';
-
-type FileRequest = Omit<GetRequest, 'url'>;
 
 const MIB = 1024 * 1024;
 const ON_THE_DOMAIN = { redirects: { allow: 'same_registrable_domain', max: 3 } } as const;
@@ -43,7 +34,14 @@ const MAX_HOPS = 3;
  * file, the file of the manager that its ads.txt names. Failures are values.
  */
 export async function fetchAdagents(task: FileTask): Promise<FileFetch> {
-  const trail = isAstray(task) ? new FileTrail([]) : openTrail(task);
+  const found = await fetchOnce(task, isAstray(task) ? new FileTrail([]) : openTrail(task));
+  const isOwn = 'via' in found.end && found.end.via === 'own';
+  const told = isOwn ? undefined : await toldByKeeper(found);
+  if (told === undefined) return found;
+  return found.end.type === 'unchanged' ? fetchOnce(told, new FileTrail([])) : { ...found, task: told };
+}
+
+async function fetchOnce(task: FileTask, trail: FileTrail): Promise<FileFetch> {
   const own = await ownStep(task, trail, wellKnownUrl(task.domain, 'adagents'), ADAGENTS);
   return fetched(task, trail, await followAdagents(task, trail, own));
 }
@@ -172,24 +170,4 @@ function redirectTarget(declaration: BrandDeclaration): string | undefined {
 
 function refused(code: string, detail: string): FetchEnd {
   return { type: 'unusable', outcome: 'invalid', error: { code, detail } };
-}
-
-/** What is asked for at a URL: no more bytes than its host may send, within the rule of its redirects. */
-function requestOf({ bounds }: FileTask, url: string, request: FileRequest) {
-  const { maxBytes = 0 } = bounds(new URL(url).hostname);
-  return { ...request, url, maxBytes: Math.max(request.maxBytes, maxBytes) };
-}
-
-/** A file of the domain itself. */
-function ownStep(task: FileTask, trail: FileTrail, url: string, request: FileRequest): Promise<FetchStep> {
-  const asked = requestOf(task, url, request);
-  return trail.step(url, (validator) => task.visit.get({ ...asked, ...(validator && { validator }) }));
-}
-
-/** A file that may speak for many domains: it is asked for once for all of them. */
-function sharedStep(task: FileTask, trail: FileTrail, url: string, request: FileRequest): Promise<FetchStep> {
-  const asked = requestOf(task, url, request);
-  return trail.step(url, (known) =>
-    task.shared.get(url, known, (validator) => task.visit.get({ ...asked, ...(validator && { validator }) })),
-  );
 }

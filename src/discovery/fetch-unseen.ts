@@ -2,7 +2,7 @@ import type { FileKind } from '../domain/declaration.ts';
 import type { Fetcher, Visit } from '../ports/fetcher.ts';
 import { CHECK_BOUNDS } from './check/check-text.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
-import type { FileFetch } from './fetched-file.ts';
+import type { FileFetch } from './file-task.ts';
 import type { FileBounds } from './read-document.ts';
 import { createSharedFiles } from './shared-files.ts';
 

@@ -1,63 +1,16 @@
 import { defined } from '../base/present.ts';
-import {
-  type Answered,
-  type Capture,
-  type KeptHeaders,
-  outcomeOf,
-  type Validator,
-} from '../domain/capture.ts';
-import type { AdagentsDeclaration, Declaration, FileKind } from '../domain/declaration.ts';
+import { type Answered, type Capture, outcomeOf, type Validator } from '../domain/capture.ts';
+import type { AdagentsDeclaration, Declaration } from '../domain/declaration.ts';
 import type { AuthorisationVia } from '../domain/declared-facts.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import { type LocationMove, namerOf, type SourceState, type VisitError } from '../domain/source.ts';
-import type { Visit } from '../ports/fetcher.ts';
-import type { FileBounds, Read } from './read-document.ts';
+import { type LocationMove, namerOf } from '../domain/source.ts';
+import type { GetRequest } from '../ports/fetcher.ts';
+import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
+import type { Read } from './read-document.ts';
 import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
 
-/** One file of one domain to be fetched within a visit. */
-export interface FileTask {
-  readonly domain: string;
-  readonly kind: FileKind;
-  /** What is known of it from the last visit. */
-  readonly source: SourceState;
-  readonly visit: Visit;
-  readonly shared: SharedFiles;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** How much a file that is read from this host may bring in. */
-  readonly bounds: (host: string) => FileBounds;
-}
-
-/** What fetching ended with. */
-export type FetchEnd =
-  | {
-      readonly type: 'content';
-      readonly body: Uint8Array;
-      /** The URL whose bytes these are. */
-      readonly url: string;
-      readonly via: AuthorisationVia;
-      /** The domain of the manager whose file it is. */
-      readonly manager?: string;
-    }
-  | { readonly type: 'unchanged' }
-  | { readonly type: 'unusable'; readonly outcome: Outcome; readonly error: VisitError };
-
-export interface FileFetch {
-  readonly task: FileTask;
-  readonly captures: readonly Capture[];
-  readonly validators: readonly Validator[];
-  /** Of the last answer: they say when to come back. */
-  readonly headers: KeptHeaders;
-  readonly end: FetchEnd;
-  /** The `last_updated` of the pointers that were read on the way, by URL. */
-  readonly said: ReadonlyMap<string, string | undefined>;
-  /** A pointer that waits; null: none does any more; absent: nobody looked. */
-  readonly move?: LocationMove | null;
-  /** What the pointer itself says, where it has content beside its `authoritative_location`. */
-  readonly beside?: AdagentsDeclaration;
-}
+export type FileRequest = Omit<GetRequest, 'url'>;
 
 /** Opens a trail; where the last content was read in another way than it would be now, nothing is taken as known. */
 export function openTrail({ source, bounds }: FileTask): FileTrail {
@@ -193,4 +146,33 @@ function validatorOf(url: string, answer: Answered, known: Validator | undefined
     ...(lastModified !== undefined && { lastModified }),
     bodyHash: answer.status === 304 ? (known?.bodyHash ?? '') : answer.bodyHash,
   };
+}
+
+/** What is asked for at a URL: no more bytes than its host may send, within the rule of its redirects. */
+function requestOf({ bounds }: FileTask, url: string, request: FileRequest) {
+  const { maxBytes = 0 } = bounds(new URL(url).hostname);
+  return { ...request, url, maxBytes: Math.max(request.maxBytes, maxBytes) };
+}
+
+/** A file of the domain itself. */
+export function ownStep(
+  task: FileTask,
+  trail: FileTrail,
+  url: string,
+  request: FileRequest,
+  share: SharedFiles['get'] = (_url, known, fetchOnce) => fetchOnce(known),
+): Promise<FetchStep> {
+  const asked = requestOf(task, url, request);
+  const get = (validator?: Validator) => task.visit.get({ ...asked, ...(validator && { validator }) });
+  return trail.step(url, (known) => share(url, known, get));
+}
+
+/** A file that may speak for many domains: it is asked for once for all of them. */
+export function sharedStep(
+  task: FileTask,
+  trail: FileTrail,
+  url: string,
+  request: FileRequest,
+): Promise<FetchStep> {
+  return ownStep(task, trail, url, request, (...asked) => task.shared.get(...asked));
 }

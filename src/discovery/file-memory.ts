@@ -1,20 +1,17 @@
 import { defined } from '../base/present.ts';
-import type { Validator } from '../domain/capture.ts';
 import type { AdagentsDeclaration, Declaration, Revocation } from '../domain/declaration.ts';
-import { adsTxtUrl, registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
-import type { FileMemory, LocationMove } from '../domain/source.ts';
-import type { FetchEnd, FileFetch, FileTask } from './fetched-file.ts';
+import { registrableDomain, wellKnownUrl } from '../domain/domain-name.ts';
+import type { FileMemory } from '../domain/source.ts';
+import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
+import { revokesAfter } from './keepers-word.ts';
 import { namesPublisher } from './own-properties.ts';
 import { readInstant } from './read-time.ts';
-import { absenceEnds, DAY } from './schedule.ts';
-
-/** So long a revocation counts that has vanished, and a file is refused that has gone back in time. */
-const HOLD_MS = 7 * DAY;
+import { absenceEnds, DAY, HOLD_MS } from './schedule.ts';
 
 type Held = NonNullable<FileMemory['revoked']>;
 
 /** Whose word a file is: the registrable domain that it stands on. */
-function siteOf(url: string): string {
+export function siteOf(url: string): string {
   return registrableDomain(new URL(url).hostname);
 }
 
@@ -29,50 +26,9 @@ export function isOwnStanding({ domain, source, now }: FileTask): boolean {
   return !absenceEnds({ absentSince, absentVisits: absentVisits + 1, now });
 }
 
-/**
- * Where a publisher's pointer leads now: where it points, or, when that is another site than the last one, still to the
- * last one, until the new site was named for 24 h and in two visits. First sight waits for nothing. A file that stopped
- * being a pointer is remembered for a day, so that nobody gets round the wait that way; then there is nothing to follow.
- * The manager that an ads.txt names is such a pointer, too.
- */
-export function followed(
-  task: FileTask,
-  { location, pointer }: Pick<LocationMove, 'location' | 'pointer'>,
-  stands: FileMemory['last'],
-): { readonly url?: string; readonly move?: LocationMove } {
-  const { now, source } = task;
-  if (stands === undefined || siteOf(stands.url) === siteOf(location)) return { url: location };
-  const known = source.memory?.move;
-  const isSame = known !== undefined && siteOf(known.location) === siteOf(location);
-  const since = isSame ? Math.min(known.since, now) : now; // later only by a clock that has been put back
-  const visits = isSame ? known.visits + 1 : 1;
-  if (absenceEnds({ absentSince: since, absentVisits: visits, now })) return { url: location };
-  const move = { location, pointer, since, visits };
-  return stands.leftAt === undefined ? { url: stands.url, move } : { move };
-}
-
 /** Where the bytes of a pointer lead when it waits: it was read when they were new. */
 export function waiting({ source: { memory } }: FileTask, pointer: string): string | undefined {
   return memory?.move?.pointer === pointer ? memory.move.location : undefined;
-}
-
-/** The target of the pointer that was read last, where one was. */
-export function standingLocation({ source, domain, now }: FileTask): FileMemory['last'] {
-  const { memory, validators, contentHash } = source;
-  if (contentHash === undefined) return undefined;
-  if (memory?.last !== undefined) return now - (memory.last.leftAt ?? now) < DAY ? memory.last : undefined;
-  // read by an earlier version of this program
-  return targetAfter(wellKnownUrl(domain, 'adagents'), validators);
-}
-
-/** The manager's file that was read last, where one was. */
-export function standingManager({ source, domain }: FileTask): FileMemory['last'] {
-  const { validators, contentHash } = source;
-  return contentHash === undefined ? undefined : targetAfter(adsTxtUrl(domain), validators);
-}
-
-function targetAfter(first: string, [own, target]: readonly Validator[]): FileMemory['last'] {
-  return own?.url === first && target !== undefined ? { url: target.url } : undefined;
 }
 
 /**
@@ -155,7 +111,12 @@ export function memoryAfter(
   const { task, end, said, move } = fetched;
   const { now, source } = task;
   const { move: moving, olderSince, ...kept } = source.memory ?? {};
-  if (ends) return { revoked: heldFrom(kept.revoked ?? [], now) };
+  const { revokes: theirs } = kept;
+  if (ends)
+    return {
+      revoked: heldFrom(kept.revoked ?? [], now),
+      ...(theirs && { revokes: revokesAfter([], theirs, task) }),
+    };
   const waits = defined({ move: move === undefined ? moving : (move ?? undefined) });
   if (end.type === 'unchanged') return { ...kept, ...waits };
   if (end.type === 'unusable' || declaration === undefined) {
@@ -165,8 +126,17 @@ export function memoryAfter(
   }
   const updated = updatedAfter(new Map([...said, [end.url, declaration.lastUpdated]]), fetched);
   if (declaration.kind === 'brand') return { updated };
-  const revoked = revokedAfter(declaration.revokedPublisherDomains, end.url, task);
-  return { updated, revoked, ...waits, ...defined({ last: lastAfter(end, kept.last, now) }) };
+  const listed = declaration.revokedPublisherDomains;
+  const revoked = revokedAfter(listed, end.url, task);
+  const isKeeper = end.via === 'own' && listed.length > 0;
+  const revokes = isKeeper || theirs ? revokesAfter(isKeeper ? listed : [], theirs ?? {}, task) : undefined;
+  return {
+    updated,
+    revoked,
+    ...defined({ revokes }),
+    ...waits,
+    ...defined({ last: lastAfter(end, kept.last, now) }),
+  };
 }
 
 /** Of each file on the way: what it says, as far as that had passed; and what was known when it says nothing. */

@@ -20,6 +20,7 @@ import { isMisplaced } from './file-kind.ts';
 import { type FilePart, type FileState, type Read, type ReadOptions, readDocument } from './read-document.ts';
 import { readEntry, readSimpleEntry } from './read-entry.ts';
 import { readLegacyProperties } from './read-legacy.ts';
+import { withPlacements } from './read-limits.ts';
 import { hasLegacyProperties, readProperties } from './read-property.ts';
 import { checkReferences } from './read-scope.ts';
 import { readLastUpdated, readTime } from './read-time.ts';
@@ -75,9 +76,11 @@ function readInline(document: FilePart): AdagentsDeclaration | undefined {
   const list = document.value.authorized_agents;
   const isLegacy = Array.isArray(list) && list.length > 0 && list.every(lacksType);
   const variant = isLegacy ? 'legacy' : 'inline';
-  return readList(document, 'authorized_agents', readEntry, variant, (entries) =>
-    withoutShadowed(entries, document.file),
-  );
+  return readList(document, 'authorized_agents', readEntry, variant, (read) => {
+    const entries = withoutShadowed(read, document.file);
+    const isTagged = entries.some(({ limits }) => limits.placementTags !== undefined);
+    return isTagged ? withPlacements(entries, document) : entries;
+  });
 }
 
 /** An entry for everything counts only where the file says nothing else of its agent, which was meant to narrow. */

@@ -1,5 +1,6 @@
+import { isObject } from '../base/json.ts';
 import { defined } from '../base/present.ts';
-import type { AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
+import type { AuthorisationEntry, AuthorisationLimits, CollectionSelector } from '../domain/declaration.ts';
 import { at, hasNoStray, isSaid, readBoolean, readDomain, readNames, readObjects } from './fields.ts';
 import { type LIMITS, meantMembers } from './member-names.ts';
 import type { FilePart } from './read-document.ts';
@@ -49,6 +50,54 @@ function readDelegation(entry: FilePart, key: Limit): AuthorisationLimits['deleg
   const known = DELEGATION_TYPES.find((type) => type === declared);
   if (known === undefined) entry.file.report.add('delegation_type_unknown', at(entry, key), declared);
   return known;
+}
+
+/** The steps in which the placements of a file are looked up by their tags. */
+const MAX_LOOKED_UP = 20_000;
+
+/**
+ * Says of each entry that is limited to placements by their tags which placements of its file these are. An id that stands
+ * twice is nobody's.
+ */
+export function withPlacements(
+  entries: readonly AuthorisationEntry[],
+  document: FilePart,
+): readonly AuthorisationEntry[] {
+  const byTag = placementsByTag(document);
+  let left = MAX_LOOKED_UP;
+  return entries.map((entry) => {
+    const { placementTags } = entry.limits;
+    if (placementTags === undefined) return entry;
+    const found = new Set<string>();
+    for (const tag of placementTags)
+      for (const id of byTag.get(tag) ?? []) {
+        left -= 1;
+        if (left < 0) break;
+        found.add(id);
+      }
+    if (left >= 0) return { ...entry, limits: { ...entry.limits, taggedPlacements: [...found] } };
+    document.file.report.add('too_many_placements', `${entry.pointer}/placement_tags`);
+    return entry;
+  });
+}
+
+function placementsByTag(document: FilePart): ReadonlyMap<unknown, readonly string[]> {
+  const { placements } = document.value;
+  const known = new Map<string, readonly unknown[] | undefined>();
+  for (const placement of Array.isArray(placements) ? (placements as readonly unknown[]) : []) {
+    if (!isObject(placement) || typeof placement.placement_id !== 'string' || placement.placement_id === '')
+      continue;
+    const { placement_id: id, tags } = placement;
+    known.set(id, Array.isArray(tags) && !known.has(id) ? tags : undefined);
+  }
+  const byTag = new Map<unknown, string[]>();
+  for (const [id, tags] of known)
+    for (const tag of new Set(tags)) {
+      const ids = byTag.get(tag);
+      if (ids === undefined) byTag.set(tag, [id]);
+      else ids.push(id);
+    }
+  return byTag;
 }
 
 /** Undefined when there is no usable country. */

@@ -8,6 +8,8 @@ import type { FileBounds } from './read-document.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+/** So long a revocation counts that has vanished, and a file is refused that has gone back in time. */
+export const HOLD_MS = 7 * DAY;
 /** How long nothing is asked after a visit that went well: probes hourly, files every six hours. */
 const INTERVALS: Readonly<Record<SourceKind, number>> = { adagents: 6 * HOUR, brand: 6 * HOUR, agent: HOUR };
 /** Cache-Control is honoured within these. */
@@ -19,7 +21,7 @@ const OWN_FAULT = 10 * MINUTE;
 const JITTER = 0.05;
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
-const READER_VERSION = 2;
+const READER_VERSION = 3;
 /** From this reader on, nothing that should narrow an entry is read as if it were not there. */
 const STRICT_SINCE = 2;
 

@@ -93,7 +93,7 @@ export function textOf({ property }: Question): string {
 
 /** Which limit of an entry the question does not meet; undefined when it meets all, or leaves them open. */
 export function outOfLimits(question: Question, limits: AuthorisationLimits): Said | undefined {
-  const { countries, collections, placementIds, placementTags } = limits;
+  const { countries, collections, placementIds, placementTags, taggedPlacements: tagged } = limits;
   const { country, collection, placement } = question;
   const isAmong = collections?.some(({ collectionIds: ids }) => ids?.includes(collection ?? '') ?? true);
   if (collection !== undefined && isAmong === false) {
@@ -102,8 +102,8 @@ export function outOfLimits(question: Question, limits: AuthorisationLimits): Sa
   }
   if (placement !== undefined && placementIds !== undefined && !placementIds.includes(placement))
     return { code: 'placement', rule: `placement ${placement} is not among ${listed(placementIds)}` };
-  if (placement !== undefined && placementTags !== undefined) {
-    const rule = `the entry is limited to placements with the tags ${listed(placementTags)}, and no tags are known of ${placement}`;
+  if (placement !== undefined && placementTags !== undefined && !tagged?.includes(placement)) {
+    const rule = `the entry is limited to placements with the tags ${listed(placementTags)}, and the file gives ${placement} none of them`;
     return { code: 'placement', rule };
   }
   if (country !== undefined && countries !== undefined && !countries.includes(country))

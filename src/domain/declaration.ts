@@ -78,6 +78,8 @@ export interface AuthorisationLimits {
   readonly collections?: readonly CollectionSelector[];
   readonly placementIds?: readonly string[];
   readonly placementTags?: readonly string[];
+  /** Ids of the placements that have one of these tags in the same file. Absent: there were too many to tell. */
+  readonly taggedPlacements?: readonly string[];
   /** Epoch milliseconds. */
   readonly effectiveFrom?: number;
   /** Epoch milliseconds; the authorisation ends at this moment. */

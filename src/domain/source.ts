@@ -82,6 +82,8 @@ export interface FileMemory {
     readonly until?: number;
     readonly reason?: string;
   }[];
+  /** Which other publishers the domain's own file revokes; with a time, until when one holds that has vanished. */
+  readonly revokes?: Readonly<Record<string, number | null>>;
   /** The target of its pointer that was read last, and since when it is no pointer any more. */
   readonly last?: { readonly url: string; readonly leftAt?: number };
   readonly move?: LocationMove;

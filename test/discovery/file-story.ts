@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { declareFile, readFile } from '../../src/discovery/declare-file.ts';
 import { deriveFacts } from '../../src/discovery/derive-facts.ts';
 import { fetchAdagents, fetchBrand } from '../../src/discovery/fetch-files.ts';
+import type { FileTask } from '../../src/discovery/file-task.ts';
 import { createSharedFiles } from '../../src/discovery/shared-files.ts';
 import type { Capture } from '../../src/domain/capture.ts';
 import type { FileKind } from '../../src/domain/declaration.ts';
@@ -65,7 +66,7 @@ export async function play(steps: readonly Step[], kind: FileKind = 'adagents') 
  * The visits of one file, one after the other, without a network and a store: what a visit leaves is what the next one
  * begins with, as the records would keep it.
  */
-export function createStory(kind: FileKind, domain: string) {
+export function createStory(kind: FileKind, domain: string, memoryOf?: FileTask['memoryOf']) {
   let web: Pages = {};
   let now = START;
   let standing: FileVisit['declaration'];
@@ -76,6 +77,7 @@ export function createStory(kind: FileKind, domain: string) {
   const get = async ({ url, validator }: GetRequest): Promise<Capture> =>
     answer(web, url, now, validator?.etag);
   return {
+    memory: () => source.memory,
     /** Visits the file some time later, and says what follows then. */
     async visit(after: number, more: Pages = {}) {
       web = { ...web, ...more };
@@ -84,6 +86,7 @@ export function createStory(kind: FileKind, domain: string) {
         ...{ domain, kind, source, now, shared: createSharedFiles(() => now) },
         visit: { signal: new AbortController().signal, get, fetch },
         bounds: () => ({ maxAgents: 500, maxDomains: 10_000 }),
+        ...(memoryOf && { memoryOf }),
       };
       const fetched = await (kind === 'adagents' ? fetchAdagents(task) : fetchBrand(task));
       const { visit } = declareFile(await readFile(fetched), {

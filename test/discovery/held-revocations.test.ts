@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ADAGENTS } from '../scenarios/support/web.ts';
 import { DAY, HOUR } from '../scenarios/support/world.ts';
-import { agent, at, file, GONE, NEWS, type Pages, play, pointer, revoked, type Step } from './file-story.ts';
+import {
+  agent,
+  at,
+  createStory,
+  file,
+  GONE,
+  NEWS,
+  type Pages,
+  play,
+  pointer,
+  revoked,
+  type Step,
+} from './file-story.ts';
 
 describe('a revocation', () => {
   const shared = (more: object = {}): Pages => ({ 'net.example': { '/a.json': file('a', more) } });
@@ -92,6 +104,60 @@ describe('a revocation', () => {
     ],
   ])('%s', async (_name, steps) => {
     await play(steps);
+  });
+
+  describe('that only the network itself was seen to make', () => {
+    const pages = (target: object): Pages => ({
+      [NEWS]: { '/ads.txt': 'MANAGERDOMAIN=net.example' },
+      'net.example': { [ADAGENTS]: target },
+    });
+    const stories = () => {
+      const network = createStory('adagents', 'net.example');
+      const memoryOf = async (domain: string) => (domain === 'net.example' ? network.memory() : undefined);
+      return { network, publisher: createStory('adagents', NEWS, memoryOf) };
+    };
+
+    it('holds for the publisher, whose visits came too early and too late', async () => {
+      const { network, publisher } = stories();
+      expect((await publisher.visit(0, pages(managed()))).agents).toEqual([agent('a')]);
+      await network.visit(HOUR, pages(managed(revoked())));
+      await network.visit(HOUR, pages(managed()));
+      expect(await publisher.visit(6 * HOUR)).toMatchObject({ agents: [], outcome: 'indexed' });
+      expect(await publisher.visit(6 * HOUR)).toMatchObject({ agents: [], outcome: 'unchanged' });
+      expect((await publisher.visit(7 * DAY)).agents).toEqual([agent('a')]);
+    });
+
+    it('holds when the file of the network has gone', async () => {
+      const { network, publisher } = stories();
+      await network.visit(0, pages(managed(revoked())));
+      await network.visit(DAY, { 'net.example': {} });
+      await network.visit(DAY);
+      expect((await publisher.visit(3 * DAY, pages(managed()))).agents).toEqual([]);
+    });
+
+    it('is not that of a network which nothing leads to, nor one for others', async () => {
+      const { network, publisher } = stories();
+      const others = { revoked_publisher_domains: [{ publisher_domain: 'other.example' }] };
+      await network.visit(0, pages(managed(others)));
+      expect((await publisher.visit(0, pages(managed()))).agents).toEqual([agent('a')]);
+      await network.visit(HOUR, pages(managed(revoked())));
+      expect(
+        (await publisher.visit(HOUR, { ...pages(managed()), [NEWS]: { [ADAGENTS]: file('b') } })).agents,
+      ).toEqual([agent('b')]);
+    });
+
+    it('is remembered for a thousand publishers, those first that have vanished', async () => {
+      const many = (count: number, name: string) => ({
+        revoked_publisher_domains: Array.from({ length: count }, (_, i) => ({
+          publisher_domain: `${name}${i}.example`,
+        })),
+      });
+      const { network } = stories();
+      await network.visit(0, pages(managed(many(900, 'a'))));
+      await network.visit(HOUR, pages(managed(many(900, 'b'))));
+      const names = Object.keys(network.memory()?.revokes ?? {});
+      expect([names.length, names.filter((name) => name.startsWith('a')).length]).toEqual([1_000, 900]);
+    });
   });
 
   it('does not hold for ever when the clock was far ahead at first', async () => {

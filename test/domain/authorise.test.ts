@@ -79,6 +79,11 @@ const file = (entry: object, properties: object[] = [home, app], more: object = 
   properties,
   ...more,
 });
+/** Limited to placements with the tag `t`, in a file with these placements. */
+const tagged = (placements: Readonly<Record<string, unknown>>, more: object = {}): object =>
+  file(ids({ placement_tags: ['t', 'v'], ...more }), [home], {
+    placements: Object.entries(placements).map(([id, of]) => ({ placement_id: id, name: id, tags: of })),
+  });
 const property = (type: string, value: string): Partial<Question> => ({ property: { type, value } });
 
 describe('May this agent sell this?', () => {
@@ -105,6 +110,7 @@ describe('May this agent sell this?', () => {
       { file: file(ids({ countries: ['DE', 'AT'] })), ask: { country: 'AT' } },
     ],
     ['a country where the entry has none', { file: file(ids()), ask: { country: 'FR' } }],
+    ['a placement with one of the tags', { file: tagged({ p: ['s', 't'] }), ask: { placement: 'p' } }],
     ['a placement among those', { file: file(ids({ placement_ids: ['p'] })), ask: { placement: 'p' } }],
     [
       'a collection among those',
@@ -219,6 +225,27 @@ describe('May this agent sell this?', () => {
       'placement',
       'a placement whose tags nobody knows',
       { file: file(ids({ placement_tags: ['t'] })), ask: { placement: 'q' } },
+    ],
+    ['placement', 'a placement with other tags', { file: tagged({ q: ['u', 5] }), ask: { placement: 'q' } }],
+    ['placement', 'a placement with broken tags', { file: tagged({ q: 't' }), ask: { placement: 'q' } }],
+    [
+      'placement',
+      'a placement that has the tag and is not among those that are named',
+      { file: tagged({ q: ['t'] }, { placement_ids: ['p'] }), ask: { placement: 'q' } },
+    ],
+    [
+      'placement',
+      'a placement that stands twice, so nobody knows which is meant',
+      {
+        file: {
+          ...tagged({}),
+          placements: [
+            { placement_id: 'q', tags: ['t'] },
+            { placement_id: 'q', tags: [] },
+          ],
+        },
+        ask: { placement: 'q' },
+      },
     ],
     [
       'collection',

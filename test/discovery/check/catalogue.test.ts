@@ -149,10 +149,13 @@ describe('the catalogue of an adagents.json', () => {
     expect(findings).toMatchObject([{ code: 'name_unlisted', didYouMean: 'home' }]);
   });
 
-  it('never takes an authorisation away', () => {
-    const { summary } = check(GOOD);
+  it('never takes an authorisation away, but for the placement that cannot be found by its tag', () => {
+    const said = (file: object): string =>
+      JSON.stringify(check(file).summary, (name, value: unknown) =>
+        name === 'taggedPlacements' ? undefined : value,
+      );
     const catalogue = FAULTS.filter(([pointer]) => !pointer.startsWith('/authorized_agents'));
-    for (const [pointer, value] of catalogue) expect(check(withAt(pointer, value)).summary).toEqual(summary);
+    for (const [pointer, value] of catalogue) expect(said(withAt(pointer, value))).toBe(said(GOOD));
   });
 
   it('calls entries the same whatever the order of their members, their words and the spelling of the host', () => {

@@ -127,6 +127,10 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Example>> = {
     words:
       'The file that speaks for your domain names a `property_id` and lists no property with it. Let whoever keeps that file correct it.',
   },
+  too_many_placements: {
+    words:
+      'The tags of `placement_tags` are those of more than 20,000 placements of the file. Name the placements themselves.',
+  },
   pointer_orphaned: {
     words:
       'The file points to that of a network, which names other domains only. Let the network add a selector for yours.',

@@ -5,13 +5,16 @@ import { instant } from './story.ts';
 const DAY = 86_400_000;
 
 /** What a file said before and does not say now, and why that counts. */
-export function heldLines({ memory = {}, lastError }: SourceState): string[] {
-  const { revoked = [], move, last, olderSince } = memory;
+export function heldLines({ memory = {}, lastError, lastVisitAt = 0 }: SourceState): string[] {
+  const { revoked = [], revokes = {}, move, last, olderSince } = memory;
   const lines = revoked.map(({ site, since, until }) =>
     until === undefined
       ? `    revoked by the file of ${site}, seen since ${instant(since)}`
       : `    revoked by the file of ${site}; that has vanished and holds until ${instant(until)}`,
   );
+  const vanished = Object.values(revokes).filter((until) => until !== null && until > lastVisitAt).length;
+  if (vanished > 0)
+    lines.push(`    ${counted(vanished, 'revocation')} of other domains, vanished from the file, for 7 days`);
   if (move !== undefined)
     lines.push(
       `    ${last === undefined || last.leftAt ? 'the last file' : last.url}: the domain has led to another site since ${instant(move.since)}, ${move.location} (seen in ${counted(move.visits, 'visit')});`,
