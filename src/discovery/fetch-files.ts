@@ -4,12 +4,12 @@ import { adsTxtUrl, wellKnownUrl } from '../domain/domain-name.ts';
 import {
   contentOrUnchanged,
   type FetchStep,
-  type FileRequest,
   FileTrail,
   fetched,
   openTrail,
   ownStep,
   readBody,
+  type StepRequest,
   sharedStep,
   unusable,
 } from './fetched-file.ts';
@@ -21,11 +21,11 @@ import { readAdsTxt } from './read-ads-txt.ts';
 
 const MIB = 1024 * 1024;
 const ON_THE_DOMAIN = { redirects: { allow: 'same_registrable_domain', max: 3 } } as const;
-const ADAGENTS: FileRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
+const ADAGENTS: StepRequest = { maxBytes: 5 * MIB, ...ON_THE_DOMAIN };
 /** The target of a reference: one hop, and not a step further. */
-const TARGET: FileRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
-const ADS_TXT: FileRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
-const BRAND: FileRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
+const TARGET: StepRequest = { maxBytes: 20 * MIB, redirects: { allow: 'none' } };
+const ADS_TXT: StepRequest = { maxBytes: MIB, ...ON_THE_DOMAIN };
+const BRAND: StepRequest = { maxBytes: 256 * 1024, ...ON_THE_DOMAIN };
 /** Redirect hops over all variants of redirect that a brand.json knows. */
 const MAX_HOPS = 3;
 

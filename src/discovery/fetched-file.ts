@@ -10,7 +10,7 @@ import type { Read } from './read-document.ts';
 import { readingMark } from './schedule.ts';
 import type { SharedFiles } from './shared-files.ts';
 
-export type FileRequest = Omit<GetRequest, 'url'>;
+export type StepRequest = Omit<GetRequest, 'url'>;
 
 /** Opens a trail; where the last content was read in another way than it would be now, nothing is taken as known. */
 export function openTrail({ source, bounds }: FileTask): FileTrail {
@@ -149,7 +149,7 @@ function validatorOf(url: string, answer: Answered, known: Validator | undefined
 }
 
 /** What is asked for at a URL: no more bytes than its host may send, within the rule of its redirects. */
-function requestOf({ bounds }: FileTask, url: string, request: FileRequest) {
+function requestOf({ bounds }: FileTask, url: string, request: StepRequest) {
   const { maxBytes = 0 } = bounds(new URL(url).hostname);
   return { ...request, url, maxBytes: Math.max(request.maxBytes, maxBytes) };
 }
@@ -159,7 +159,7 @@ export function ownStep(
   task: FileTask,
   trail: FileTrail,
   url: string,
-  request: FileRequest,
+  request: StepRequest,
   share: SharedFiles['get'] = (_url, known, fetchOnce) => fetchOnce(known),
 ): Promise<FetchStep> {
   const asked = requestOf(task, url, request);
@@ -172,7 +172,7 @@ export function sharedStep(
   task: FileTask,
   trail: FileTrail,
   url: string,
-  request: FileRequest,
+  request: StepRequest,
 ): Promise<FetchStep> {
   return ownStep(task, trail, url, request, (...asked) => task.shared.get(...asked));
 }

@@ -11,7 +11,7 @@ import { absenceEnds, DAY, HOLD_MS } from './schedule.ts';
 type Held = NonNullable<FileMemory['revoked']>;
 
 /** Whose word a file is: the registrable domain that it stands on. */
-export function siteOf(url: string): string {
+export function siteOfFile(url: string): string {
   return registrableDomain(new URL(url).hostname);
 }
 
@@ -67,7 +67,7 @@ export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask)
   const { domain, now } = task;
   const revoked = revokedAfter(file.revokedPublisherDomains, url, task);
   if (revoked.length === 0) return file;
-  const words = [registrableDomain(domain), siteOf(url)];
+  const words = [registrableDomain(domain), siteOfFile(url)];
   const held = revoked.filter(({ site }) => words.includes(site));
   const added = held.flatMap(({ until, reason }) =>
     until === undefined || until <= now
@@ -82,7 +82,7 @@ export function withHeld(file: AdagentsDeclaration, url: string, task: FileTask)
 function revokedAfter(listed: readonly Revocation[], url: string, { domain, now, source }: FileTask): Held {
   const known = source.memory?.revoked ?? [];
   if (listed.length === 0 && known.length === 0) return [];
-  const site = siteOf(url);
+  const site = siteOfFile(url);
   const ours = listed.find(
     ({ publisherDomain, heldUntil }) => heldUntil === undefined && namesPublisher(publisherDomain, domain),
   );
