@@ -44,6 +44,8 @@ export interface ComplianceRun {
   readonly schemas?: { readonly version: string | null; readonly digest: string };
   /** Of the runner; the verdict has its own. */
   readonly runner_version: string;
+  /** SHA-256 of the code that judges and of our own schemas, `sha256:…`; absent in runs that were made elsewhere. */
+  readonly runner_digest?: string;
   /** What the agent said of itself; null when it could not be asked. */
   readonly agent: AgentUnderTest | null;
   /** Every storyboard of the bundle that was selected, run or not, in the order in which they ran. */

@@ -20,6 +20,8 @@ export interface Storyboard {
   readonly context: JsonObject;
   /** Of the test kit that it names: whom the run plays, and what goes with that. */
   readonly testKit: JsonObject;
+  /** What has to hold across its steps, `status.monotonic` for example. */
+  readonly invariants: readonly string[];
   readonly phases: readonly Phase[];
 }
 
@@ -54,6 +56,8 @@ export interface Step {
   /** One of them must be offered. */
   readonly requiresTool: readonly string[];
   readonly request: JsonObject;
+  /** Its task is left to the test kit, so it says only what is new: the rest is of a request that was accepted before. */
+  readonly isPartial: boolean;
   /** Kept values that go to a place of the request after everything else. */
   readonly inputs: readonly ContextInput[];
   /** Where the schema of the answer stands in the bundle's set, `media-buy/get-products-response.json`. */
@@ -125,6 +129,33 @@ export interface Validation {
   readonly scope?: unknown;
   readonly on_out_of_scope?: unknown;
 }
+
+/** A signed request of the public bundle, and what a verifier has to make of it. */
+export interface SignatureVector {
+  /** `negative/002-wrong-tag`. */
+  readonly name: string;
+  readonly document: JsonObject;
+  /** The set that its keys stand in; they are public, and for tests alone. */
+  readonly keys: readonly unknown[];
+}
+
+/** The same request as it can be sent to this agent now. */
+export interface SignedVector {
+  /** The task that it calls. */
+  readonly task: string;
+  readonly arguments: JsonObject;
+  readonly document: SignatureVector;
+  /** Twice: the second time is the one that counts. */
+  readonly twice: boolean;
+}
+
+/** What may have to hold across the steps of a storyboard (src/compliance/special/invariants.ts). */
+export const INVARIANT_NAMES: readonly string[] = [
+  'status.monotonic',
+  'governance.denial_blocks_mutation',
+  'idempotency.conflict_no_payload_leak',
+  'context.no_secret_echo',
+];
 
 /** `storyboard/phase/step`: the name of a step inside a run. */
 export function stepKey(storyboard: string, phase: string, step: string): string {

@@ -142,6 +142,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'string-width': ['discovery'],
   'fastest-levenshtein': ['discovery'],
   diff: ['cli'],
+  htmlparser2: ['compliance'],
   kysely: ['adapters/sql'],
   pg: ['adapters/sql'],
   'pg-boss': ['adapters/queue'],

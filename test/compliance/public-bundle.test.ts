@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
-import { renewed } from '../../src/compliance/storyboards/conventions.ts';
+import { suited } from '../../src/compliance/storyboards/conventions.ts';
 import { readSchemaSet } from '../../src/protocol/schema-set.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { serve } from '../calling/support/serve.ts';
@@ -96,12 +96,14 @@ describe('an old sample', () => {
       b: ['2026-06-01T10:00:00Z', '2026-04-01T00:00:00Z', 'x'],
       c: { n: 1 },
     };
-    expect(renewed(request, made, now)).toEqual({
+    expect(suited(request, { madeAt: made, startedAt: now })).toEqual({
       a: '2026-05-12',
       b: ['2026-06-11T10:00:00Z', '2026-04-01T00:00:00Z', 'x'],
       c: { n: 1 },
     });
-    expect(renewed({ b: '2026-06-01T10:00:00Z' }, made, now)).toEqual({ b: '2026-06-01T10:00:00Z' });
+    expect(suited({ b: '2026-06-01T10:00:00Z' }, { madeAt: made, startedAt: now })).toEqual({
+      b: '2026-06-01T10:00:00Z',
+    });
   });
 });
 

@@ -116,11 +116,11 @@ describe('the steps of a storyboard', () => {
       'a: missing_tool',
       'b: missing_tool',
       'c: missing_test_controller',
-      'd: not_applicable',
+      'd: prerequisite_failed',
       'e: requirement_unmet',
       'f: fail',
     ]);
-    expect(run.steps.filter((step) => step.coverage_gap).map(({ step_id }) => step_id)).toEqual(['c']);
+    expect(run.steps.filter((step) => step.coverage_gap).map(({ step_id }) => step_id)).toEqual(['c', 'e']);
     expect(run.storyboards).toMatchObject([{ coverage_gap: true }]);
   });
 

@@ -12,8 +12,15 @@ export const TEST_CONTROLLER = 'comply_test_controller';
 /** Calls nothing: it asks which flags were raised. */
 export const ASSERT_CONTRIBUTION = 'assert_contribution';
 
-/** Steps of the public format that are not calls, and that we do not have. */
-const OF_OTHER_RUNNERS = /^(expect_|assert_|request_signing_probe$)/;
+/** Steps of the public format that are not calls (src/compliance/special), and those of that kind that we do not have. */
+const SPECIAL =
+  /^(?:expect_webhook|expect_webhook_retry_keys_stable|expect_webhook_signature_valid|expect_substitution_safe|request_signing_probe)$/;
+const OF_OTHER_RUNNERS = /^(expect_|assert_)/;
+
+/** True for a step that is run by what is loaded for it. */
+export function isSpecial(task: string): boolean {
+  return SPECIAL.test(task);
+}
 
 /** Documents of the agent's origin that are read without a call. */
 export const DOCUMENTS = ['protected_resource_metadata', 'oauth_auth_server_metadata'];
@@ -75,9 +82,11 @@ export function offers(tools: ReadonlySet<string>, task: string): boolean {
 function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undefined {
   const { task, requiresTool, expectsError } = step;
   if (DOCUMENTS.includes(task)) return undefined;
-  if (OF_OTHER_RUNNERS.test(task)) return skip('not_applicable', `${task} is no call, and is not known here`);
+  if (OF_OTHER_RUNNERS.test(task) && !isSpecial(task))
+    return skip('not_applicable', `${task} is no call, and is not known here`);
   // A task that nobody has is a question: the agent has to say no. One that has a schema is no such question.
-  const isQuestion = expectsError && taskNamed(task) === undefined && step.responseSchema === undefined;
+  const isQuestion =
+    isSpecial(task) || (expectsError && taskNamed(task) === undefined && step.responseSchema === undefined);
   const wanted = [requiresTool, isQuestion ? [] : [task]].filter((names) => names.length > 0);
   const missing = wanted.find((names) => !names.some((name) => offers(tools, name)));
   if (missing === undefined) return undefined;
@@ -90,7 +99,8 @@ function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undef
 
 /** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */
 export function mayChange({ task, payload, agent, tools, dryRun }: ChangeQuestion): Skip | undefined {
-  if (DOCUMENTS.includes(task) || !changes(task, payload) || isNoTask(task, tools)) return undefined;
+  if (DOCUMENTS.includes(task) || isSpecial(task)) return undefined;
+  if (!changes(task, payload) || isNoTask(task, tools)) return undefined;
   if (dryRun) return skip('requirement_unmet', `${task} changes something, and this is a dry run`);
   if (!agent.sandbox && !agent.test_controller) {
     const told = `${task} changes something, and the agent neither declares a sandbox nor offers a test controller`;
@@ -120,6 +130,22 @@ function namesRealAccount(payload: JsonObject): boolean {
 
 function skip(reason: Skip['reason'], detail: string, coverageGap = false): Skip {
   return { reason, detail, coverage_gap: coverageGap };
+}
+
+/** An account that says nothing of it is the sandbox one, so that nothing real is touched. */
+export function inSandbox(payload: JsonObject): JsonObject {
+  const { account, accounts } = payload;
+  return {
+    ...payload,
+    ...(isObject(account) && { account: sandboxed(account) }),
+    ...(Array.isArray(accounts) && {
+      accounts: accounts.map((one) => (isObject(one) ? sandboxed(one) : one)),
+    }),
+  };
+}
+
+function sandboxed(account: JsonObject): JsonObject {
+  return Object.hasOwn(account, 'sandbox') ? account : { ...account, sandbox: true };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Protocol } from '../../domain/agent-type.ts';
 import type { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GuardedFetch, Visit } from '../../ports/fetcher.ts';
+import type { HeaderLine, HttpRequest } from '../../signing/message.ts';
 import type { StepAuth } from '../storyboard.ts';
 import type { RequestBudget } from './conversation.ts';
 
@@ -41,6 +42,11 @@ export interface Identities {
   renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   /** A document as nobody: a JSON object, or why there is none. Never rejects, and never leaves the agent's origin. */
   document(url: string, callMs: number): Promise<TaskAnswer>;
+  /** Sends a message as it is, with the run's token, and says how it was received. Rejects where no answer came. */
+  post(
+    message: HttpRequest,
+    callMs: number,
+  ): Promise<{ readonly status: number; readonly challenge?: string }>;
   close(): Promise<void>;
 }
 
@@ -69,8 +75,23 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       return connectionOf(auth);
     },
     document: (url, callMs) => readDocument(options, url, callMs),
+    post: (message, callMs) => post(options, message, callMs),
     close,
   };
+}
+
+async function post({ visit, budget, auth }: IdentitiesOptions, message: HttpRequest, callMs: number) {
+  const own: readonly HeaderLine[] = auth === undefined ? [] : [['authorization', `Bearer ${auth}`]];
+  const response = await budget.around(visit.fetch)(message.url, {
+    method: message.method,
+    headers: [...message.headers, ...own].map(([name, value]): [string, string] => [name, value]),
+    ...(message.body !== undefined && { body: Uint8Array.from(message.body) }),
+    redirect: 'error',
+    signal: AbortSignal.any([visit.signal, AbortSignal.timeout(callMs)]),
+  });
+  await response.body?.cancel();
+  const challenge = response.headers.get('www-authenticate');
+  return { status: response.status, ...(challenge !== null && { challenge }) };
 }
 
 const DOCUMENT_BYTES = 64 * 1024;

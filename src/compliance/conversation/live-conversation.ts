@@ -5,6 +5,8 @@ import { CallFailure, settle } from '../../calling/failure.ts';
 import { failedContentOf } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import { shortText } from '../../domain/text.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { WebhookEar } from '../../ports/webhook-ear.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
@@ -37,6 +39,10 @@ interface LiveOptions {
   readonly redact: Redact;
   /** One call of the introduction, milliseconds. */
   readonly callMs: number;
+  readonly clock: Clock;
+  /** Where its webhooks come in, and until when that may be waited for. */
+  readonly ear?: WebhookEar;
+  readonly signal: AbortSignal;
 }
 
 /** Shakes hands, lists tools and asks for the capabilities; a CallFailure when the agent cannot be spoken to. */
@@ -61,8 +67,27 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
     agent: readAgent(reported),
     capabilities: reported.capabilities ?? {},
     tools: reported.tools,
-    call: (call) => callLive(options, call),
+    call: (call) =>
+      call.webhooks === undefined && call.vector === undefined
+        ? callLive(options, call)
+        : callSpecial(options, call, endpoint, reported.capabilities ?? {}),
   };
+}
+
+/** What only some bundles ask for; loaded with the first of it. */
+async function callSpecial(
+  { identities, budget, redact, clock, ear, signal }: LiveOptions,
+  { task, webhooks, vector, callMs }: OutgoingCall,
+  url: string,
+  capabilities: JsonObject,
+): Promise<CallOutcome> {
+  const { awaitWebhooks, sendVector } = await import('../special/live-special.ts');
+  budget.beginStep();
+  if (webhooks !== undefined)
+    return { name: task, answer: redact(await awaitWebhooks(webhooks, ear, signal)) };
+  if (vector === undefined) throw new Error(`nothing to send for ${task}`);
+  const to = { url, callMs, capabilities, nowMs: clock.now() };
+  return { name: task, answer: redact(await sendVector(vector, identities, to)) };
 }
 
 async function callLive(

@@ -19,6 +19,57 @@ export interface SavedRun extends Introduction {
   readonly test_kit: JsonObject;
   readonly has_credential: boolean;
   readonly can_sign: boolean;
+  /** Where webhooks came in. */
+  readonly webhook_base?: string;
+  readonly operator?: string;
+  /** By what it was judged; another set may come to another verdict. */
+  readonly judged_by?: JudgedBy;
+}
+
+/** What a verdict follows from besides the answers, by digest. */
+export interface JudgedBy {
+  readonly bundle: string;
+  readonly schemas: string | null;
+  readonly runner: string;
+}
+
+/** What a folder says of the run that is saved in it. */
+export function savedHead(
+  { values, hasCredential, canSign }: Saved,
+  { agent, capabilities, tools }: Introduction,
+  judgedBy: JudgedBy,
+): SavedRun {
+  return {
+    format: 1,
+    agent_url: values.agentUrl,
+    run_id: values.runId,
+    seed: values.seed,
+    started_at: values.startedAt,
+    test_kit: values.testKit,
+    has_credential: hasCredential,
+    can_sign: canSign,
+    ...(values.webhookBase !== undefined && { webhook_base: values.webhookBase }),
+    ...(values.operator !== undefined && { operator: values.operator }),
+    judged_by: judgedBy,
+    agent,
+    capabilities,
+    tools,
+  };
+}
+
+/** What of a run has to be as it was, so that a repetition expects the same. */
+interface Saved {
+  readonly values: {
+    readonly seed: string;
+    readonly runId: string;
+    readonly startedAt: number;
+    readonly agentUrl: string;
+    readonly testKit: JsonObject;
+    readonly operator?: string;
+    readonly webhookBase?: string;
+  };
+  readonly hasCredential: boolean;
+  readonly canSign: boolean;
 }
 
 interface SavedExchange {

@@ -5,7 +5,8 @@ import { createFindTraces, type Range } from './secret-traces.ts';
 /** Takes secrets out of what an agent said or was sent. */
 export type Redact = <T>(value: T) => T;
 
-const HIDDEN = '[redacted]';
+/** Stands where a secret was. */
+export const HIDDEN = '[redacted]';
 /** Members whose text is a secret whoever wrote it. */
 const SECRET_NAMES =
   /^(proxy-)?(authori[sz]ation|cookie|set-cookie)$|^(x-)?api[_-]?key$|^((access|refresh|id|bearer|auth|client)[_-]?)?(token|secret)$|^pass(word|phrase)$|^(private|secret)[_-]?key$|^credentials?$/i;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
+import { inSandbox, isMutating, TEST_CONTROLLER } from '../conversation/consent.ts';
 import { firstAt, parsePath, putAt } from '../json-path.ts';
 import type { Step } from '../storyboard.ts';
-import { renewed } from '../storyboards/conventions.ts';
+import { suited } from '../storyboards/conventions.ts';
 import {
   type Placeholder,
   placeholdersIn,
@@ -29,6 +29,10 @@ export interface RunValues {
   readonly agentUrl: string;
   /** `test_kit` of the public format: `auth.api_key` is the credential's presence, never the credential. */
   readonly testKit: JsonObject;
+  /** Whom the token acts for, where whoever checks says so: accounts in samples name it then. */
+  readonly operator?: string;
+  /** Where the agent reaches this run's receiver of webhooks; absent where it cannot. */
+  readonly webhookBase?: string;
 }
 
 /** The values of one storyboard; filled as its steps pass. */
@@ -113,6 +117,8 @@ function lookUp(placeholder: Placeholder, context: Context, run: RunValues): unk
       return run.agentUrl;
     case 'run':
       return name === 'id' ? run.runId : undefined;
+    case 'runner':
+      return webhookAddress(placeholder, context, run);
     case 'now':
       return moment(run.startedAt, name).replace(/\.\d{3}Z$/, 'Z');
     case 'today':
@@ -120,6 +126,15 @@ function lookUp(placeholder: Placeholder, context: Context, run: RunValues): unk
     default:
       return undefined;
   }
+}
+
+/** `{{runner.webhook_url:step}}`: the step's own address, the last part of which is the id of its operation. */
+function webhookAddress({ name, rest }: Placeholder, { uuid }: Context, { webhookBase: base }: RunValues) {
+  if (base === undefined || name === 'webhook_base') return base;
+  const step = /^:([\w-]{1,128})$/.exec(rest)?.[1];
+  return name !== 'webhook_url' || step === undefined
+    ? undefined
+    : `${base}/${step}/${uuid(`webhook ${step}`)}`;
 }
 
 function inside(value: unknown, path: string): unknown {
@@ -148,8 +163,7 @@ function uuidFrom(text: string): string {
  * changes something names an account.
  */
 export function fillRequest(step: Step, label: string, context: Context, run: RunValues): BuiltRequest {
-  const { madeAt = Number.POSITIVE_INFINITY, startedAt } = run;
-  const sample = step.expectsError ? step.request : renewed(step.request, madeAt, startedAt);
+  const sample = step.expectsError ? step.request : suited(step.request, run);
   const { value, missing } = fill(sample, context, run);
   const filled = withInputs(step, value as JsonObject, context);
   const keyed = withKey(step, filled, label, context);
@@ -181,20 +195,4 @@ function withKey(step: Step, payload: JsonObject, label: string, context: Contex
       : payload;
   const fixed = typeof written === 'string' && written !== '' && placeholdersIn(written).length === 0;
   return fixed ? { ...payload, idempotency_key: context.uuid(`key ${written}`) } : payload;
-}
-
-/** An account that says nothing of it is the sandbox one, so that nothing real is touched. */
-function inSandbox(payload: JsonObject): JsonObject {
-  const { account, accounts } = payload;
-  return {
-    ...payload,
-    ...(isObject(account) && { account: sandboxed(account) }),
-    ...(Array.isArray(accounts) && {
-      accounts: accounts.map((one) => (isObject(one) ? sandboxed(one) : one)),
-    }),
-  };
-}
-
-function sandboxed(account: JsonObject): JsonObject {
-  return Object.hasOwn(account, 'sandbox') ? account : { ...account, sandbox: true };
 }

@@ -10,11 +10,9 @@ import type { CheckResult, StepEvidence } from '../step-result.ts';
 import type { ContextOutput, Step, Validation } from '../storyboard.ts';
 import { type Context, fill, type RunValues } from './context.ts';
 
-/** How much of a request and of an answer is kept, characters of JSON. */
+/** How much is kept of a request, of an answer, and of what a check expected and found, characters of JSON. */
 const MAX_REQUEST_CHARACTERS = 16_000;
 const MAX_RESPONSE_CHARACTERS = 32_000;
-
-/** Of what a check expected and found. */
 const MAX_VALUE_CHARACTERS = 2_000;
 
 /** A step with its answer. */
@@ -26,6 +24,10 @@ interface AnsweredStep {
   /** By whose schemas answers are judged. */
   readonly version: string;
   readonly schemas?: SchemaSet;
+  /** What the task of the answer came to later, where the step keeps something of it. */
+  readonly completion?: JsonObject;
+  /** Checks that fail by what other steps said. */
+  readonly broken?: readonly CheckResult[];
 }
 
 /** The values that a step keeps for later ones, and its checks. */
@@ -43,11 +45,12 @@ export function judgeStep(answered: AnsweredStep): StepJudgement {
   const outcome = outcomeCheck(step, answer);
   const kept = new Map<string, unknown>();
   const outputs = outcome.result === 'pass' ? step.outputs : [];
-  const captured = outputs.flatMap((output) => capture(output, payload, kept));
+  const whole = answered.completion ? { ...payload, task_completion: answered.completion } : payload;
+  const captured = outputs.flatMap((output) => capture(output, whole, kept));
   // the checks of a step may compare two places of its own answer
   const context = { ...answered.context, values: new Map([...answered.context.values, ...kept]) };
   const checks = step.validations.map((one) => validate(one, { ...answered, context }, payload));
-  const all = [outcome, ...checks, ...captured].map(boundedCheck);
+  const all = [outcome, ...checks, ...captured, ...(answered.broken ?? [])].map(boundedCheck);
   return { passed: all.every(({ result }) => result !== 'fail'), checks: all, kept };
 }
 

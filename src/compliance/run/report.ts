@@ -1,9 +1,53 @@
-import type { Result, RunTrigger } from '../../domain/judged-run.ts';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result, RunNotice, RunTrigger } from '../../domain/judged-run.ts';
+import type { JudgedBy } from '../conversation/saved-run.ts';
 import type { ComplianceRun, ResultCounts } from '../run-result.ts';
 import type { RunFacts } from './run-state.ts';
 
 /** Of what runs storyboards and judges steps; kept with each run. Changed when the same answers would be judged otherwise. */
-const RUNNER_VERSION = '2';
+const RUNNER_VERSION = '3';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** What a judgement follows from besides bundle and schemas: our own code, and the schemas that judge where no others do. */
+const JUDGING = ['src/compliance', 'src/calling', 'src/protocol', 'schemas/protocol'];
+// The program does not change while it runs.
+let digest: string | undefined;
+
+/** SHA-256 of the names and texts of all files that judge, `sha256:…`; made once in a process. */
+function runnerDigest(): string {
+  if (digest !== undefined) return digest;
+  const hash = createHash('sha256');
+  for (const folder of JUDGING)
+    for (const entry of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).toSorted())
+      if (/\.(?:[jt]s|json)$/.test(entry))
+        hash
+          .update(`${folder}/${entry.replaceAll('\\', '/')}\0`)
+          .update(readFileSync(join(ROOT, folder, entry)));
+  digest = `sha256:${hash.digest('hex')}`;
+  return digest;
+}
+
+/** By what the answers of a run are judged. */
+export function judgedBy({ bundle: { digest: bundle, schemas } }: Pick<RunFacts, 'bundle'>): JudgedBy {
+  return { bundle, schemas: schemas?.digest ?? null, runner: runnerDigest() };
+}
+
+/** What a saved run was judged by and this repetition is not: its verdict may be another. */
+export function otherJudges(then: JudgedBy | undefined, now: JudgedBy): readonly RunNotice[] {
+  const names = ['bundle', 'schemas', 'runner'] as const;
+  const others = then === undefined ? [] : names.filter((name) => then[name] !== now[name]);
+  if (others.length === 0) return [];
+  const told = others.map((name) => `${name} ${then?.[name] ?? 'none'}`).join(', ');
+  return [
+    {
+      code: 'judged_by_others',
+      severity: 'warning',
+      message: `it was saved with another ${others.join(' and ')}, so this verdict may differ: ${told}`,
+    },
+  ];
+}
 
 /** How many storyboards, steps and checks passed, failed and were skipped. */
 export function totalsOf({
@@ -51,6 +95,7 @@ export function reportHead(facts: RunFacts) {
     bundle_digest: facts.bundle.digest,
     ...(schemas && { schemas: { version: schemas.version ?? null, digest: schemas.digest } }),
     runner_version: RUNNER_VERSION,
+    runner_digest: runnerDigest(),
   };
 }
 

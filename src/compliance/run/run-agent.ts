@@ -6,9 +6,9 @@ import type { RunTrigger } from '../../domain/judged-run.ts';
 import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher } from '../../ports/fetcher.ts';
+import type { WebhookEar } from '../../ports/webhook-ear.ts';
 import { withConsent } from '../conversation/consent.ts';
 import {
-  type Conversation,
   createRequestBudget,
   createWaitMeter,
   withRecorder,
@@ -16,12 +16,13 @@ import {
 } from '../conversation/conversation.ts';
 import { createIdentities, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
-import { openSaved, saveInto } from '../conversation/saved-run.ts';
+import { openSaved, savedHead, saveInto } from '../conversation/saved-run.ts';
 import { createRedact, type Redact, redactFailure } from '../conversation/secrets.ts';
 import type { ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
 import { CLEAN_UP_MS } from './created.ts';
+import { judgedBy, otherJudges } from './report.ts';
 import { runBundle, unreachableRun } from './run-bundle.ts';
 import type { Progress, RunFacts } from './run-state.ts';
 
@@ -50,6 +51,8 @@ export interface RunOptions {
   readonly target: string;
   /** Who we are to the agent: `operator`, `agent_url`, `brand.domain`, as storyboards refer to it with `$test_kit`. */
   readonly testKit?: JsonObject;
+  /** Named where samples of a foreign bundle name somebody whom the token does not act for. */
+  readonly operator?: string;
   /** Of the schemas by which answers are judged, `3.0.0`. */
   readonly version: string;
   readonly dryRun?: boolean;
@@ -75,6 +78,8 @@ export interface LiveRunOptions extends RunOptions {
   readonly openOrigin?: string;
   /** A folder for every exchange. */
   readonly save?: string;
+  /** Where the agent can post webhooks to; without one, steps about webhooks are gaps. */
+  readonly ear?: WebhookEar;
   /** Tells whether our own way to the network works, asked when the agent's does not. */
   readonly control?: () => Promise<boolean>;
 }
@@ -99,7 +104,7 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     ...(openOrigin !== undefined && { openOrigin }),
   };
   return fetcher.visit(bounds, async (visit) => {
-    const { protocols = ['mcp', 'a2a'], sign } = options;
+    const { protocols = ['mcp', 'a2a'], sign, ear } = options;
     const callMs = limits.stepMs ?? STEP_MS;
     const waits = createWaitMeter(visit.heldMs);
     const plain = createRedact(auth === undefined ? [] : [auth]);
@@ -120,10 +125,13 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
     const run = { ...facts, budget, waits, visit: visit.signal };
     try {
       const { result: opened } = await waits.around(() =>
-        openConversation({ identities, budget, redact, callMs }),
+        openConversation({
+          ...{ identities, budget, redact, callMs, clock, signal: visit.signal },
+          ...(ear && { ear }),
+        }),
       );
       if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
-      await saving?.begin(savedHead(run, opened));
+      await saving?.begin(savedHead(run, opened, judgedBy(run)));
       const conversation = withWaiting(withConsent(opened, facts.dryRun), waits);
       return await runBundle(
         run,
@@ -145,14 +153,20 @@ export async function replayAgent(options: Omit<RunOptions, 'url'>, folder: stri
     runId: saved.run_id,
     startedAt: saved.started_at,
     testKit: saved.test_kit,
+    ...(saved.operator !== undefined && { operator: saved.operator }),
+    ...(saved.webhook_base !== undefined && { webhookBase: saved.webhook_base }),
   };
-  return runBundle(
+  const run = await runBundle(
     { ...facts, values, hasCredential: saved.has_credential, canSign: saved.can_sign },
     conversation,
   );
+  return { ...run, notices: [...run.notices, ...otherJudges(saved.judged_by, judgedBy(facts))] };
 }
 
-function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly sign: boolean }): RunFacts {
+function beginRun(
+  options: RunOptions & Pick<LiveRunOptions, 'ear'>,
+  given: { readonly auth: boolean; readonly sign: boolean },
+): RunFacts {
   const { clock, limits = {}, only = [], tracks = [], dryRun = false, tell = () => undefined } = options;
   const startedAt = clock.now();
   const values: RunValues = {
@@ -161,6 +175,8 @@ function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly
     startedAt,
     ...(options.bundle.madeAt !== undefined && { madeAt: options.bundle.madeAt }),
     agentUrl: options.url,
+    ...(options.operator !== undefined && { operator: options.operator }),
+    ...(options.ear && { webhookBase: options.ear.base }),
     testKit: { ...options.testKit, ...(given.auth && { auth: { api_key: '[given]' } }) },
   };
   return {
@@ -176,23 +192,4 @@ function beginRun(options: RunOptions, given: { readonly auth: boolean; readonly
     stepMs: limits.stepMs ?? STEP_MS,
     endsAt: startedAt + (limits.runMs ?? RUN_MS),
   };
-}
-
-function savedHead(
-  { values, hasCredential, canSign }: RunFacts,
-  { agent, capabilities, tools }: Conversation,
-) {
-  return {
-    format: 1,
-    agent_url: values.agentUrl,
-    run_id: values.runId,
-    seed: values.seed,
-    started_at: values.startedAt,
-    test_kit: values.testKit,
-    has_credential: hasCredential,
-    can_sign: canSign,
-    agent,
-    capabilities,
-    tools,
-  } as const;
 }

@@ -170,6 +170,7 @@ function stateOf(
     tools,
     planned,
     late: [],
+    taken: new Map(),
     steps: [],
     storyboards: [],
     created: [],

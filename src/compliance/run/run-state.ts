@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Inconclusive, RunTrigger } from '../../domain/judged-run.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { WebhookEar } from '../../ports/webhook-ear.ts';
 import type {
   CallOutcome,
   Conversation,
@@ -49,6 +50,7 @@ export interface RunFacts {
   readonly tell: (progress: Progress) => void;
   /** Absent where nobody is waited for, as in a replay. */
   readonly waits?: Pick<WaitMeter, 'totalMs'>;
+  readonly ear?: WebhookEar;
 }
 
 /** A step for which the agent took more than its share of the run's time. */
@@ -92,6 +94,10 @@ export interface RunState {
   /** Our own way out to the network, asked when the agent's fails; true when it works. */
   readonly control?: () => Promise<boolean>;
   readonly tell: (progress: Progress) => void;
+  /** Where its webhooks come in; absent in a replay, and where the agent cannot reach us. */
+  readonly ear?: WebhookEar;
+  /** The latest request of each task that the agent took. */
+  readonly taken: Map<string, JsonObject>;
   readonly steps: StepResult[];
   readonly storyboards: StoryboardResult[];
   readonly created: CreatedEntry[];

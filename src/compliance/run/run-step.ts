@@ -2,23 +2,30 @@ import type { JsonObject } from '../../base/json.ts';
 import { OF_THE_NETWORK } from '../../domain/observation.ts';
 import { saidNo } from '../checks/answers.ts';
 import { CONTRIBUTION_CHECK } from '../checks/table.ts';
-import { ASSERT_CONTRIBUTION, DOCUMENTS, mayRunStep, withdrawsConsent } from '../conversation/consent.ts';
+import {
+  ASSERT_CONTRIBUTION,
+  DOCUMENTS,
+  isSpecial,
+  mayRunStep,
+  withdrawsConsent,
+} from '../conversation/consent.ts';
 import type { Origin } from '../run-result.ts';
-import type { CheckResult, Skip, StepResult } from '../step-result.ts';
+import type { CheckResult, StepResult } from '../step-result.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import { conventionalValues } from '../storyboards/conventions.ts';
 import { type Context, fillRequest, type RunValues } from './context.ts';
 import { noteCreated } from './created.ts';
 import { evidenceOf, judgeStep, payloadOf } from './judge-step.ts';
 import { effectiveAgent, isOver, isOwnFault, type RunState, shareOfTime } from './run-state.ts';
+import { completed, completionOf, documentOf, NO_DOCUMENT, specialStep, type Watch } from './special-step.ts';
 import {
   beyondUs,
   brokenRequest,
-  documentOf,
   NO_CREDENTIAL,
-  NO_DOCUMENT,
   STOPPED,
   silenced,
+  skipped,
+  stepHead,
   unfilled,
   unsigned,
   wantsCredential,
@@ -35,6 +42,8 @@ export interface StepPlace {
   readonly values: RunValues;
   /** Flags that were raised. */
   readonly flags: ReadonlySet<string>;
+  /** What has to hold across steps; absent where the storyboard names nothing. */
+  readonly watch?: Watch;
 }
 
 /** Runs one step: asks whether it may, fills its request, calls, and holds the answer against its checks. Never rejects for anything an agent does. */
@@ -44,7 +53,12 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
   for (const { name, generate } of step.outputs)
     if (generate !== undefined) context.values.set(name, context.uuid(`output ${name}`));
   const label = `${phase.id}/${step.id}`;
-  const { payload, missing } = fillRequest(step, label, context, place.values);
+  const { payload, missing } = fillRequest(
+    step.isPartial ? completed(step, state) : step,
+    label,
+    context,
+    place.values,
+  );
   const refused = mayRunStep({
     step,
     payload,
@@ -56,23 +70,8 @@ export async function runStep(state: RunState, place: StepPlace): Promise<StepRe
   const skip =
     beyondUs(step) ?? refused ?? unfilled(missing, storyboard) ?? unsigned(step, state) ?? silenced(state);
   if (skip !== undefined) return skipped(place, skip);
+  if (isSpecial(step.task)) return specialStep(state, place);
   return callStep(state, place, payload, stepKey(storyboard.id, phase.id, step.id));
-}
-
-/** A step that was not run, with its reason. */
-export function skipped(
-  { storyboard, phase, step }: Pick<StepPlace, 'storyboard' | 'phase' | 'step'>,
-  skip: Skip,
-): StepResult {
-  return {
-    ...head(storyboard, phase, step),
-    result: 'skipped',
-    skip_reason: skip.reason,
-    skip_detail: skip.detail,
-    coverage_gap: skip.coverage_gap,
-    duration_ms: 0,
-    checks: [],
-  };
 }
 
 async function callStep(
@@ -99,18 +98,20 @@ async function callStep(
     ...(document !== undefined && { document }),
   });
   const { name, answer, waited } = outcome;
+  const completion = keepsCompletion(step)
+    ? await completionOf(state, { step, key }, answer, callMs)
+    : undefined;
   if (document !== undefined && answer.status === 404) return skipped(place, NO_DOCUMENT);
   const { schemas } = state.bundle;
   const { values: run } = place;
+  const broken = place.watch?.({ task: step.task, request: payload, answer }) ?? [];
   const judgement = judgeStep({
-    step,
-    answer,
-    context,
-    run,
-    version: state.version,
+    ...{ step, answer, context, run, broken, version: state.version },
     ...(schemas && { schemas }),
+    ...(completion && { completion }),
   });
-  noteCreated(state, step.task, payload, answer, key);
+  const whole = completion && answer.outcome === 'answered' ? { ...answer, data: completion } : answer;
+  noteCreated(state, step.task, payload, whole, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     const wrong = brokenRequest(state, step, payload);
@@ -124,10 +125,11 @@ async function callStep(
   const silent = answer.outcome === 'failed' && OF_THE_NETWORK.includes(answer.failure.errorClass);
   if (step.auth === 'given') state.silentCalls = silent ? state.silentCalls + 1 : 0;
   if (judgement.passed) keep(place, judgement.kept, payloadOf(answer));
+  if (answer.outcome === 'answered' && !saidNo(answer)) state.taken.set(step.task, payload);
   const isLate = waited !== undefined && waited.waitedMs > shareOfTime(state);
   const evidence = judgement.passed && !isLate ? undefined : evidenceOf(name, payload, answer);
   const result: StepResult = {
-    ...head(place.storyboard, place.phase, step),
+    ...stepHead(place),
     result: judgement.passed ? 'pass' : 'fail',
     duration_ms: answer.durationMs,
     checks: judgement.checks,
@@ -135,6 +137,10 @@ async function callStep(
   };
   if (isLate && evidence) state.late.push({ result, evidence, ...waited });
   return result;
+}
+
+function keepsCompletion({ outputs }: Step): boolean {
+  return outputs.some(({ path }) => path?.startsWith('task_completion.'));
 }
 
 function keep(
@@ -149,8 +155,8 @@ function keep(
 }
 
 /** Calls nothing: passes when one of the ways before it was taken. */
-function assertContribution({ storyboard, phase, step }: StepPlace, flags: ReadonlySet<string>): StepResult {
-  const checks = step.validations.map(
+function assertContribution(place: StepPlace, flags: ReadonlySet<string>): StepResult {
+  const checks = place.step.validations.map(
     ({ check, allowed_values: allowed = [], description = '' }): CheckResult => {
       if (check !== CONTRIBUTION_CHECK)
         return { check, result: 'not_applicable', message: 'there is no answer to look at' };
@@ -166,15 +172,5 @@ function assertContribution({ storyboard, phase, step }: StepPlace, flags: Reado
     },
   );
   const failed = checks.some(({ result }) => result === 'fail');
-  return { ...head(storyboard, phase, step), result: failed ? 'fail' : 'pass', duration_ms: 0, checks };
-}
-
-function head(storyboard: Storyboard, phase: Phase, step: Step) {
-  return {
-    storyboard_id: storyboard.id,
-    phase_id: phase.id,
-    step_id: step.id,
-    title: step.title,
-    task: step.task,
-  };
+  return { ...stepHead(place), result: failed ? 'fail' : 'pass', duration_ms: 0, checks };
 }

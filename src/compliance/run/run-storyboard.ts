@@ -6,9 +6,10 @@ import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
 import { isOver, type RunState } from './run-state.ts';
-import { runStep, type StepPlace, skipped } from './run-step.ts';
+import { runStep, type StepPlace } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
-import { isHollow } from './step-skips.ts';
+import { prepareSpecial } from './special-step.ts';
+import { hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
 
 /** What is known in the middle of a storyboard. */
 interface Course {
@@ -30,14 +31,10 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
   const values = withKit(state.values, storyboard.testKit);
   const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
-  const course: Course = {
-    selected,
-    place: { storyboard, origin, context, flags, values },
-    flags,
-    phases: new Map(),
-    passed: new Set(),
-    steps: [],
-  };
+  const isPlain = storyboard.invariants.length === 0 && state.ear === undefined;
+  const watch = isPlain ? undefined : await prepareSpecial(state, storyboard, context);
+  const place = { storyboard, origin, context, flags, values, ...(watch && { watch }) };
+  const course: Course = { selected, place, flags, phases: new Map(), passed: new Set(), steps: [] };
   for (const phase of storyboard.phases) await runPhase(state, course, phase);
   return storyboardResult(selected, course.steps);
 }
@@ -60,13 +57,31 @@ async function runPhase(state: RunState, course: Course, phase: Phase): Promise<
   const results: StepResult[] = [];
   for (const step of phase.steps) {
     const result = await oneStep(state, course, phase, step, skip);
-    results.push(result);
-    course.steps.push(result);
-    state.steps.push(result);
+    for (const list of [results, course.steps, state.steps]) list.push(result);
     state.tell({ kind: 'step', step: result });
   }
+  for (const step of phase.steps) settle(course, phase, step, [results, course.steps, state.steps]);
   const failed = results.some(({ result, tried }) => result === 'fail' || tried === true);
   course.phases.set(phase.id, !failed && results.some(({ result }) => result === 'pass'));
+}
+
+/** A step that another one of the phase stood in for is none that lacks; where that did not pass, later ones lack it. */
+function settle(course: Course, phase: Phase, step: Step, lists: readonly StepResult[][]): void {
+  const result = lists[0]?.find(({ step_id: id }) => id === step.id);
+  if (result === undefined || !hasStandIn(phase, step, result)) return;
+  const by = phase.steps.find((one) => one.standsInFor.includes(step.id) && course.passed.has(one.id));
+  if (by === undefined) {
+    if (isFoundation(step, result)) course.broken ??= step.id;
+    return;
+  }
+  const detail = `its state was provided by ${phase.id}/${by.id}`;
+  const settled = {
+    ...result,
+    skip_reason: 'not_applicable',
+    skip_detail: detail,
+    coverage_gap: false,
+  } as const;
+  for (const list of lists) list[list.indexOf(result)] = settled;
 }
 
 async function oneStep(
@@ -77,9 +92,9 @@ async function oneStep(
   phaseWide: Skip | undefined,
 ): Promise<StepResult> {
   const place = { ...course.place, phase, step };
-  const skip = phaseWide ?? stopped(state) ?? lostState(course, phase, step);
+  const skip = phaseWide ?? (isOver(state) ? STOPPED : undefined) ?? lostState(course, phase, step);
   const result = skip === undefined ? await runStep(state, place) : skipped(place, skip);
-  noteResult(course, step, result);
+  noteResult(course, phase, step, result);
   return phase.optional && result.result === 'fail' ? tried(result) : result;
 }
 
@@ -96,25 +111,15 @@ function tried(result: StepResult): StepResult {
   };
 }
 
-function noteResult(course: Course, step: Step, result: StepResult): void {
+function noteResult(course: Course, phase: Phase, step: Step, result: StepResult): void {
   if (result.result === 'pass') {
     course.passed.add(step.id);
     const { contributesTo: flag, contributesIf: needed } = step;
     if (flag !== undefined && (needed === undefined || course.passed.has(needed))) course.flags.add(flag);
     return;
   }
-  if (!isFoundation(step, result)) return;
+  if (!isFoundation(step, result) || hasStandIn(phase, step, result)) return;
   course.broken ??= step.id;
-}
-
-/** Whether later stateful steps built on this one. A refusal that came for another reason than expected changed nothing. */
-function isFoundation(
-  { stateful, outputs, expectsError }: Step,
-  { result, skip_reason: reason, evidence }: StepResult,
-): boolean {
-  if (result === 'skipped' && reason === 'not_applicable') return false;
-  if (!stateful && outputs.length === 0) return false;
-  return !expectsError || evidence?.outcome === 'answered';
 }
 
 /** What a phase of this name ends, it ends as far as it can, whatever went wrong before. */
@@ -127,11 +132,6 @@ function lostState({ broken }: Course, { id }: Phase, { stateful }: Step): Skip 
     detail: `it builds on ${broken}, which did not pass`,
     coverage_gap: false,
   };
-}
-
-function stopped(state: RunState): Skip | undefined {
-  if (!isOver(state)) return undefined;
-  return { reason: 'requirement_unmet', detail: 'the run was stopped before it', coverage_gap: false };
 }
 
 function phaseSkip(

@@ -5,8 +5,36 @@ import type { Origin } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import { allSteps, type Phase, type Step, type StepAuth, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from '../storyboards/conventions.ts';
-import type { Context } from './context.ts';
 import { MAX_SILENT_CALLS, type RunState } from './run-state.ts';
+
+/** A step that was not run, with its reason. */
+export function skipped(place: PlacedStep, skip: Skip): StepResult {
+  return {
+    ...stepHead(place),
+    result: 'skipped',
+    skip_reason: skip.reason,
+    skip_detail: skip.detail,
+    coverage_gap: skip.coverage_gap,
+    duration_ms: 0,
+    checks: [],
+  };
+}
+
+interface PlacedStep {
+  readonly storyboard: Storyboard;
+  readonly phase: Phase;
+  readonly step: Step;
+}
+
+export function stepHead({ storyboard, phase, step }: PlacedStep) {
+  return {
+    storyboard_id: storyboard.id,
+    phase_id: phase.id,
+    step_id: step.id,
+    title: step.title,
+    task: step.task,
+  };
+}
 
 /** An agent is right to refuse what the protocol's own schema refuses: the sample is wrong, and says nothing of it. */
 export function brokenRequest(
@@ -21,19 +49,27 @@ export function brokenRequest(
   return { reason: 'requirement_unmet', detail: detail.slice(0, 300), coverage_gap: true };
 }
 
+/** What the public bundle calls the abilities of a runner that this one has. */
+const CONTRACTS: readonly string[] = [
+  'webhook_receiver_runner',
+  'substitution_observer_runner',
+  'signed_requests_runner',
+];
+
 /** A step for a kind of runner that this one is not says nothing of the agent. */
 export function beyondUs({ contract }: Step): Skip | undefined {
-  if (contract === undefined) return undefined;
+  if (contract === undefined || CONTRACTS.includes(contract)) return undefined;
   const detail = `it needs the contract ${contract.slice(0, 64)}, which this run does not offer`;
   return { reason: 'not_applicable', detail, coverage_gap: false };
 }
 
 /** What a step refers to and nobody provided: an earlier step failed to, or the storyboard has no such step. */
 export function unfilled(
-  missing: readonly { readonly text: string; readonly name: string }[],
+  missing: readonly { readonly text: string; readonly root: string; readonly name: string }[],
   storyboard: Storyboard,
 ): Skip | undefined {
   if (missing.length === 0) return undefined;
+  if (missing.every(({ root }) => root === 'runner')) return NO_RECEIVER;
   const provided = new Set(
     allSteps(storyboard).flatMap(({ outputs, id, task }) => [
       id,
@@ -88,30 +124,11 @@ export function wantsCredential(answer: TaskAnswer, auth: StepAuth, hasCredentia
   );
 }
 
-export const NO_DOCUMENT: Skip = {
-  reason: 'not_applicable',
-  detail: 'the agent does not serve this document (404), so it does not claim to',
-  coverage_gap: false,
+export const NO_RECEIVER: Skip = {
+  reason: 'requirement_unmet',
+  detail: 'there is no receiver that the agent could post webhooks to; --webhooks names one',
+  coverage_gap: true,
 };
-
-/**
- * Where a document about authentication stands: the metadata of the resource below the agent's own origin (RFC 9728,
- * section 3.1), those of its authorisation server below the issuer (RFC 8414, section 3.1), which only the same origin is
- * asked for: consent covers no other.
- */
-export function documentOf(task: string, agentUrl: string, { prior }: Context): string | Skip {
-  const own = new URL(agentUrl);
-  const pathOf = ({ pathname }: URL) => (pathname === '/' ? '' : pathname);
-  if (task === 'protected_resource_metadata')
-    return `${own.origin}/.well-known/oauth-protected-resource${pathOf(own)}`;
-  const [named] = [...prior.values()].flatMap((payload) => elements(payload.authorization_servers));
-  const issuer = typeof named === 'string' ? URL.parse(named) : null;
-  const told = { reason: 'requirement_unmet', coverage_gap: false } as const;
-  if (issuer === null) return { ...told, detail: 'no step before named an authorisation server' };
-  if (issuer.origin !== own.origin)
-    return { ...told, detail: 'the authorisation server has another origin, which consent does not cover' };
-  return `${own.origin}/.well-known/oauth-authorization-server${pathOf(issuer)}`;
-}
 
 const LACKS: ReadonlySet<string | undefined> = new Set([
   'missing_tool',
@@ -142,4 +159,20 @@ function isConditional(
 ): boolean {
   const own = phases.find((one) => one.id === phase)?.steps.find((one) => one.id === id);
   return (own?.requiresTool.length ?? 0) > 0;
+}
+
+/** What the agent does not offer, another step of the phase may do for it: `provides_state_for` of the public format. */
+export function hasStandIn({ steps }: Phase, { id }: Step, { skip_reason: reason }: StepResult): boolean {
+  if (reason !== 'missing_tool' && reason !== 'missing_test_controller') return false;
+  return steps.some(({ standsInFor }) => standsInFor.includes(id));
+}
+
+/** Whether later stateful steps built on this one. A refusal that came for another reason than expected changed nothing. */
+export function isFoundation(
+  { stateful, outputs, expectsError }: Step,
+  { result, skip_reason: reason, evidence }: StepResult,
+): boolean {
+  if (result === 'skipped' && reason === 'not_applicable') return false;
+  if (!stateful && outputs.length === 0) return false;
+  return !expectsError || evidence?.outcome === 'answered';
 }

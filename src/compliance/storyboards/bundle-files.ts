@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { elements, isObject, type JsonObject, parseObject } from '../../base/json.ts';
@@ -13,7 +13,9 @@ export interface BundleFiles {
   /** Test kits by their path, `test-kits/acme-outdoor.yaml`. */
   readonly kits: ReadonlyMap<string, JsonObject>;
   /** Signed requests that a verifier has to accept or refuse, `positive/001-basic-post`. */
-  readonly vectors: readonly string[];
+  readonly vectors: ReadonlyMap<string, JsonObject>;
+  /** The key set that they are signed with; public, and for tests alone. */
+  readonly vectorKeys: readonly unknown[];
   /** `generated_at` of its index, epoch milliseconds: what lay ahead of it may be past by now. */
   readonly madeAt?: number;
   /** SHA-256 of all names and texts that were read, `sha256:…`. */
@@ -30,6 +32,8 @@ export const STORYBOARD_BOUNDS = { parts: 60_000, depth: 32 };
 const MAX_FILES = 2_000;
 const MAX_BUNDLE_BYTES = 16 * 1024 * 1024;
 
+const MAX_VECTORS = 200;
+const VECTOR_KEYS = 'test-vectors/request-signing/keys.json';
 const VECTOR = /^test-vectors\/request-signing\/((?:positive|negative)\/[\w.-]{1,100})\.json$/;
 
 /** Reads the storyboards below a folder and what goes with them, one after the other. Throws `usage` for a folder that cannot be read. */
@@ -49,7 +53,8 @@ export async function readBundleFiles(folder: string): Promise<BundleFiles> {
       return {
         storyboards,
         kits,
-        vectors: [],
+        vectors: new Map(),
+        vectorKeys: [],
         digest: `sha256:${hash.digest('hex')}`,
         findings: [{ file, findings: [TOO_MANY] }],
       };
@@ -60,18 +65,33 @@ export async function readBundleFiles(folder: string): Promise<BundleFiles> {
       if ('value' in yaml && isObject(yaml.value)) kits.set(file, yaml.value);
     }
   }
+  const vectors = await readVectors(folder, names, hash);
   const index = names.includes('index.json') ? await textOf(join(folder, 'index.json')) : undefined;
   const madeAt = Date.parse(String(parseObject(index ?? '')?.generated_at));
   return {
     storyboards,
     kits,
-    vectors: elements(names)
-      .flatMap((name) => VECTOR.exec(String(name))?.[1] ?? [])
-      .slice(0, 200),
+    ...vectors,
     ...(Number.isFinite(madeAt) && { madeAt }),
     digest: `sha256:${hash.digest('hex')}`,
     findings: [],
   };
+}
+
+async function readVectors(folder: string, names: readonly string[], hash: Hash) {
+  const vectors = new Map<string, JsonObject>();
+  const read = async (file: string) => {
+    const text = (await textOf(join(folder, file))) ?? '';
+    hash.update(`${file}\0${text}\0`);
+    return parseObject(text);
+  };
+  for (const file of names) {
+    const name = VECTOR.exec(file)?.[1];
+    const document = name === undefined || vectors.size >= MAX_VECTORS ? undefined : await read(file);
+    if (name !== undefined && document !== undefined) vectors.set(name, document);
+  }
+  const set = vectors.size > 0 && names.includes(VECTOR_KEYS) ? await read(VECTOR_KEYS) : undefined;
+  return { vectors, vectorKeys: elements(set?.keys) };
 }
 
 /** True for a YAML file that is something else: the public bundles keep contracts and kits beside the storyboards. */

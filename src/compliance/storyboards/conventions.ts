@@ -61,11 +61,35 @@ export function conventionalValues(task: string, payload: JsonObject): ReadonlyM
 const DAY_MS = 86_400_000;
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/;
 
+/** The run that a sample is sent in. */
+interface Occasion {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Of the bundle, where it says so. */
+  readonly madeAt?: number;
+  /** Whom the token acts for, where whoever checks says so. */
+  readonly operator?: string;
+}
+
+/** A sample as this run can send it: its dates still lie ahead, and its accounts name whom the token acts for. */
+export function suited(request: JsonObject, { startedAt, madeAt, operator }: Occasion): JsonObject {
+  const timely = madeAt === undefined ? request : renewed(request, madeAt, startedAt);
+  if (operator === undefined) return timely;
+  const named = (account: unknown) =>
+    isObject(account) && typeof account.operator === 'string' ? { ...account, operator } : account;
+  const { account, accounts } = timely;
+  return {
+    ...timely,
+    ...(account !== undefined && { account: named(account) }),
+    ...(Array.isArray(accounts) && { accounts: accounts.map(named) }),
+  };
+}
+
 /**
  * The same request with its dates as far ahead as they were when the bundle was made, by whole days: all that lay ahead
  * then, where one of them is past by now. What was past then is meant to be.
  */
-export function renewed(request: JsonObject, madeAt: number, now: number): JsonObject {
+function renewed(request: JsonObject, madeAt: number, now: number): JsonObject {
   const ahead: number[] = [];
   const look = (value: unknown): void => {
     const at = momentOf(value);

@@ -32,6 +32,7 @@ export function normalise(document: JsonObject, testKit: JsonObject = {}): Story
     fixtures: member(prerequisites, 'controller_seeding') === true ? fixturesOf(document.fixtures) : [],
     context: isObject(document.context) ? document.context : {},
     testKit,
+    invariants: names(document.invariants),
     phases: elements(document.phases).map((phase) => phaseOf(phase as JsonObject, testKit)),
   };
 }
@@ -74,6 +75,7 @@ function stepOf(step: JsonObject, branch: string | undefined, kit: JsonObject): 
     stateful: step.stateful === true,
     requiresTool: oneOrMore(step.requires_tool),
     request: isObject(step.sample_request) ? step.sample_request : {},
+    isPartial: text(step.task)?.startsWith('$test_kit.operations.') === true,
     inputs: elements(step.context_inputs).flatMap((input) => inputOf(input)),
     ...(typeof asked === 'string' && !asked.startsWith('$') && { requestSchema: asked }),
     ...(typeof schema === 'string' && !schema.startsWith('$') && { responseSchema: schema }),

@@ -26,14 +26,14 @@ let compiled: ValidateFunction | undefined;
  */
 export function readStoryboard(
   text: string,
-  { kits = new Map(), vectors = [] }: Partial<Pick<BundleFiles, 'kits' | 'vectors'>> = {},
+  { kits = new Map(), ...files }: Partial<Pick<BundleFiles, 'kits' | 'vectors' | 'vectorKeys'>> = {},
 ): ReadStoryboard {
   if (Buffer.byteLength(text) > MAX_STORYBOARD_BYTES) return { findings: [TOO_LARGE], unknown: [] };
   const yaml = readYaml(text, STORYBOARD_BOUNDS);
   if (!('value' in yaml)) return { findings: yaml.map(findingOfFault), unknown: [] };
   const wrong = schemaFindings(yaml);
   if (wrong.length > 0) return { findings: wrong, unknown: [] };
-  const document = withVectors(yaml.value as JsonObject, vectors);
+  const document = withVectors(yaml.value as JsonObject, files);
   const kit = String(member(document.prerequisites, 'test_kit'));
   const storyboard = normalise(document, kits.get(kit));
   const unknown = unknownMembers(document);
@@ -45,17 +45,19 @@ export function readStoryboard(
 }
 
 /** The phases of the public storyboard of signatures have no steps: each vector of that folder is one. */
-function withVectors(document: JsonObject, vectors: readonly string[]): JsonObject {
+function withVectors(
+  document: JsonObject,
+  { vectors = new Map(), vectorKeys: keys = [] }: Partial<Pick<BundleFiles, 'vectors' | 'vectorKeys'>>,
+): JsonObject {
   const phases = elements(document.phases).map((phase) => {
     const kind = /^(positive|negative)_vectors$/.exec(String(member(phase, 'id')))?.[1];
     if (kind === undefined || !isObject(phase) || phase.steps !== undefined) return phase;
-    const own = vectors.filter((name) => name.startsWith(`${kind}/`));
-    const steps = own.map((vector) => ({
-      id: vector.replace('/', '-'),
-      title: `Signed request ${vector}`,
+    const own = [...vectors].filter(([name]) => name.startsWith(`${kind}/`));
+    const steps = own.map(([name, vector]) => ({
+      id: name.replace('/', '-'),
+      title: `Signed request ${name}`,
       task: 'request_signing_probe',
-      vector,
-      ...(kind === 'negative' && { expect_error: true }),
+      vector: { name, document: vector, keys },
     }));
     return { ...phase, steps };
   });

@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/finding.ts';
 import { isKnownCheck, KNOWN_CHECKS } from '../checks/table.ts';
 import { parsePath } from '../json-path.ts';
 import { TRACKS } from '../run-result.ts';
-import type { Phase, Step, Storyboard } from '../storyboard.ts';
+import { INVARIANT_NAMES, type Phase, type Step, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from './conventions.ts';
 import { parseCondition, placeholdersIn } from './expressions.ts';
 import { findCycle } from './needs.ts';
@@ -17,8 +17,22 @@ export function reviewStoryboard(storyboard: Storyboard): readonly Found[] {
     ...storyboard.phases.flatMap(({ steps }, index) => twice(steps, `/phases/${index}/steps`, 'step')),
     ...dependenceFindings(storyboard.phases),
     ...contextFindings(storyboard),
+    ...invariantFindings(storyboard),
     ...storyboard.phases.flatMap(phaseFindings),
   ];
+}
+
+function invariantFindings({ invariants }: Storyboard): readonly Found[] {
+  return invariants
+    .filter((name) => !INVARIANT_NAMES.includes(name))
+    .map((name, index) =>
+      warning(
+        'invariant_unknown',
+        `/invariants/${index}`,
+        `the invariant ${name.slice(0, 80)} is not known here: nothing watches over it`,
+        `known are ${INVARIANT_NAMES.join(', ')}`,
+      ),
+    );
 }
 
 function trackFindings({ track }: Storyboard): readonly Found[] {

@@ -1,3 +1,4 @@
+import { openWebhookEar } from '../../../src/cli/commands/check/webhook-ear.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
@@ -7,9 +8,19 @@ import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
 import { FIELD_BUNDLE, FIELD_SCHEMAS } from './agents.ts';
 
 /** Our runner with the public bundle, as `registry check --bundle` runs it. */
-export async function ourRun(url: string, token: string | undefined): Promise<ComplianceRun> {
+export interface OurAgent {
+  readonly url: string;
+  readonly token: string | undefined;
+  /** Whom the token acts for, where that is not whom the bundle plays. */
+  readonly operator?: string;
+  /** Where the agent reaches a port of this machine; default: 127.0.0.1. */
+  readonly hooks?: { readonly origin: string; readonly port: number };
+}
+
+export async function ourRun({ url, token, operator, hooks }: OurAgent): Promise<ComplianceRun> {
   const bundle = await readBundle(FIELD_BUNDLE, '3.0.6', await readSchemaSet(FIELD_SCHEMAS));
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
+  const heard = await openWebhookEar({ port: 0, clock: systemClock, ...hooks });
   try {
     return await runAgent({
       url,
@@ -27,9 +38,12 @@ export async function ourRun(url: string, token: string | undefined): Promise<Co
         operator: 'desk.example',
         brand: { domain: 'desk.example' },
       },
+      ear: heard.ear,
+      ...(operator !== undefined && { operator }),
       ...(token !== undefined && { auth: token }),
     });
   } finally {
+    await heard.close();
     await fetcher.close();
   }
 }

@@ -4,14 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import type { Jwk } from '../../../src/signing/public-key.ts';
 import { installPeers } from '../install.ts';
 import { AGENTS } from '../steps/lane.ts';
-import { FIELD_AGENTS, startFieldAgent } from './agents.ts';
-import { ourRun } from './our-runner.ts';
+import { FIELD_AGENTS, FIELD_BUNDLE, startFieldAgent } from './agents.ts';
+import { type OurAgent, ourRun } from './our-runner.ts';
 
 type Outcome = 'pass' | 'fail' | 'skipped';
 interface FieldStep {
@@ -26,6 +27,8 @@ interface FieldStep {
 interface Target {
   readonly name: string;
   readonly token?: string;
+  readonly operator?: string;
+  readonly hooks?: OurAgent['hooks'];
   start(): Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
@@ -38,12 +41,26 @@ interface Count {
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
 const wanted = process.argv.slice(2);
-const sandbox = await startSandbox({ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 });
+const HOOKS_PORT = 3_299;
+const HOOKS = 'hooks.desk.example';
+const keys = JSON.parse(
+  readFileSync(join(FIELD_BUNDLE, 'test-vectors/request-signing/keys.json'), 'utf8'),
+) as {
+  readonly keys: readonly Jwk[];
+};
+const sandbox = await startSandbox({
+  ...{ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 },
+  connectTo: [`${HOOKS}=http://127.0.0.1:${HOOKS_PORT}`],
+  // the counterparty that the bundle's signed requests play
+  deskKeys: keys.keys.map(({ _private_d_for_test_only: _, ...jwk }) => jwk),
+});
 const targets: readonly Target[] = [
   ...FIELD_AGENTS.map((agent) => ({ ...agent, start: () => startFieldAgent(agent) })),
   ...Object.entries(AGENTS).map(([name, url]) => ({
     name: `our ${name}`,
     token: sandbox.buyers.at(-1)?.token ?? '',
+    operator: 'desk.example',
+    hooks: { origin: `https://${HOOKS}`, port: HOOKS_PORT },
     start: async () => ({
       url: `${sandbox.origin}/@${new URL(url).host}/mcp`,
       close: async () => undefined,
@@ -60,10 +77,14 @@ const share = both === 0 ? 0 : (100 * same) / both;
 process.stdout.write(`${both} steps that both ran, ${same} the same (${share.toFixed(1)} %)\n`);
 process.exit(share >= 98 ? 0 : 1);
 
-async function compare({ name, token, start }: Target): Promise<Count> {
+async function compare({ name, token, operator, hooks, start }: Target): Promise<Count> {
   const agent = await start();
   try {
-    const run = await ourRun(agent.url, token);
+    const run = await ourRun({
+      ...{ url: agent.url, token },
+      ...(operator !== undefined && { operator }),
+      ...(hooks && { hooks }),
+    });
     const theirs = await fieldRun(agent.url, token, run);
     if (process.env.PEERS_OUT !== undefined)
       writeFileSync(join(process.env.PEERS_OUT, `${name}.json`), JSON.stringify({ run, theirs }, null, 1));

@@ -1,6 +1,6 @@
 import { SETTINGS } from '../../../config.ts';
 import { PROTOCOLS } from '../../../domain/agent-type.ts';
-import { choiceFlag, type FlagValues, integerFlag, listFlag, textFlag, toggle } from '../../flags.ts';
+import { choiceFlag, type FlagValues, integerFlag, listFlag, PORTS, textFlag, toggle } from '../../flags.ts';
 import {
   CREDENTIAL_FLAGS,
   JSON_FLAG,
@@ -42,6 +42,20 @@ export const CHECK_FLAGS = {
   timeout: integerFlag('--timeout <s>', 'seconds for each step', [1, 120], 30),
   deadline: integerFlag('--deadline <s>', 'seconds for the whole run', [1, 7_200], 600),
   sign: textFlag('--sign <key>', 'sign every request with this private key: a file, or a kid in the folder'),
+  webhooks: textFlag(
+    '--webhooks <origin>',
+    'where the agent reaches --webhook-port; for an agent of this machine: 127.0.0.1',
+  ),
+  webhookPort: integerFlag(
+    '--webhook-port <n>',
+    'port on 127.0.0.1 for its webhooks; 0: a free one',
+    PORTS,
+    0,
+  ),
+  webhookJwks: textFlag(
+    '--webhook-jwks <file>',
+    'public keys of its webhooks, a JWK set; default: those its brand.json leads to',
+  ),
   verbose: toggle('--verbose', 'show every storyboard, and each failed step with what went to and fro'),
   progress: choiceFlag(
     '--progress <kind>',

@@ -26,6 +26,7 @@ import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import { printBundleFindings } from './bundle-findings.ts';
+import { earOf } from './ear-of.ts';
 import type { CheckFlags } from './flags.ts';
 import { printCheckRun } from './print.ts';
 import { showCheckProgress } from './progress.ts';
@@ -110,6 +111,7 @@ async function runLive(
   const sign = await signingFetchOf({ profile: '3.2', digest: 'required', ...flags });
   const config = configOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
+  const hears = await earOf(url, options.bundle, flags, fetcher, systemClock);
   const live: LiveRunOptions = {
     ...options,
     url,
@@ -119,10 +121,12 @@ async function runLive(
     ...(sign !== undefined && { sign }),
     ...(flags.protocol !== undefined && { protocols: [flags.protocol] }),
     ...(flags.save !== undefined && { save: flags.save }),
+    ...(hears && { ear: hears.ear }),
   };
   try {
     return await runAgent(live);
   } finally {
+    await hears?.close();
     await fetcher.close();
   }
 }
@@ -143,6 +147,8 @@ function optionsOf(bundle: Bundle, flags: CheckFlags): Omit<RunOptions, 'url'> {
     target: flags.target,
     version: schemasFor(flags.target),
     testKit: kitOf(flags),
+    // our own bundle asks for whom the token acts; a foreign one names somebody of its own
+    ...(flags.storyboards !== undefined && flags.operator !== undefined && { operator: flags.operator }),
     only: flags.only,
     tracks: flags.track,
     dryRun: flags.dryRun === true,

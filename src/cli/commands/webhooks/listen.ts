@@ -1,17 +1,12 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseAgentUrl } from '../../../domain/agent-url.ts';
-import { registrableDomain } from '../../../domain/domain-name.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Fetcher } from '../../../ports/fetcher.ts';
-import type { KeySource } from '../../../signing/key-source.ts';
 import { PROFILE_RULES } from '../../../signing/profile.ts';
 import type { WebhookReceiver } from '../../../webhooks/receiver.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { choiceFlag, type FlagValues, integerFlag, listFlag, PORTS, textFlag } from '../../flags.ts';
-import { readTextFile } from '../../input/read-text.ts';
+import { senderKeys } from '../../input/sender-keys.ts';
 import { aborted, onInterrupt } from '../../interrupt.ts';
 import { note, printLine } from '../../output/print.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
@@ -76,7 +71,7 @@ export default command({
     await using open = new AsyncDisposableStack();
     const fetcher = composeFetcher(config, await networkOf(flags, config), clock);
     open.defer(() => fetcher.close());
-    const keys = await keysOf(flags, fetcher, clock);
+    const keys = await senderKeys(flags, fetcher, clock);
     const replays = openReplayStore(path);
     open.defer(() => replays.close());
     const states = openAgentStates(path);
@@ -120,27 +115,6 @@ function check({ jwks, agent, brandJson, path, origin, publisher }: ListenFlags)
   const parsed = origin === undefined ? undefined : URL.parse(origin);
   if (parsed === null || (parsed !== undefined && parsed.origin !== origin))
     throw usage(`--origin ${origin} is no origin`, 'write it as https://buyer.example');
-}
-
-async function keysOf(flags: ListenFlags, fetcher: Fetcher, clock: Clock): Promise<KeySource> {
-  const { composeKeyDirectory, fetchPinnedKeys } = await import('../../../compose.ts');
-  const { fixedKeys, readJwkSet } = await import('../../../signing/key-source.ts');
-  if (flags.agent === undefined) {
-    const file = flags.jwks ?? '';
-    const set = readJwkSet(await readTextFile(file, '--jwks'));
-    if (set === undefined) throw usage(`${file} is no JWK set`, 'make one with `agent-registry keys jwks`');
-    return fixedKeys(set);
-  }
-  if (!parseAgentUrl(flags.agent).ok)
-    throw usage('--agent is no address of an agent', 'write it as https://sales.agents.example/mcp');
-  const { hostname } = new URL(flags.agent);
-  const brandJsonUrl = flags.brandJson ?? `https://${registrableDomain(hostname)}/.well-known/brand.json`;
-  return composeKeyDirectory(fetcher, clock).keysOf({
-    url: flags.agent,
-    brandJsonUrl,
-    kind: 'webhook',
-    pins: await fetchPinnedKeys(fetcher, flags.publisher, flags.agent),
-  });
 }
 
 function receiveAt(path: string, receive: WebhookReceiver): RequestListener {

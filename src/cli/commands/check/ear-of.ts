@@ -1,0 +1,53 @@
+import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
+import { RegistryError } from '../../../errors.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Fetcher } from '../../../ports/fetcher.ts';
+import type { WebhookEar } from '../../../ports/webhook-ear.ts';
+import type { SignatureGate } from '../../../signing/gate.ts';
+import { senderKeys } from '../../input/sender-keys.ts';
+import { note } from '../../output/print.ts';
+import type { CheckFlags } from './flags.ts';
+
+/**
+ * A receiver for the webhooks of an agent, where the bundle asks for one and the agent can reach it: at the origin that
+ * the user names, or on this machine for an agent of this machine. Undefined elsewhere: then steps about webhooks are gaps.
+ */
+export async function earOf(
+  url: string,
+  bundle: Bundle,
+  { webhooks: origin, webhookPort: port, webhookJwks }: CheckFlags,
+  fetcher: Fetcher,
+  clock: Clock,
+): Promise<{ readonly ear: WebhookEar; readonly close: () => Promise<void> } | undefined> {
+  const { hostname } = new URL(url);
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  if (!asksForWebhooks(bundle) || (origin === undefined && !isHere)) return undefined;
+  if (origin !== undefined && URL.parse(origin)?.origin !== origin)
+    throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is no origin`, {
+      hint: 'write it as https://hooks.buyer.example',
+    });
+  const { openReplayStore } = await import('../../../compose.ts');
+  const { openWebhookEar } = await import('./webhook-ear.ts');
+  const { createSignatureGate } = await import('../../../signing/gate.ts');
+  const replays = openReplayStore(':memory:');
+  const keys = await senderKeys({ jwks: webhookJwks, agent: url }, fetcher, clock);
+  // before the run has the turn of the domain: its own visit would have to wait for the end of the run
+  const known = await keys.find('');
+  const isKnown = known.found || known.fault === 'signature_key_unknown';
+  const gate: SignatureGate | undefined = isKnown
+    ? createSignatureGate({ kind: 'webhook', keys, replays, clock })
+    : undefined;
+  if (!isKnown)
+    note(`the keys of its webhooks could not be had: ${known.detail}; --webhook-jwks names a file`);
+  const { ear, close } = await openWebhookEar({
+    ...{ port, clock },
+    ...(origin !== undefined && { origin }),
+    ...(gate !== undefined && { gate }),
+  });
+  return { ear, close: () => close().finally(() => replays.close()) };
+}
+
+function asksForWebhooks({ storyboards }: Bundle): boolean {
+  const steps = storyboards.flatMap(({ storyboard }) => storyboard.phases.flatMap((phase) => phase.steps));
+  return steps.some(({ task }) => task.startsWith('expect_webhook'));
+}

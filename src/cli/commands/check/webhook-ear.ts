@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { depthOf, hasMoreValues } from '../../../base/json.ts';
+import { createGuardedServer } from '../../../edge/guarded-server.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { HeardWebhook, DeliverySignature, WebhookEar } from '../../../ports/webhook-ear.ts';
+import { messageOfRequest, type SignatureGate } from '../../../signing/gate.ts';
+
+/** Of one webhook; of one operation; of a run. What is more is refused, and none of it is kept. */
+const MAX_BYTES = 256 * 1024;
+const MAX_DELIVERIES = 40;
+const MAX_ALL = 500;
+const MAX_ALL_BYTES = 8 * 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_VALUES = 20_000;
+const MAX_TEXT = 2_000;
+/** For what its signature comes to: keys that have to be fetched anew may have to wait for the run itself. */
+const VERIFY_MS = 3_000;
+
+export interface EarOptions {
+  /** The origin at which the agent reaches it; default: where it listens. */
+  readonly origin?: string;
+  /** On 127.0.0.1; 0 takes a free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** Absent where the agent's keys are not known. */
+  readonly gate?: SignatureGate;
+}
+
+/**
+ * A receiver of webhooks for the time of one run. It takes what is posted to an address that the run has made up, which
+ * nobody can guess, and keeps it in memory, within bounds. Rejects where the port cannot be had.
+ */
+export async function openWebhookEar(
+  options: EarOptions,
+): Promise<{ readonly ear: WebhookEar; readonly close: () => Promise<void> }> {
+  const heard = new Map<string, HeardWebhook[]>();
+  const refusals = new Map<string, { left: number; readonly status: number }>();
+  const waiting = new Set<() => void>();
+  // without it nobody can use up what a run takes
+  const secret = randomBytes(16).toString('hex');
+  const address = new RegExp(`^/${secret}/[\\w-]{1,128}/([0-9a-f-]{36})$`);
+  let origin = options.origin ?? '';
+  let total = 0;
+  let bytes = 0;
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const operation = address.exec(request.url ?? '')?.[1];
+    if (operation === undefined) return end(response, 404);
+    if (request.method !== 'POST') return end(response, 405);
+    const known = heard.get(operation) ?? [];
+    if (total >= MAX_ALL || bytes >= MAX_ALL_BYTES || known.length >= MAX_DELIVERIES)
+      return end(response, 429);
+    total += 1;
+    const body = await bodyOf(request);
+    if (body === undefined) return end(response, 413);
+    bytes += body.length;
+    const refusal = refusals.get(operation);
+    const status = refusal !== undefined && refusal.left > 0 ? refusal.status : 200;
+    if (refusal !== undefined) refusal.left -= 1;
+    const signature = await signatureOf(request, body);
+    heard.set(operation, [
+      ...(heard.get(operation) ?? []),
+      { at: options.clock.now(), status, body: read(body), signature },
+    ]);
+    end(response, status);
+    for (const look of waiting) look();
+  }
+
+  async function signatureOf(request: IncomingMessage, body: Uint8Array): Promise<DeliverySignature> {
+    const { headers } = request;
+    if (headers['signature-input'] === undefined && headers.signature === undefined) {
+      const shared = headers.authorization ?? headers['x-adcp-signature'];
+      return { state: shared === undefined ? 'none' : 'legacy' };
+    }
+    if (options.gate === undefined) return { state: 'unknown', detail: 'no keys were named' };
+    const message = messageOfRequest(request, origin, body);
+    const judged = await Promise.race([options.gate(message, true), late()]).catch(() => undefined);
+    if (judged === undefined) return { state: 'unknown', detail: 'they could not be fetched' };
+    if (judged.admitted) return { state: 'verified', ...(judged.signer && { keyid: judged.signer.keyid }) };
+    const { code, detail } = judged;
+    return { state: /jwks_unavailable|keys?_unavailable/.test(code) ? 'unknown' : 'refused', code, detail };
+  }
+
+  const server = createGuardedServer(((request, response) => {
+    take(request, response).catch(() => end(response, 503));
+  }) satisfies RequestListener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  origin = options.origin ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ear: {
+      base: `${origin}/${secret}`,
+      refuseFirst: (operation, count, status) => void refusals.set(operation, { left: count, status }),
+      heard: (operation, isEnough, waitMs, signal) =>
+        new Promise((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            waiting.delete(look);
+            signal?.removeEventListener('abort', done);
+            resolve(heard.get(operation) ?? []);
+          };
+          const look = () => {
+            if (isEnough(heard.get(operation) ?? [])) done();
+          };
+          const timer = setTimeout(done, waitMs);
+          waiting.add(look);
+          if (signal?.aborted) done();
+          else signal?.addEventListener('abort', done);
+          look();
+        }),
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function late(): Promise<undefined> {
+  return pause(VERIFY_MS, undefined, { ref: false });
+}
+
+function end(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status);
+  response.end();
+}
+
+function read(body: Uint8Array): unknown {
+  const text = new TextDecoder().decode(body);
+  try {
+    const value: unknown = JSON.parse(text);
+    const isFit = depthOf(value, MAX_DEPTH) <= MAX_DEPTH && !hasMoreValues(value, MAX_VALUES);
+    return isFit ? value : text.slice(0, MAX_TEXT);
+  } catch {
+    return text.slice(0, MAX_TEXT);
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { member } from '../../base/json.ts';
+import type { TaskAnswer } from '../../calling/connection.ts';
+import { CallFailure } from '../../calling/failure.ts';
+import { failedContent } from '../../calling/task-answer.ts';
+import type { WebhookEar } from '../../ports/webhook-ear.ts';
+import type { Identities } from '../conversation/identities.ts';
+import type { SignedVector } from '../storyboard.ts';
+import { vectorMessage } from './vector-message.ts';
+import { type AwaitedWebhooks, matching } from './webhook-wish.ts';
+
+/** Waits for webhooks at the run's receiver; what came is the answer, so that a saved run has it too. */
+export async function awaitWebhooks(
+  { operation, wish, waitMs }: AwaitedWebhooks,
+  ear: WebhookEar | undefined,
+  signal: AbortSignal,
+): Promise<TaskAnswer> {
+  if (ear === undefined)
+    return { ...failedContent('blocked', 'there is no receiver'), durationMs: 0, raw: '' };
+  const began = performance.now();
+  const deliveries = await ear.heard(
+    operation,
+    (all) => !wish.wholeWindow && matching(wish, all).length >= wish.atLeast,
+    waitMs,
+    signal,
+  );
+  return {
+    outcome: 'answered',
+    data: { deliveries },
+    durationMs: Math.round(performance.now() - began),
+    raw: '',
+  };
+}
+
+/** Sends a vector to the agent's own address. Never rejects: what the verifier said is the answer. */
+export async function sendVector(
+  vector: SignedVector,
+  identities: Identities,
+  {
+    url,
+    callMs,
+    capabilities,
+    nowMs,
+  }: { readonly url: string; readonly callMs: number; readonly capabilities: object; readonly nowMs: number },
+): Promise<TaskAnswer> {
+  const policy = member(member(capabilities, 'request_signing'), 'covers_content_digest');
+  const nonce = randomBytes(16).toString('base64url');
+  const began = performance.now();
+  try {
+    const message = await vectorMessage(vector, { url, now: Math.floor(nowMs / 1_000), nonce, policy });
+    if (vector.twice) await identities.post(message, callMs);
+    const { status, challenge } = await identities.post(message, callMs);
+    const durationMs = Math.round(performance.now() - began);
+    if (challenge === undefined && status < 400)
+      return { outcome: 'answered', data: { http_status: status }, status, durationMs, raw: '' };
+    const more = { status, ...(challenge !== undefined && { challenge }) };
+    return { ...failedContent('http_error', `http ${status}`, more), status, durationMs, raw: '' };
+  } catch (error) {
+    const errorClass = error instanceof CallFailure ? error.errorClass : 'blocked';
+    const told = error instanceof Error ? error.message : String(error);
+    return { ...failedContent(errorClass, told), durationMs: Math.round(performance.now() - began), raw: '' };
+  }
+}

@@ -1,0 +1,153 @@
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
+import type { HeardWebhook } from '../../ports/webhook-ear.ts';
+import type { SchemaSet } from '../../protocol/schema-set.ts';
+import type { CheckResult, Skip } from '../step-result.ts';
+import type { Step } from '../storyboard.ts';
+import { matching, type WebhookWish } from './webhook-wish.ts';
+
+/** Of a key (core/mcp-webhook-payload.json). */
+const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
+const WAITING = ['submitted', 'working', 'input-required'];
+
+/**
+ * Holds what came against a step. `trigger` is the answer of the step that asked for webhooks: one that was final owes
+ * none, so silence says nothing then.
+ */
+export function judgeWebhooks(
+  step: Step,
+  wish: WebhookWish,
+  came: readonly HeardWebhook[],
+  trigger: JsonObject,
+  schemas?: SchemaSet,
+): readonly CheckResult[] | Skip {
+  const deliveries = matching(wish, came);
+  if (deliveries.length === 0) {
+    const owed = WAITING.includes(String(trigger.status));
+    if (!owed && came.length === 0)
+      return {
+        reason: 'not_applicable',
+        detail: 'the operation was done at once and no webhook came, which none is owed for',
+        coverage_gap: false,
+      };
+    const told = came.length === 0 ? 'no webhook came' : 'no webhook came that the filter fits';
+    return [fail('webhook_received', told, 'a webhook', came.length === 0 ? undefined : came[0]?.body)];
+  }
+  const received = pass('webhook_received', `${deliveries.length} deliveries came`);
+  if (wish.task === 'expect_webhook_signature_valid')
+    return deliveries.some(({ signature }) => signature.state === 'unknown')
+      ? keysUnknown(deliveries)
+      : [received, ...deliveries.map(signatureCheck)];
+  if (wish.task === 'expect_webhook_retry_keys_stable')
+    return [received, ...stability(step, deliveries), ...deliveries.flatMap(signedRetry)];
+  return [
+    received,
+    ...(step.more.expect_idempotency_key === false ? [] : [keyCheck(deliveries)]),
+    ...payloadChecks(step, deliveries, schemas),
+    ...mostEvents(step, deliveries),
+  ];
+}
+
+function keysUnknown(deliveries: readonly HeardWebhook[]): Skip {
+  const why = deliveries.find(({ signature }) => signature.state === 'unknown')?.signature.detail;
+  return {
+    reason: 'requirement_unmet',
+    detail: `the keys of the agent's webhooks could not be had: ${why ?? 'nobody named any'}`.slice(0, 300),
+    coverage_gap: true,
+  };
+}
+
+function keyOf({ body }: HeardWebhook): unknown {
+  return member(body, 'idempotency_key');
+}
+
+function keyCheck(deliveries: readonly HeardWebhook[]): CheckResult {
+  const wrong = deliveries.find((one) => !KEY.test(String(keyOf(one) ?? '')));
+  if (wrong === undefined) return pass('idempotency_key', 'each webhook has an idempotency_key');
+  const key = keyOf(wrong);
+  const told = key === undefined ? 'a webhook has no idempotency_key' : 'an idempotency_key has another form';
+  return { ...fail('idempotency_key', told, String(KEY), key), pointer: '/idempotency_key' };
+}
+
+function payloadChecks(
+  { more: { webhook_payload_schema_ref: named } }: Step,
+  deliveries: readonly HeardWebhook[],
+  schemas?: SchemaSet,
+): readonly CheckResult[] {
+  if (typeof named !== 'string') return [];
+  const path = schemas?.find(named);
+  if (path === undefined || schemas === undefined)
+    return [
+      { check: 'webhook_schema', result: 'not_applicable', message: `no schema is given for ${named}` },
+    ];
+  const bodies = deliveries.map(({ body }) => (isObject(body) ? body : {}));
+  const issue = bodies.flatMap(
+    (body) => elements(schemas.check(path, body)) as { pointer: string; message: string }[],
+  )[0];
+  if (issue === undefined) return [pass('webhook_schema', `each webhook follows ${path}`)];
+  const told = `${issue.pointer || 'the webhook'} ${issue.message}`;
+  return [{ ...fail('webhook_schema', told, path, bodies[0]), pointer: issue.pointer }];
+}
+
+/** A repetition of one event has its key; another key is another event. */
+function mostEvents({ more }: Step, deliveries: readonly HeardWebhook[]): readonly CheckResult[] {
+  const most = Number(more.expect_max_deliveries_per_logical_event);
+  if (!Number.isInteger(most)) return [];
+  const events = new Set(deliveries.map((one) => JSON.stringify(keyOf(one)))).size;
+  if (events <= most) return [pass('webhook_events', `${events} event was told of, at most ${most}`)];
+  return [fail('webhook_events', 'more events were told of than happened', most, events)];
+}
+
+function stability({ more }: Step, deliveries: readonly HeardWebhook[]): readonly CheckResult[] {
+  const least = Number(more.expect_min_deliveries ?? 2);
+  const first = deliveries[0];
+  const again = deliveries.filter((one) => first !== undefined && isSameEvent(one, first));
+  const keys = new Set(again.map((one) => JSON.stringify(keyOf(one) ?? null)));
+  return [
+    again.length >= least
+      ? pass('webhook_retries', `it was delivered ${again.length} times`)
+      : fail(
+          'webhook_retries',
+          'what was refused was not delivered again',
+          `${least} deliveries`,
+          again.length,
+        ),
+    keyCheck(again),
+    keys.size === 1
+      ? pass('webhook_key_stable', 'each repetition has the same idempotency_key')
+      : fail('webhook_key_stable', 'a repetition has another idempotency_key', 'one key', [...keys]),
+  ];
+}
+
+/** Two deliveries of what is otherwise the same: whoever makes a new key for a repetition must not get away with it. */
+function isSameEvent({ body: one }: HeardWebhook, { body: other }: HeardWebhook): boolean {
+  if (member(one, 'idempotency_key') === member(other, 'idempotency_key')) return true;
+  const told = ['event', 'status', 'sequence', 'task_id'].filter((name) => member(one, name) !== undefined);
+  return told.length > 0 && told.every((name) => member(one, name) === member(other, name));
+}
+
+/** A nonce of a repetition that was used before is a fault too, whatever the key says. */
+function signedRetry(delivery: HeardWebhook): readonly CheckResult[] {
+  return delivery.signature.state === 'refused' ? [signatureCheck(delivery)] : [];
+}
+
+function signatureCheck({ signature }: HeardWebhook): CheckResult {
+  const { state, code, detail, keyid } = signature;
+  if (state === 'verified') return pass('webhook_signature', `the signature of ${keyid ?? 'its key'} holds`);
+  if (state === 'legacy')
+    return {
+      check: 'webhook_signature',
+      result: 'not_applicable',
+      message: 'it is signed by a shared secret',
+    };
+  const told =
+    state === 'none' ? 'the webhook is not signed' : `the signature does not hold: ${detail ?? ''}`;
+  return fail('webhook_signature', told, 'a signature by RFC 9421', code);
+}
+
+function pass(check: string, message: string): CheckResult {
+  return { check, result: 'pass', message };
+}
+
+function fail(check: string, message: string, expected: unknown, actual?: unknown): CheckResult {
+  return { check, result: 'fail', message, expected, ...(actual !== undefined && { actual }) };
+}

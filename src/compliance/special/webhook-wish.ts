@@ -1,0 +1,59 @@
+import { type JsonObject, member } from '../../base/json.ts';
+import type { HeardWebhook } from '../../ports/webhook-ear.ts';
+import type { Step } from '../storyboard.ts';
+
+/** The steps that look at what an agent posted, by the task that they are written as. */
+export type WebhookTask =
+  | 'expect_webhook'
+  | 'expect_webhook_retry_keys_stable'
+  | 'expect_webhook_signature_valid';
+
+/** What a step waits for. */
+export interface WebhookWish {
+  readonly task: WebhookTask;
+  /** Members that a webhook has to have to be looked at. */
+  readonly filter: JsonObject;
+  /** Deliveries that are waited for; more than one only where the first ones are refused. */
+  readonly atLeast: number;
+  /** The whole window is waited, as it is about what must not come. */
+  readonly wholeWindow: boolean;
+}
+
+export interface AwaitedWebhooks {
+  /** The last part of the address that the agent was given. */
+  readonly operation: string;
+  readonly wish: WebhookWish;
+  /** Milliseconds at most. */
+  readonly waitMs: number;
+}
+
+const MOST_REFUSALS = 10;
+const REFUSALS = [429, 500, 502, 503, 504];
+
+/** How a receiver provokes a repetition, in the bounds of the field's contract; undefined for steps that do not. */
+export function refusalsOf({ task, more }: Step): { count: number; status: number } | undefined {
+  if (task !== 'expect_webhook_retry_keys_stable') return undefined;
+  const count = Number(member(more.retry_trigger, 'count') ?? 3);
+  const status = Number(member(more.retry_trigger, 'http_status') ?? 503);
+  return {
+    count: Number.isInteger(count) ? Math.min(Math.max(count, 1), MOST_REFUSALS) : 3,
+    status: REFUSALS.includes(status) ? status : 503,
+  };
+}
+
+/** `operation_id` is told by the address already; a filter that nothing filled in narrows nothing. */
+export function wishOf(step: Step, filter: JsonObject): WebhookWish {
+  const { operation_id: _, ...narrowing } = filter;
+  return {
+    task: step.task as WebhookTask,
+    filter: narrowing,
+    atLeast: (refusalsOf(step)?.count ?? 0) + 1,
+    wholeWindow: step.more.expect_max_deliveries_per_logical_event !== undefined,
+  };
+}
+
+export function matching(wish: WebhookWish, deliveries: readonly HeardWebhook[]): readonly HeardWebhook[] {
+  return deliveries.filter(({ body }) =>
+    Object.entries(wish.filter).every(([name, value]) => member(body, name) === value),
+  );
+}
