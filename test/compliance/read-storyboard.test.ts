@@ -50,7 +50,7 @@ describe('reading a storyboard', () => {
   });
 
   it('lets members pass that it does not know', () => {
-    expect(readStoryboard(`${GOOD}invariants: [a.b]\n`).findings).toEqual([]);
+    expect(readStoryboard(`${GOOD}grading: {a: b}\n`).findings).toEqual([]);
   });
 
   it.each([
