@@ -7,7 +7,7 @@ import { judgeWebhooks } from '../../../src/compliance/special/webhook-steps.ts'
 import { wishOf } from '../../../src/compliance/special/webhook-wish.ts';
 import type { CheckResult, Skip } from '../../../src/compliance/step-result.ts';
 import { allSteps } from '../../../src/compliance/storyboard.ts';
-import type { HeardWebhook, DeliverySignature } from '../../../src/ports/webhook-ear.ts';
+import type { DeliverySignature, HeardWebhook } from '../../../src/ports/webhook-ear.ts';
 import { createSignatureGate } from '../../../src/signing/gate.ts';
 import { fixedKeys } from '../../../src/signing/key-source.ts';
 import { signMessage } from '../../../src/signing/sign.ts';

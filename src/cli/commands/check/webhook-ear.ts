@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { depthOf, hasMoreValues } from '../../../base/json.ts';
 import { createGuardedServer } from '../../../edge/guarded-server.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { HeardWebhook, DeliverySignature, WebhookEar } from '../../../ports/webhook-ear.ts';
+import type { DeliverySignature, HeardWebhook, WebhookEar } from '../../../ports/webhook-ear.ts';
 import { messageOfRequest, type SignatureGate } from '../../../signing/gate.ts';
 
 /** Of one webhook; of one operation; of a run. What is more is refused, and none of it is kept. */
