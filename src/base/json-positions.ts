@@ -80,10 +80,13 @@ export function placesOf(text: string, spans: readonly TextSpan[]): (span: TextS
   return ({ offset, length }) => ({ ...(lines.get(offset) ?? { line: 1, column: 1 }), offset, length });
 }
 
-/** The text of a key as it is meant: unescaped, without its quotes. */
+/** The text of a key as it is meant: unescaped, without its quotes. A broken escape, which no JSON has, stays as it is. */
 export function keyText(text: string, { offset, length }: TextSpan): string {
   const raw = text.slice(offset, offset + length);
-  return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+  try {
+    if (raw.includes('\\')) return JSON.parse(raw) as string;
+  } catch {}
+  return raw.slice(1, -1);
 }
 
 function findSpans(text: string, root: Wanted): Map<string, FoundSpan> {

@@ -88,12 +88,12 @@ function namesIn(task: TaskName): readonly FieldName[] {
   return FIELD_NAMES.filter(({ tasks }) => tasks === undefined || tasks.includes(task));
 }
 
-function named(to: VocabularyName, names: Names, of: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => named(to, names, of, item));
-  if (!isObject(value)) return value;
-  const own = Object.entries(value).map(
-    ([name, item]) => [name, OPAQUE.has(name) ? item : named(to, names, name, item)] as const,
-  );
+function named(to: VocabularyName, names: Names, of: string, value: unknown, levels = 256): unknown {
+  const below = (name: string, item: unknown) =>
+    OPAQUE.has(name) ? item : named(to, names, name, item, levels - 1);
+  if (Array.isArray(value) && levels > 0) return value.map((item: unknown) => below(of, item));
+  if (!isObject(value) || levels === 0) return value; // no answer is deeper (calling/limits.ts)
+  const own = Object.entries(value).map(([name, item]) => [name, below(name, item)] as const);
   const from = to === 'proto' ? 'adcp' : 'proto';
   const said: Record<string, unknown> = Object.fromEntries(own);
   for (const name of names.get(of) ?? []) {

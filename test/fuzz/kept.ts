@@ -22,4 +22,7 @@ export const KEPT: readonly (readonly [parser: string, why: string, text: string
   ],
   ['streams of events', 'a broken error in each event', 'data:{"error":\n\n'.repeat(4_000)],
   ['streams of events', 'events of nothing', 'data:1\n\n'.repeat(8_000)],
+  ['adagents.json, checked', 'a broken escape in the key of a text without sense', '{"\\4":'.repeat(40)],
+  ['adagents.json, checked', 'letters that are measured, in frames', `{"ü":{{${'"ä":1,'.repeat(1_000)}`],
+  ['answers of agents', 'levels without end', `${'{"a":['.repeat(1_300)}${']}'.repeat(1_300)}`],
 ];

@@ -25,12 +25,12 @@ export function frameOf(text: string, { offset, length, line }: Marked): string 
   const isCut = lineStart === 0 && offset > REACH;
   const rest = /^[^\r\n]*/.exec(text.slice(offset, offset + REACH))?.[0] ?? '';
   const before = lastColumns(shown(near.slice(lineStart)), MAX_BEFORE, isCut);
-  const mark = firstColumns(shown(rest.slice(0, length)), MAX_WIDTH - stringWidth(before));
-  const after = firstColumns(shown(rest.slice(length)), MAX_WIDTH - stringWidth(before + mark));
+  const mark = firstColumns(shown(rest.slice(0, length)), MAX_WIDTH - before.columns);
+  const after = firstColumns(shown(rest.slice(length)), MAX_WIDTH - before.columns - mark.columns);
   const margin = ' '.repeat(String(line).length);
   const lines = [
-    `> ${line} | ${before}${mark}${after}`,
-    `  ${margin} | ${' '.repeat(stringWidth(before))}${'^'.repeat(Math.max(1, stringWidth(mark)))}`,
+    `> ${line} | ${before.text}${mark.text}${after.text}`,
+    `  ${margin} | ${' '.repeat(before.columns)}${'^'.repeat(Math.max(1, mark.columns))}`,
   ];
   const previous = isCut ? undefined : previousLine(text, offset - (near.length - lineStart));
   if (previous !== undefined) lines.unshift(`  ${String(line - 1).padStart(margin.length)} | ${previous}`);
@@ -42,7 +42,7 @@ function previousLine(text: string, from: number): string | undefined {
   const near = text.slice(Math.max(0, from - 1 - REACH), from - 1);
   const start = near.lastIndexOf('\n') + 1;
   if (start === 0 && from - 1 > REACH) return '…';
-  return firstColumns(shown(near.slice(start)), MAX_WIDTH);
+  return firstColumns(shown(near.slice(start)), MAX_WIDTH).text;
 }
 
 /** In one line, with escapes for what a terminal could obey and for what cannot be seen. */
@@ -55,23 +55,75 @@ function shown(text: string): string {
     .toWellFormed();
 }
 
-function firstColumns(text: string, max: number): string {
-  if (stringWidth(text) <= max) return text;
-  let kept = '';
-  for (const character of text) {
-    if (stringWidth(kept + character) > max - 1) break;
-    kept += character;
-  }
-  return max > 0 ? `${kept}…` : '';
+/** A text and the columns that it takes. */
+interface Shown {
+  readonly text: string;
+  readonly columns: number;
 }
 
-function lastColumns(text: string, max: number, isCut: boolean): string {
-  if (!isCut && stringWidth(text) <= max) return text;
-  const characters = [...text];
-  let kept = '';
-  for (let index = characters.length - 1; index >= 0; index -= 1) {
-    if (stringWidth(characters[index] + kept) > max - 1) break;
-    kept = characters[index] + kept;
+const graphemes = new Intl.Segmenter();
+const ALL_NARROW = /^[ -~]*$/;
+
+/** What a reader sees as one character each, with its columns: measured once, however long the line is. */
+function measured(text: string): Shown[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => ({
+    text: segment,
+    columns: columnsOf(segment),
+  }));
+}
+
+/** Of the characters seen last: a text has few different ones, and the library takes microseconds for each. */
+const known = new Map<string, number>();
+const MAX_KNOWN = 1_000;
+
+function columnsOf(character: string): number {
+  const found = known.get(character);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const columns = stringWidth(character);
+  known.set(character, columns);
+  return columns;
+}
+
+/** As many as fit into `max` columns, in their order, and whether that is all. */
+function fitting(characters: readonly Shown[], max: number): { kept: Shown[]; isAll: boolean } {
+  const kept: Shown[] = [];
+  let columns = 0;
+  for (const character of characters) {
+    columns += character.columns;
+    if (columns > max) return { kept, isAll: false };
+    kept.push(character);
   }
-  return `…${kept}`;
+  return { kept, isAll: true };
+}
+
+const ELLIPSIS: Shown = { text: '…', columns: 1 };
+
+function joined(characters: readonly Shown[]): Shown {
+  return {
+    text: characters.map(({ text }) => text).join(''),
+    columns: characters.reduce((sum, { columns }) => sum + columns, 0),
+  };
+}
+
+function firstColumns(text: string, max: number): Shown {
+  if (ALL_NARROW.test(text))
+    return narrow(text.length <= max ? text : max > 0 ? `${text.slice(0, max - 1)}…` : '');
+  const start = text.slice(0, 3 * Math.max(max, 0));
+  const { kept, isAll } = fitting(measured(start), max);
+  if ((isAll && start === text) || max <= 0) return joined(kept);
+  return joined([...fitting(kept, max - 1).kept, ELLIPSIS]);
+}
+
+function lastColumns(text: string, max: number, isCut: boolean): Shown {
+  if (ALL_NARROW.test(text)) return narrow(!isCut && text.length <= max ? text : `…${text.slice(1 - max)}`);
+  const end = text.slice(-3 * max);
+  const { kept, isAll } = fitting(measured(end).reverse(), max);
+  if (isAll && !isCut && end === text) return joined(kept.reverse());
+  return joined([ELLIPSIS, ...fitting(kept, max - 1).kept.reverse()]);
+}
+
+/** A text of one column for each unit. */
+function narrow(text: string): Shown {
+  return { text, columns: text.length };
 }
