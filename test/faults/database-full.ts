@@ -15,11 +15,11 @@ import {
   type QueueCrawl,
   startQueueWeb,
   stopAll,
-  undisturbed,
 } from './support/queue-crawl.ts';
 import { type Command, startCommand } from './support/registry.ts';
 import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
 import { startReader } from './support/steady-reader.ts';
+import { undisturbed } from './support/undisturbed.ts';
 
 const TIMES = 5;
 const MEGABYTES = 64;
@@ -45,8 +45,7 @@ async function fillTheDatabase(context: FaultContext) {
   const postgres = await startPostgres();
   const checks = new Checks();
   try {
-    const calmStore = await (await engines.postgres()).createDatabase();
-    const calm = await undisturbed({ store: calmStore, openSearch, web }, checks);
+    const calm = await undisturbed(await engines.postgres(), { openSearch, web }, checks);
     const crawl = await openQueueCrawl({
       store: await databaseOn(disk, folder, postgres.url),
       openSearch,

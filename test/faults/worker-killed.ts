@@ -14,9 +14,9 @@ import {
   type QueueCrawl,
   startQueueWeb,
   stopAll,
-  undisturbed,
 } from './support/queue-crawl.ts';
 import type { Command } from './support/registry.ts';
+import { undisturbed } from './support/undisturbed.ts';
 
 const KILLS = 100;
 const KILLS_IN_A_CRAWL = 10;
@@ -41,7 +41,7 @@ async function killWorkers(context: FaultContext) {
   const web = await startQueueWeb(scale);
   const checks = new Checks();
   try {
-    const calm = await undisturbed({ store: await postgres.createDatabase(), openSearch, web }, checks);
+    const calm = await undisturbed(postgres, { openSearch, web }, checks);
     log(`undisturbed: ${sizes(calm.dump)}`);
     let [killed, crawls] = [0, 0];
     while (killed < kills && checks.hold()) {

@@ -11,9 +11,9 @@ import {
   type QueueCrawl,
   startQueueWeb,
   stopAll,
-  undisturbed,
 } from './queue-crawl.ts';
 import { REGISTERED, startRegistrations } from './registrations.ts';
+import { undisturbed } from './undisturbed.ts';
 
 /** What is done to PostgreSQL while a crawl goes on. */
 export interface Trouble {
@@ -42,10 +42,9 @@ export async function crawlInTrouble(trouble: Trouble, context: FaultContext): P
   const web = await startQueueWeb(context.scale);
   const checks = new Checks();
   try {
-    const fresh = async () => ({ store: await postgres.createDatabase(), openSearch, web });
-    const calm = await undisturbed(await fresh(), checks);
+    const calm = await undisturbed(postgres, { openSearch, web }, checks);
     log(`undisturbed: ${sizes(calm.dump)}`);
-    const crawl = await openQueueCrawl(await fresh());
+    const crawl = await openQueueCrawl({ store: await postgres.createDatabase(), openSearch, web });
     web.seen();
     const registrations = await startRegistrations(crawl.env, folder);
     const commands = [crawl.startScheduler(), ...Array.from({ length: WORKERS }, () => crawl.startWorker())];

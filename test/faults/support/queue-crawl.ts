@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openRecords, openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -135,35 +133,6 @@ async function isIndexed({ env }: QueueCrawl): Promise<boolean> {
   } finally {
     await close();
   }
-}
-
-/**
- * A crawl through the queue that nothing happens to: what all others must come to. Made once for a web of this size, by the
- * lane that needs it first; the others find it in the lanes' folder.
- */
-export async function undisturbed(options: QueueCrawlOptions, checks: Checks): Promise<Crawled> {
-  const { domains, agents } = options.web;
-  const file = join(process.env.FAULTS_FOLDER as string, `calm-${domains.length}-${agents}.json`);
-  if (existsSync(file)) {
-    const { dump, files, ...asked } = JSON.parse(readFileSync(file, 'utf8'));
-    return { dump, asked: { files: new Map(files), agents: new Map(asked.agents) } };
-  }
-  const calm = await crawlCalmly(options, checks);
-  const { dump, asked } = calm;
-  if (!checks.hold()) return calm;
-  const own = `${file}.${process.pid}`; // another lane finds all of it or nothing
-  writeFileSync(own, JSON.stringify({ dump, files: [...asked.files], agents: [...asked.agents] }));
-  renameSync(own, file);
-  return calm;
-}
-
-async function crawlCalmly(options: QueueCrawlOptions, checks: Checks): Promise<Crawled> {
-  const crawl = await openQueueCrawl(options);
-  options.web.seen();
-  const commands = [crawl.startScheduler(), crawl.startWorker(), crawl.startWorker()];
-  checks.that('the undisturbed crawl comes to its end', await crawl.finished(CRAWL_MS), await crawl.left());
-  await stopAll(commands, checks);
-  return outcomeOf(crawl, options.web, checks);
 }
 
 async function seed(env: Environment, domains: readonly string[]): Promise<void> {
