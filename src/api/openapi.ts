@@ -28,6 +28,7 @@ export const SCHEMA_NAMES = {
   'domain-lookup': 'DomainLookup',
   'agent-domains': 'AgentDomains',
   'agent-publishers': 'AgentPublishers',
+  'property-authorization': 'PropertyAuthorization',
   problem: 'Problem',
 } as const;
 

@@ -20,6 +20,7 @@ import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
+import { propertyAuthorizationOperation } from './operations/graph/property-authorization.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
@@ -123,5 +124,6 @@ async function registryOperations(
   listPublishersOperation(server, graph);
   lookupOperations(server, graph);
   directoryOperation(server, graph);
+  propertyAuthorizationOperation(server, graph);
   return answer;
 }

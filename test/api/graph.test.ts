@@ -108,6 +108,53 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
   ],
 ];
 
+const ASKED = `agent_url=${encoded}&identifier_type=domain`;
+const AUTHORIZED = '/api/registry/validate/property-authorization';
+
+describe('may this agent sell this', () => {
+  it.each<[string, string, number, object]>([
+    [
+      'yes, within limits',
+      '&identifier_value=www.news.example',
+      200,
+      { authorized: true, publisher_domain: 'news.example', because: [{ within: { countries: ['DE'] } }] },
+    ],
+    [
+      'no, elsewhere',
+      '&identifier_value=news.example&country=fr',
+      200,
+      { authorized: false, country: 'FR', because: [{ code: 'country' }] },
+    ],
+    [
+      'no, before there was a file',
+      '&identifier_value=news.example&at=2001-01-01',
+      200,
+      { authorized: false, at: '2001-01-01T00:00:00.000Z' },
+    ],
+    [
+      'no, for the site of nobody',
+      '&identifier_value=never.example',
+      200,
+      { authorized: false, because: [{ code: 'unknown_publisher' }] },
+    ],
+    ['not without a value', '', 400, { parameter: 'identifier_value' }],
+    ['not for a URL', '&identifier_value=https%3A%2F%2Fa.example', 400, { parameter: 'identifier_value' }],
+    [
+      'not in a country of three letters',
+      '&identifier_value=a.example&country=DEU',
+      400,
+      { parameter: 'country' },
+    ],
+    ['not at no time', '&identifier_value=a.example&at=soon', 400, { parameter: 'at' }],
+  ])('%s', async (_name, query, status, part) => {
+    const { get } = await published();
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const answer = await get(`${AUTHORIZED}?${ASKED}${query}`);
+    expect([answer.statusCode, answer.json()]).toMatchObject([status, part]);
+    expect(breaches(document, AUTHORIZED, answer)).toEqual([]);
+  });
+});
+
 describe('the graph', () => {
   it('answers as the document says', async () => {
     const { get } = await published();

@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import { maySell } from '../../../discovery/may-sell.ts';
+import type { Question } from '../../../domain/authorisation-question.ts';
+import { SITE_TYPES } from '../../../domain/declaration.ts';
+import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { authorisationAnswer } from '../../render/authorisation-answer.ts';
+import { describedBy } from '../description.ts';
+import { type GraphParts, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+
+const OPTIONAL = { required: false } as const;
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i;
+
+const PARAMETERS = [
+  textParameter('agent_url', 'The agent.', 'https://sales-1.agents.example/mcp'),
+  textParameter('identifier_type', 'The type of an identifier.', 'domain'),
+  textParameter('identifier_value', 'Its value.', 'noticeboard.example'),
+  textParameter(
+    'publisher_domain',
+    'Whose property it is; several may list an app.',
+    'noticeboard.example',
+    OPTIONAL,
+  ),
+  textParameter('country', 'Where, two letters (ISO 3166-1).', 'DE', OPTIONAL),
+  textParameter(
+    'at',
+    'As of this moment, RFC 3339; a date is its midnight UTC.',
+    '2026-11-22T12:00:00Z',
+    OPTIONAL,
+  ),
+];
+const NAMES = PARAMETERS.map(({ name }) => String(name));
+
+const OPERATION = publicReading({
+  operationId: 'validatePropertyAuthorization',
+  summary: 'May this agent sell this property?',
+  description:
+    'The answer of a strict reader of the publishers’ files, with the rule; the same as `agent-registry authorized`.',
+  parameters: PARAMETERS,
+  answers: 'Yes or no, and why.',
+  schema: 'PropertyAuthorization',
+});
+
+/** GET /api/registry/validate/property-authorization. */
+export function propertyAuthorizationOperation(
+  server: FastifyInstance,
+  { records, clock }: GraphParts,
+): void {
+  server.get(
+    '/api/registry/validate/property-authorization',
+    describedBy(OPERATION),
+    async (request, reply) => {
+      const now = clock.now();
+      const question = readQuestion(queryText(request), now);
+      const { property: asked, ...told } = authorisationAnswer(
+        question,
+        await maySell(records.authorisations, question, now),
+      );
+      const { type, value } = asked as { type: string; value: string };
+      const publisher =
+        told.publisher_domain ?? told.because.find(({ publisher_domain: one }) => one)?.publisher_domain;
+      return sendBody(request, reply, {
+        ...told,
+        ...(publisher !== undefined && { publisher_domain: publisher }),
+        identifier_type: type,
+        identifier_value: value,
+        checked_at: timeText(now),
+      });
+    },
+  );
+}
+
+function readQuestion(text: string, now: number): Question {
+  const parameters = readParameters(text, NAMES, 'the question');
+  const type = needed(parameters, 'identifier_type');
+  const publisher = parameters.get('publisher_domain');
+  const country = parameters.get('country');
+  const at = parameters.get('at');
+  return {
+    agent: agentOf(needed(parameters, 'agent_url'), 'agent_url'),
+    property: { type, value: identifierOf(type, needed(parameters, 'identifier_value')) },
+    ...(publisher !== undefined && { publisher: namedDomain(publisher, 'publisher_domain') }),
+    ...(country !== undefined && { country: countryOf(country) }),
+    at: at === undefined ? now : momentOf(at),
+  };
+}
+
+function identifierOf(type: string, value: string): string {
+  if (!SITE_TYPES.has(type)) return value;
+  const star = value.startsWith('*.') ? '*.' : '';
+  return star + namedDomain(value.slice(star.length), 'identifier_value');
+}
+
+function countryOf(text: string): string {
+  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
+  throw new HttpProblem('invalid_value', 'two letters are expected, as in DE', { parameter: 'country' });
+}
+
+function momentOf(text: string): number {
+  const at = MOMENT.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new HttpProblem('invalid_value', 'a time is expected, as in 2026-11-22T12:00:00Z', {
+    parameter: 'at',
+  });
+}
