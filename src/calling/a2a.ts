@@ -8,6 +8,7 @@ import {
 } from '@a2a-js/sdk';
 import { JsonRpcTransportFactory, RestTransportFactory, type Transport } from '@a2a-js/sdk/client';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
+import { VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 import { formWanted, isAboutForm, readSkillResult, type SkillForm } from './a2a-answer.ts';
 import { type CardInterface, findCard, readCard } from './a2a-card.ts';
 import type { AgentConnection, TaskAnswer } from './connection.ts';
@@ -28,7 +29,8 @@ export async function speakA2a(session: CallSession): Promise<AgentConnection> {
   const tools = readTools(skills, '/skills', findings);
   if (chosen && !ProvenOrigin.of(url.href).holds(chosen.url))
     findings.add('warning', 'card_url_other_origin', '', OTHER_ORIGIN);
-  const callTask = chosen ? await connectA2a(session, chosen) : noInterface(elsewhere);
+  const isPublic = tools.some(({ name: skill }) => skill === VOCABULARY_NAMES.adcp.capabilitiesTask);
+  const callTask = chosen ? await connectA2a(session, chosen, isPublic) : noInterface(elsewhere);
   return {
     protocol: 'a2a',
     endpoint: chosen?.url ?? found.url,
@@ -54,13 +56,17 @@ function noInterface(elsewhere: string | undefined): CallTask {
 }
 
 /** A caller for the interface that the card offers, over the SDK's transport for its binding and version. */
-async function connectA2a(session: CallSession, target: CardInterface): Promise<CallTask> {
+async function connectA2a(session: CallSession, target: CardInterface, isPublic: boolean): Promise<CallTask> {
   const transport = await openTransport(session, target);
   const serviceParameters = target.version === '1.0' ? { 'A2A-Version': '1.0' } : {};
-  let wanted: SkillForm | undefined = target.version === '1.0' ? 'input' : undefined;
+  const isNew = target.version === '1.0';
+  let wanted: SkillForm | undefined = isNew ? 'input' : undefined;
+  // clients of the public protocol write `parameters`, and some of its servers look nowhere else and say nothing
+  const both = isNew && isPublic;
   return async (skill, payload, options = {}) => {
     const send: Send = async (form) => {
-      const request = messageOf({ skill, [form]: payload }, target.tenant);
+      const named = { [form]: payload, ...(both && { parameters: payload }) };
+      const request = messageOf({ skill, ...named }, target.tenant);
       // read inside the step, so that a result of any shape is an answer or a failure
       const work = async (signal: AbortSignal) =>
         readSkillResult(await transport.sendMessage(request, { signal, serviceParameters }));

@@ -49,11 +49,16 @@ function errorObject(data: JsonObject): JsonObject {
   return wrapped.find(isObject) ?? data;
 }
 
-/** Where in the request: our pointer, or the public protocol's `field`, which is a path such as `packages[0].budget`. */
+/**
+ * Where in the request: our pointer, or the public protocol's `field`. That is a path such as `packages[0].budget`; the
+ * servers of both of its packages write a pointer there.
+ */
 function placeIn(object: JsonObject): { readonly pointer?: string } {
   const field = member(object, 'field');
   const own = textMember(object, 'pointer');
-  if (own.pointer !== undefined || typeof field !== 'string' || !FIELD_PATH.test(field)) return own;
+  if (own.pointer !== undefined || typeof field !== 'string') return own;
+  if (field.startsWith('/')) return { pointer: field };
+  if (!FIELD_PATH.test(field)) return own;
   return { pointer: pointerOf(field.replaceAll(/\[(\d{1,9})\]/g, '.$1').split('.')) };
 }
 

@@ -40,9 +40,14 @@ export async function connectToMcp(session: CallSession): Promise<McpConnection>
   throw mostInformative(failures);
 }
 
-/** Credentials wanted, JSON-RPC but not MCP, or no host: the next address will not do better. */
+/** JSON-RPC 2.0, section 5.1. An agent may have A2A at its origin, which says so, and MCP below. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** Credentials wanted, MCP that says no, or no host: the next address will not do better. */
 function endsSearch(failure: CallFailure): boolean {
-  return isHopeless(failure) || failure.errorClass === 'auth_required' || failure.rpcCode !== undefined;
+  const { rpcCode } = failure;
+  if (isHopeless(failure) || failure.errorClass === 'auth_required') return true;
+  return rpcCode !== undefined && rpcCode !== METHOD_NOT_FOUND;
 }
 
 function endpointsOf(url: URL): URL[] {

@@ -54,7 +54,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('an agent of A2A 0.3', () => {
+describe('an agent of A2A', () => {
   const keyOf = (part: object) => Object.keys(part).filter((key) => key !== 'skill');
 
   /** The data parts that a shop is sent. */
@@ -85,6 +85,11 @@ describe('an agent of A2A 0.3', () => {
       ['create_media_buy', { a: 2 }],
     ]);
     expect(parts.map(keyOf)).toEqual([['input'], ['parameters'], ['parameters']]);
+  });
+
+  it('of the public vocabulary and 1.0 is sent both names, since some read only the older one and say nothing', async () => {
+    const parts = await sent('a2a 1.0', () => ({ data: {} }), [['create_media_buy', { a: 1 }]]);
+    expect(parts).toEqual([{ skill: 'create_media_buy', input: { a: 1 }, parameters: { a: 1 } }]);
   });
 
   it('is not sent a purchase again for a refusal of what it says', async () => {

@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path';
 import { installPeers, PYTHON } from './install.ts';
-import { type Peer, startPeer } from './peer.ts';
+import { type Order, type Peer, type Reply, startPeer } from './peer.ts';
 import { type Row, runLane } from './run-lane.ts';
+import { runTheirs } from './theirs.ts';
 
 const HERE = import.meta.dirname;
 const CLIENTS: Readonly<Record<string, () => Peer>> = {
@@ -21,13 +22,20 @@ const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, Object.k
 const rows = await Promise.all(clients.map(runClient));
 process.exit(printed(rows.flat()) === 0 ? 0 : 1);
 
+/** What each process of the field does beside the calls of its client. */
+const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
+  python: (peer) =>
+    runTheirs((port) => (peer as Peer<Order | { serve: number }, Reply>).call({ serve: port })),
+};
+
 /** Both transports share the process of a client: to load it takes longer than all its calls. */
 async function runClient(client: string): Promise<readonly Row[]> {
   const peer = CLIENTS[client]?.() as Peer;
   const transports = TRANSPORTS.filter((transport) => isAsked(transport, TRANSPORTS));
   const made = await Promise.all(transports.map((transport) => runLane({ client, transport, peer })));
+  const beside = ONLY.length === 0 ? await BESIDE[client]?.(peer) : undefined;
   await peer.close();
-  return made.flat();
+  return [...made.flat(), ...(beside ?? [])];
 }
 
 function isAsked(name: string, all: readonly string[]): boolean {

@@ -3,7 +3,7 @@ import { createIdempotencyStore, memoryBackend } from '@adcp/sdk/server';
 import { createA2AAdapter, createAdcpServer, serve } from '@adcp/sdk/server/legacy/v5';
 import express from 'express';
 
-for (const name of ['log', 'info', 'warn', 'debug']) console[name] = () => {};
+for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => {};
 const [mcpPort, a2aPort] = process.argv.slice(2).map(Number);
 
 const products = [

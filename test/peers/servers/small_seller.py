@@ -1,14 +1,8 @@
 """A small seller with the field's Python server, as it is: MCP at /mcp and A2A at / of one port."""
 
-import logging
-import sys
-import warnings
+import threading
 
-warnings.simplefilter("ignore")
-logging.disable(logging.CRITICAL)
-from adcp.exceptions import ADCPError, ADCPTaskError  # noqa: E402, F401
-from adcp.server import adcp_server, serve  # noqa: E402
-from adcp.server.responses import capabilities_response  # noqa: E402
+from adcp.server import adcp_server, serve
 
 PRODUCTS = [
     {
@@ -38,7 +32,10 @@ server = adcp_server("small-seller", version="1.0.0")
 
 @server.get_adcp_capabilities
 async def capabilities(params, context=None):
-    return capabilities_response(["media_buy"])
+    return {
+        "adcp": {"major_versions": [3], "idempotency": {"supported": False}},
+        "supported_protocols": ["media_buy"],
+    }
 
 
 @server.get_products
@@ -55,4 +52,7 @@ async def create(params, context=None):
     }
 
 
-serve(server, name="small-seller", host="127.0.0.1", port=int(sys.argv[1]), transport="both")
+def start(port: int) -> None:
+    """Beside the client in one process, since to load the package takes longer than all the rest."""
+    options = {"name": "small-seller", "host": "127.0.0.1", "port": port, "transport": "both", "public_url": f"http://127.0.0.1:{port}"}
+    threading.Thread(target=serve, args=(server,), kwargs=options, daemon=True).start()
