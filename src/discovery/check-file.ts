@@ -32,6 +32,8 @@ export interface FileCheck {
   readonly summary: FileSummary;
   /** The text of the file with all certain fixes; absent when there is none. */
   readonly fixed?: string;
+  /** What it says, where it is the specification's simple form, whose claims are compared. */
+  readonly simple?: AdagentsDeclaration;
 }
 
 export interface TrailStep {
@@ -158,6 +160,7 @@ function checked(
     valid: declaration !== undefined && !hasErrors(findings),
     kind,
     ...(declaration && { variant: declaration.variant }),
+    ...(declaration?.kind === 'adagents' && declaration.variant === 'simple' && { simple: declaration }),
     agents: [...new Set(named.map((entry) => entry.agent))],
     findings,
     trail,

@@ -183,6 +183,13 @@ describe('what the commands print with --json follows its schema', () => {
     }
   });
 
+  it('validate DOMAIN: what a simple file claims, beside what its agents are', async () => {
+    const target = publisher('simple');
+    const { simple_claims: claims } = await json('cli/validate.json', 0, 'validate', target, ...network);
+    expect(String(claims)).toMatch(/protocol (mcp|a2a)|capabilities /);
+    expect(String(claims)).not.toMatch(/^[^,]*never read/);
+  });
+
   it('explain DOMAIN: what a simple file claims, beside what was seen of its agents', async () => {
     const told = await json('cli/explain-domain.json', 0, 'explain', publisher('simple'), ...store);
     expect(told.simple_claims).not.toEqual([]);

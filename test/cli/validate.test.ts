@@ -107,3 +107,16 @@ it('what a file holds cannot reach the terminal', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
 });
+
+it('validate shows what a simple file claims, and where it is that of another domain', async () => {
+  const agent = { url: 'https://a.example/', protocol: 'mcp', capabilities: ['get_products'] };
+  const file = fileWith(
+    JSON.stringify({ version: '1.0', publisher: { name: 'News', domain: 'news.example' }, agents: [agent] }),
+  );
+  const { stdout } = await run('validate', file, '--for', 'other.example');
+  expect(stdout).toContain('publisher  News, news.example; but this file is that of other.example');
+  expect(stdout).toContain(
+    'https://a.example/  protocol mcp; capabilities get_products; never read, so nothing was compared',
+  );
+  expect((await run('validate', file, '--for', 'www.news.example')).stdout).not.toContain('but this file');
+});

@@ -1,5 +1,6 @@
-import { describe, it } from 'vitest';
-import { DAY } from '../scenarios/support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { checkBytes } from '../../src/discovery/check-file.ts';
+import { DAY, START } from '../scenarios/support/world.ts';
 import { agent, NEWS, type Pages, play, pointer, revoked, type Step } from './file-story.ts';
 
 describe('a pointer with a list of its own', () => {
@@ -79,3 +80,12 @@ function entries(...who: (string | object)[]): object {
     authorized_agents: who.map((one) => (typeof one === 'string' ? named(one) : one)),
   };
 }
+
+it('a revocation under another name of the publisher shows in the summary of validate, too', () => {
+  const text = JSON.stringify({
+    ...entries('a'),
+    revoked_publisher_domains: [{ publisher_domain: `www.${NEWS}` }],
+  });
+  const { summary } = checkBytes(Buffer.from(text), { kind: 'adagents', domain: NEWS, now: START });
+  expect(summary.publishers).toMatchObject([{ publisher: NEWS, sellers: [], revoked: true }]);
+});

@@ -1,6 +1,7 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
 import type { AdagentsDeclaration, AuthorisationLimits, Declaration } from '../../domain/declaration.ts';
 import type { Authorisation, AuthorisationVia, Coverage } from '../../domain/declared-facts.ts';
+import { declaredPublisher } from '../declared-publisher.ts';
 import { deriveAuthorisations } from '../derive-authorisations.ts';
 
 /** An agent and what it may sell of one publisher, as buyers' strict clients read it. */
@@ -98,9 +99,8 @@ export function summaryOf({ declaration, document }: Summarised, reader: Summary
 function summarise(declaration: AdagentsDeclaration, domain: string, { via, now }: SummaryReader) {
   const { authorisations, concerned } = deriveAuthorisations({ declaration, domain, via, now });
   const inForce = new Set(authorisations.map(({ entry }) => entry));
-  const isRevoked = declaration.revokedPublisherDomains.some(
-    (revocation) => revocation.publisherDomain === domain,
-  );
+  const { revoked, revokedUntil = Infinity } = declaredPublisher({ declaration, domain, via, url: '' });
+  const isRevoked = revoked !== undefined && now < revokedUntil;
   const sellers = authorisations.map((authorisation) => sellerOf(authorisation, declaration));
   const summary: PublisherSummary = {
     publisher: domain === SOMEBODY ? null : domain,

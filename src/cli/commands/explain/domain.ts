@@ -7,7 +7,7 @@ import { findingJson } from '../../output/findings.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
 import { RELATIONS, relationsOf } from './relations.ts';
-import { simpleClaims } from './simple-claims.ts';
+import { claimsBesideSeen } from './simple-claims.ts';
 import {
   captureJson,
   captureLine,
@@ -34,8 +34,11 @@ export async function explainDomain(
   if (journeys.length === 0) return undefined;
   const relations = await relationsOf(records, domain, now);
   const related = relations.map((item) => `    ${item.domain}: ${RELATIONS[item.relation]}`);
-  const claims = await simpleClaims(records, domain, journeys);
-  const lines = section('claims of its simple file, beside what was seen', claims);
+  const claims = await claimsBesideSeen(records, domain, journeys);
+  const lines = section(
+    'claims of its simple file, beside what was seen',
+    claims.map((line) => `    ${line}`),
+  );
   return {
     lines: [
       heading(domain),
@@ -47,7 +50,7 @@ export async function explainDomain(
       domain,
       files: journeys.map(journeyJson),
       relations,
-      simple_claims: claims.map((line) => line.trim()),
+      simple_claims: claims,
     },
   };
 }

@@ -11,8 +11,10 @@ import { parseDomain } from '../../../domain/domain-name.ts';
 import { RegistryError } from '../../../errors.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { printJson, printLine } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
 import { withFetcher } from '../../setup/fetcher.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
+import { claimsOf } from './claims.ts';
 import { fileBytes, readSome, replaceFile } from './file.ts';
 import type { ValidateFlags } from './flags.ts';
 import { checkJson, printCheck } from './print.ts';
@@ -26,6 +28,8 @@ type Publisher = Pick<BytesCheck, 'domain' | 'bounds'>;
 
 interface CheckedTarget {
   readonly checked: FileCheck;
+  /** Of a domain: what a simple file claims, compared with what its agents are. */
+  readonly claims?: readonly string[];
   /** Present for a file: what was checked. */
   readonly bytes?: Uint8Array;
 }
@@ -36,7 +40,8 @@ export async function validate(target: string, flags: ValidateFlags): Promise<Ex
   const once = async (): Promise<ExitCode> => {
     const found = await check(target, flags, publisher);
     if (flags.fix) return repair(target, found, flags, publisher);
-    report(target, found.checked, flags);
+    const { claims = await claimsOf(found.checked, publisher.domain) } = found;
+    report(target, found.checked, flags, claims);
     return exitOf(found.checked);
   };
   refuseContradictions(target, flags);
@@ -45,9 +50,19 @@ export async function validate(target: string, flags: ValidateFlags): Promise<Ex
   return watchFile(target, once);
 }
 
-function report(target: string, checked: FileCheck, flags: ValidateFlags): void {
-  if (flags.json) printJson(checkJson(checked));
-  else printCheck(target, checked);
+function report(
+  target: string,
+  checked: FileCheck,
+  flags: ValidateFlags,
+  claims: readonly string[] = [],
+): void {
+  if (flags.json) {
+    printJson({ ...checkJson(checked), simple_claims: claims });
+    return;
+  }
+  printCheck(target, checked);
+  if (claims.length > 0) printLine('\nWhat the simple file claims, beside what was seen:');
+  for (const line of claims) printLine(`  ${visible(line)}`);
 }
 
 function exitOf({ valid }: FileCheck): ExitCode {
@@ -66,24 +81,22 @@ async function check(target: string, flags: ValidateFlags, publisher: Publisher)
     throw new RegistryError('usage', `there is no file ${target}`, {
       hint: 'only a file of yours can be repaired or watched; name it',
     });
-  if (parsed.ok) return { checked: await overNetwork(parsed.domain, flags) };
+  if (parsed.ok) return overNetwork(parsed.domain, flags);
   throw new RegistryError('usage', `'${target.slice(0, 200)}' is neither a file nor a domain name`, {
     hint: 'name a file, a domain such as news.example, or - for stdin',
   });
 }
 
-async function overNetwork(domain: string, flags: ValidateFlags): Promise<FileCheck> {
+async function overNetwork(domain: string, flags: ValidateFlags): Promise<CheckedTarget> {
   const bounds = await boundsOf(flags);
-  return withFetcher(flags, ({ fetcher, config, clock }) =>
-    checkDomain({
-      bounds,
-      domain,
-      fetcher,
-      now: clock.now(),
-      deadlineMs: config.visitDeadlineMs,
+  return withFetcher(flags, async (open) => {
+    const checked = await checkDomain({
+      ...{ domain, bounds, fetcher: open.fetcher, now: open.clock.now() },
+      deadlineMs: open.config.visitDeadlineMs,
       ...(flags.kind && { kind: flags.kind }),
-    }),
-  );
+    });
+    return { checked, claims: await claimsOf(checked, domain, open) };
+  });
 }
 
 /** Repairs what is certain, shows it, writes it, and judges the file that is left. */
@@ -107,7 +120,11 @@ async function repair(
   const isWritten = isChanged && !flags.dryRun;
   if (isWritten) await replaceFile(target, bytes, Buffer.from(text));
   if (flags.json) {
-    printJson({ ...checkJson(flags.dryRun ? checked : after), written: isWritten });
+    printJson({
+      ...checkJson(flags.dryRun ? checked : after),
+      simple_claims: await claimsOf(flags.dryRun ? checked : after, publisher.domain),
+      written: isWritten,
+    });
     return exitOf(flags.dryRun ? checked : after);
   }
   if (!isChanged) printLine('Nothing can be repaired with certainty.');
