@@ -63,13 +63,12 @@ export function isMisplaced(document: FilePart, place: FileKind): boolean {
 /** By the last part of its path, as in `https://schemas.example/v3/brand.json`; others say nothing. */
 function kindOfSchema(schema: unknown): DocumentKind | undefined {
   if (typeof schema !== 'string') return undefined;
-  const name = schema
-    .split(/[?#]/, 1)[0]
-    ?.split('/')
-    .at(-1)
-    ?.replace(/\.json$/, '');
+  const end = schema.search(/[?#]/);
+  const path = end < 0 ? schema : schema.slice(0, end);
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const name = last.endsWith('.json') ? last.slice(0, -'.json'.length) : last;
   if (name === 'brand' || name === 'adagents') return name;
-  return name?.endsWith('-response') || name?.endsWith('-request') ? 'answer' : undefined;
+  return name.endsWith('-response') || name.endsWith('-request') ? 'answer' : undefined;
 }
 
 function kindOfShape(document: FilePart, place: FileKind): DocumentKind | undefined {

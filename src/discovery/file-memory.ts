@@ -44,7 +44,7 @@ export function isAstray({ source, now }: FileTask): boolean {
  * older file that stays for 7 days is meant: it is somebody's backup.
  */
 export function isOlder({ source: { memory }, now }: FileTask, url: string, lastUpdated?: string): boolean {
-  const known = memory?.updated?.[url];
+  const known = updatedAt(memory, url);
   const said = known === undefined || lastUpdated === undefined ? undefined : readInstant(lastUpdated);
   if (known === undefined || said === undefined) return false;
   if (said.at + (said.isDate ? DAY : 0) >= Math.min(known, now)) return false;
@@ -144,14 +144,17 @@ function updatedAfter(
   said: ReadonlyMap<string, string | undefined>,
   { validators, task: { now, source } }: FileFetch,
 ): NonNullable<FileMemory['updated']> {
-  const known = source.memory?.updated ?? {};
-  const marks = validators.flatMap(({ url }) => {
+  return validators.flatMap(({ url }) => {
     const text = said.get(url);
-    const at = text === undefined ? undefined : readInstant(text)?.at;
-    const mark = at === undefined || at > now + DAY ? known[url] : Math.min(at, now);
-    return mark === undefined ? [] : [[url, mark] as const];
+    const told = text === undefined ? undefined : readInstant(text)?.at;
+    const isTrue = told !== undefined && told <= now + DAY;
+    const at = isTrue ? Math.min(told, now) : updatedAt(source.memory, url);
+    return at === undefined ? [] : [{ url, at }];
   });
-  return Object.fromEntries(marks);
+}
+
+function updatedAt(memory: FileMemory | undefined, url: string): number | undefined {
+  return memory?.updated?.find((one) => one.url === url)?.at;
 }
 
 function lastAfter(

@@ -20,6 +20,7 @@ import { readProperties } from './read-property.ts';
 import type { Report } from './report.ts';
 
 type ScopeType = keyof typeof COMPANIONS;
+const ALL_COMPANIONS = Object.entries(COMPANIONS);
 
 const SELECTOR_MEMBERS = new Set([
   'publisher_domain',
@@ -53,7 +54,7 @@ export function readScope(entry: FilePart): AuthorisationScope | undefined {
  * that. Signals narrow no properties, and properties no signals; the member is not read, which is a warning.
  */
 function hasNoOther(entry: FilePart, type: string): boolean {
-  const others = Object.entries(COMPANIONS).filter(([other, name]) => other !== type && isSaid(entry, name));
+  const others = ALL_COMPANIONS.filter(([other, name]) => other !== type && isSaid(entry, name));
   const rival = others.find(([other]) => isOfSignals(other) === isOfSignals(type));
   const [, name] = rival ?? others[0] ?? [];
   if (name !== undefined) {

@@ -71,8 +71,8 @@ export interface LocationMove {
 
 /** What counts of earlier readings of a file, whatever it says now. Times are epoch milliseconds. */
 export interface FileMemory {
-  /** The `last_updated` of each file on the way, by URL, as far as that time had passed. */
-  readonly updated?: Readonly<Record<string, number>>;
+  /** The `last_updated` of each file on the way, as far as that time had passed. No object by URL: V8 keeps a class for each. */
+  readonly updated?: readonly { readonly url: string; readonly at: number }[];
   /** Since when it is refused, as it has gone back in time. */
   readonly olderSince?: number;
   /** By the files of which registrable domains its publisher was revoked; with `until`, when that has vanished. */

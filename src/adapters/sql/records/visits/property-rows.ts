@@ -10,6 +10,11 @@ import { type Param, prepare, sql } from '../../statements.ts';
 type Row = Selectable<PropertyTable>;
 type NewRow = Omit<Row, 'id'>;
 
+interface Begun {
+  readonly row: NewRow;
+  names(): readonly string[];
+}
+
 interface Name {
   readonly name: string;
   readonly publisher: string;
@@ -36,24 +41,25 @@ export function createPropertyWriter(store: SqlStore): PropertyWriter {
   const insertName = prepare(store, newName);
   const remove = prepare(store, goneRow);
   const removeName = prepare(store, goneName);
-  function* begin(row: NewRow): SqlTask<void> {
+  function* begin({ row, names }: Begun): SqlTask<void> {
     const { publisher } = row;
     const property = (yield* insert.first(row))?.id as number;
-    yield* together(namesOf(row).map((name) => insertName.run({ name, publisher, property })));
+    yield* together(names().map((name) => insertName.run({ name, publisher, property })));
   }
   function* end(row: Row): SqlTask<void> {
     const { publisher, id: property } = row;
-    yield* together(namesOf(row).map((name) => removeName.run({ name, publisher, property })));
+    const names = namesOf(listedProperty(row));
+    yield* together(names.map((name) => removeName.run({ name, publisher, property })));
     yield* remove.run(row);
   }
   return function* (publisher, properties, hadRows) {
     const before = hadRows ? yield* selectRows.all({ publisher }) : [];
     const ended = new Map(before.map((row) => [identity(row), row]));
-    const begun = new Map<string, NewRow>();
+    const begun = new Map<string, Begun>();
     for (const property of properties) {
       const row = rowOf(publisher, property);
       const key = identity(row);
-      if (!ended.delete(key)) begun.set(key, row);
+      if (!ended.delete(key)) begun.set(key, { row, names: () => namesOf(property) });
     }
     yield* together([...begun.values()].map(begin));
     yield* together([...ended.values()].map(end));
@@ -80,9 +86,9 @@ export function listedProperty(row: Row): ListedProperty {
   };
 }
 
-function namesOf({ property_id: id, identifiers }: NewRow): readonly string[] {
-  const named = (JSON.parse(identifiers) as PropertyIdentifier[]).map(identifierName);
-  return [...new Set(id === null ? named : [idName(id), ...named])];
+function namesOf({ propertyId: id, identifiers }: ListedProperty): readonly string[] {
+  const named = identifiers.map(identifierName);
+  return [...new Set(id === undefined ? named : [idName(id), ...named])];
 }
 
 function rowOf(publisher: string, property: ListedProperty): NewRow {
