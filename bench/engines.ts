@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-const BENCHMARKS = ['list-opensearch', 'compliance', 'rebuild', 'queue', 'codec'];
+const BENCHMARKS = ['list-opensearch', 'compliance', 'rebuild', 'queue', 'codec', 'authorise'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,75 @@
+/**
+ * May this agent sell this? On PostgreSQL, beside the way to the database and back: rows that are filled on SQLite and
+ * moved as an operator would move them, and the questions of bench/authorise.ts.
+ *
+ *   npm run bench:engines -- authorise [--quick]
+ *   node bench/engines/authorise.ts [--publishers 100000] [--rounds 1000]
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { moveStore, openRecords } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
+import { startPostgres } from '../../test/engines/start/postgres.ts';
+import { askAll, publisherOf, rowOf, start, type Time } from '../support/ask-authorised.ts';
+import { agentAt, EDGES, fillEdges, publisherAt } from '../support/fill-edges.ts';
+import { withScratchStore } from '../support/scratch.ts';
+import { printTable } from '../support/table.ts';
+import { printMachine } from './support/machine.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    publishers: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '1000' },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const publishers = options.quick ? 2_000 : Number(options.publishers);
+const rounds = options.quick ? 100 : Number(options.rounds);
+const postgres = await startPostgres();
+try {
+  printMachine({ edges: publishers * EDGES });
+  const url = await postgres.createDatabase();
+  await withScratchStore((path) => fill(path, url));
+  const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
+  const rows = [rowOf('floor: three point reads', await floor(url))];
+  rows.push(...(await askAll(records.authorisations, { rounds, publishers })));
+  printTable(`may this agent sell this, ${publishers * EDGES} edges on PostgreSQL, milliseconds`, rows);
+  await records.close();
+} finally {
+  await postgres.stop();
+}
+
+async function fill(path: string, url: string): Promise<void> {
+  const started = performance.now();
+  const source = await openSqliteRecords({ path });
+  fillEdges(source.database, publishers);
+  await source.close();
+  const { signal } = new AbortController();
+  await moveStore(`sqlite:${path}`, url).run({ now: Date.now(), live: false, signal, onProgress: () => {} });
+  console.log(`filled and moved in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
+}
+
+/** The reads that no answer can do without, one after the other over one connection. */
+async function floor(url: string): Promise<Time[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const times: Time[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const n = publisherOf(round + rounds, publishers);
+    const begun = start();
+    for (const [name, text, values] of [
+      ['s', "SELECT declaration FROM source WHERE kind = 'adagents' AND key = $1", [publisherAt(n)]],
+      ['n', 'SELECT property FROM property_name WHERE name = $1', [`domain:${publisherAt(n)}`]],
+      [
+        'a',
+        'SELECT covers, limits FROM authorisation WHERE agent = $1 AND publisher = $2 AND seen_until IS NULL',
+        [agentAt(n, 1), publisherAt(n)],
+      ],
+    ] as const)
+      await client.query({ name, text, values: [...values] });
+    times.push(begun());
+  }
+  await client.end();
+  return times;
+}
