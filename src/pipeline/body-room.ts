@@ -2,7 +2,7 @@ import type { BodyHolder } from '../ports/fetcher.ts';
 
 const MIB = 1024 * 1024;
 /** For the large bodies of all visits together, from their arrival until they are kept. */
-const LIMIT = 24 * MIB;
+const LIMIT = 16 * MIB;
 
 interface Waiting {
   readonly holder: BodyHolder;

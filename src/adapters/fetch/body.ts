@@ -13,7 +13,6 @@ export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd';
 const EVIDENCE_BYTES = 64 << 10;
 /** Smaller bodies are decoded at once: the way to the thread pool and back costs more. */
 const SYNC_BYTES = 16 << 10;
-const PIECE_BYTES = 16 << 10;
 /** A body may have so much without asking for room, and asks for so much more at a time. */
 export const FREE_BYTES = 64 << 10;
 const MAX_STEP = 1 << 20;
@@ -35,27 +34,37 @@ const SYNC: Readonly<Record<Exclude<ContentEncoding, 'identity'>, Decoder>> = {
   zstd: zlib.zstdDecompressSync,
 };
 
-/** Bytes as they come. Small chunks are put together: a body of one-byte chunks would be an object for each byte. */
+/** Bytes as they come, put together in linear time however small they come: in one buffer, so that a large body is never there twice. */
 export class Pieces {
-  #pieces: Uint8Array[] = [];
-  #block = Buffer.alloc(0);
-  #used = PIECE_BYTES;
+  /** How many are announced; 0 when nobody says. */
+  expected = 0;
+  #buffer: Uint8Array = Buffer.alloc(0);
+  #size = 0;
 
-  add(chunk: Uint8Array): number {
-    const isSmall = chunk.length < PIECE_BYTES / 16 && this.#pieces.length >= 16;
-    if (isSmall && this.#used + chunk.length <= PIECE_BYTES) this.#pieces.pop();
-    else [this.#block, this.#used] = isSmall ? [Buffer.alloc(PIECE_BYTES), 0] : [this.#block, PIECE_BYTES];
-    if (!isSmall) return this.#pieces.push(chunk);
-    this.#block.set(chunk, this.#used);
-    this.#used += chunk.length;
-    return this.#pieces.push(this.#block.subarray(0, this.#used));
+  add(chunk: Uint8Array): void {
+    const needed = this.#size + chunk.length;
+    if (this.#size === 0) this.#buffer = chunk;
+    else {
+      if (needed > this.#buffer.length) this.#grow(needed);
+      this.#buffer.set(chunk, this.#size);
+    }
+    this.#size = needed;
   }
 
   /** All of them as one, and none from now on. */
   take(): Uint8Array {
-    const [pieces, only] = [this.#pieces, this.#pieces[0]];
-    [this.#pieces, this.#used] = [[], PIECE_BYTES];
-    return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+    const taken = this.#buffer.subarray(0, this.#size);
+    this.#size = 0;
+    this.#buffer = Buffer.alloc(0);
+    return taken;
+  }
+
+  /** Nobody is believed who announces much: an eighth of it has to be there. Pages that nothing is written to take no memory. */
+  #grow(needed: number): void {
+    const isNear = needed * 8 >= this.expected && needed <= this.expected;
+    const larger = Buffer.allocUnsafeSlow(isNear ? this.expected : needed * 2);
+    larger.set(this.#buffer.subarray(0, this.#size));
+    this.#buffer = larger;
   }
 }
 
@@ -105,6 +114,7 @@ export class Collector implements Receiver {
     this.#encoding = contentEncoding(headers['content-encoding']);
     const announced = Number(headers['content-length'] ?? 0);
     if (announced > this.#maxBytes && !this.#cut) throw tooLarge(this.#maxBytes, this.#maxBytes);
+    this.#pieces.expected = Math.min(announced, this.#maxBytes);
   }
 
   data(chunk: Buffer): void {
