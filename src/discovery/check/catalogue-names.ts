@@ -46,7 +46,7 @@ const SELECTED_BY: Readonly<Record<string, string>> = { by_id: 'property_ids', b
 /** Looks for names in the catalogue and in entries that nothing in the file has, and for entries that stand there twice. */
 export function checkCatalogueNames(document: JsonObject, { listed, names, report }: Naming): void {
   let guesses = 0;
-  const entries = listedAt(document.authorized_agents, '/authorized_agents');
+  const entries = listedAt(compared(document.authorized_agents), '/authorized_agents');
   for (const [list, members] of Object.entries(NAMED_BY))
     for (const { value, pointer } of list === 'authorized_agents' ? entries : (listed[list] ?? []))
       for (const [member, where] of Object.entries(members)) {
@@ -63,7 +63,11 @@ export function checkCatalogueNames(document: JsonObject, { listed, names, repor
       }
   checkSelectors(document, entries, report);
   checkTwice(entries, sayingOf, report);
-  if (entries.length === 0) checkTwice(listedAt(document.agents, '/agents'), () => '', report);
+  if (entries.length === 0) checkTwice(listedAt(compared(document.agents), '/agents'), () => '', report);
+}
+
+function compared(list: unknown): readonly unknown[] {
+  return elements(list).slice(0, MAX_ENTRIES);
 }
 
 function* texts(names: ReadonlySet<unknown>): Generator<string> {
@@ -83,7 +87,7 @@ function checkSelectors(document: JsonObject, entries: readonly Listed[], report
   }
   if (known.size === 0) return;
   const selectors = entries.flatMap(({ value, pointer }) =>
-    listedAt(value.publisher_properties, `${pointer}/publisher_properties`),
+    listedAt(compared(value.publisher_properties), `${pointer}/publisher_properties`),
   );
   let steps = 0;
   for (const { value: selector, pointer } of selectors) {
@@ -122,10 +126,14 @@ function sayingOf({ url: _, authorized_for: __, ...entry }: JsonObject): string 
   return JSON.stringify(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function listedAt(list: unknown, pointer: string): Listed[] {
-  return elements(list)
-    .slice(0, MAX_ENTRIES)
-    .flatMap((value, index) => (isObject(value) ? { value, pointer: `${pointer}/${index}` } : []));
+/** The objects of a list; with a report, what is none is a finding. */
+export function listedAt(list: unknown, pointer: string, report?: Report): Listed[] {
+  return elements(list).flatMap((value, index) => {
+    const here = `${pointer}/${index}`;
+    if (isObject(value)) return { value, pointer: here };
+    report?.add('wrong_type', here, value);
+    return [];
+  });
 }
 
 function hostOf(value: unknown): string | undefined {

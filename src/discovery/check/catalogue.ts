@@ -2,7 +2,7 @@ import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { createReport, type Report } from '../report.ts';
 import { checkFormat, checkFormatOptions, formatIdentity } from './catalogue-formats.ts';
-import { checkCatalogueNames, type KnownNames, type Listed } from './catalogue-names.ts';
+import { checkCatalogueNames, type KnownNames, type Listed, listedAt } from './catalogue-names.ts';
 import { checkRenderers } from './catalogue-renderers.ts';
 import { checkSignal } from './catalogue-signals.ts';
 
@@ -39,7 +39,7 @@ export function catalogueFindings(document: JsonObject, publisher?: string): rea
   const listed: Record<string, readonly Listed[]> = {};
   for (const [key, kind] of Object.entries(LISTS)) listed[key] = checkList(document, key, kind, report);
   const names: KnownNames = {
-    ...namesOf('properties', 'property_id', listedIn(document, 'properties')),
+    ...namesOf('properties', 'property_id', listedAt(document.properties, '/properties')),
     ...namesOf('signals', 'id', listed.signals),
     ...namesOf('placements', 'placement_id', listed.placements),
     ...namesOf('collections', 'collection_id', listed.collections),
@@ -75,7 +75,7 @@ function checkList(document: JsonObject, key: string, kind: ListKind, report: Re
   const { [key]: list } = document;
   if (list !== undefined && !Array.isArray(list)) report.add('wrong_type', `/${key}`, list);
   const known = new Set<string>();
-  const elements = listedIn(document, key, report);
+  const elements = listedAt(list, `/${key}`, report);
   for (const { value, pointer } of elements) {
     checkId(value, pointer, kind, known, report);
     if (kind.isNamed && !isText(value.name, key === 'signals' ? MAX_NAME : Infinity))
@@ -112,18 +112,6 @@ function checkPlacement(placement: JsonObject, pointer: string, report: Report):
     report.add('placement_scope_missing', pointer);
   for (const member of PRIVATE)
     if (Object.hasOwn(placement, member)) report.add('placement_private', pointerTo(pointer, member));
-}
-
-/** The objects of a list; with a report, what is none is a finding. */
-function listedIn(document: JsonObject, key: string, report?: Report): Listed[] {
-  const { [key]: list } = document;
-  const found: Listed[] = [];
-  for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
-    const pointer = `/${key}/${index}`;
-    if (isObject(value)) found.push({ value, pointer });
-    else report?.add('wrong_type', pointer, value);
-  }
-  return found;
 }
 
 /** The ids and tags of a list, each under `list id` or `list tag`. */

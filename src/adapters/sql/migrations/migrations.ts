@@ -6,13 +6,9 @@ import { COMPLIANCE } from './004-compliance.ts';
 import { AUDIT_CHAIN } from './005-audit.ts';
 import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
-import { AUTHORISE } from './006-authorise.ts';
-import { FILE_MEMORY } from './006-file-memory.ts';
+import { FILES } from './006-files.ts';
 import { GRAPH } from './006-graph.ts';
-import { PACKED_BODIES } from './006-packed-bodies.ts';
-import { POINTERS } from './006-pointers.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
-import { SELLS } from './006-sells.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 
 /**
@@ -26,7 +22,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  AUTHORISE + FILE_MEMORY + PACKED_BODIES + POINTERS + SELLS + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH,
+  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH,
 ];
 
 /** The schema that this program reads and writes. */
