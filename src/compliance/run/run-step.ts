@@ -27,6 +27,7 @@ import {
   skipped,
   stepHead,
   unfilled,
+  unopened,
   unsigned,
   wantsCredential,
 } from './step-skips.ts';
@@ -114,7 +115,7 @@ async function callStep(
   noteCreated(state, step.task, payload, whole, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
-    const wrong = brokenRequest(state, step, payload);
+    const wrong = brokenRequest(state, step, payload) ?? unopened(place.storyboard, answer);
     if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {

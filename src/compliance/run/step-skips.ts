@@ -1,5 +1,6 @@
 import { elements, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import { codeOf } from '../checks/answers.ts';
 import { firstAt } from '../json-path.ts';
 import type { Origin } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
@@ -48,6 +49,16 @@ export function brokenRequest(
   const detail = `the request of the storyboard breaks ${path}: ${first.pointer} ${first.message}`;
   return { reason: 'requirement_unmet', detail: detail.slice(0, 300), coverage_gap: true };
 }
+
+/** The same of an account that no step has opened: a seller opens one when it is asked to (sync_accounts), and not before. */
+export function unopened({ phases }: Storyboard, answer: TaskAnswer): Skip | undefined {
+  if (codeOf(answer) !== 'ACCOUNT_NOT_FOUND') return undefined;
+  if (phases.some(({ steps }) => steps.some(({ task }) => OPENS_ACCOUNTS.includes(task)))) return undefined;
+  const detail = 'the storyboard names an account that none of its steps opens';
+  return { reason: 'requirement_unmet', detail, coverage_gap: true };
+}
+
+const OPENS_ACCOUNTS = ['sync_accounts', 'list_accounts'];
 
 /** What the public bundle calls the abilities of a runner that this one has. */
 const CONTRACTS: readonly string[] = [

@@ -64,7 +64,8 @@ function digestOf(document: JsonObject, body: Uint8Array, isAdded: boolean): str
   return digestFault(own, text) === undefined ? contentDigest(body, 'base64') : own;
 }
 
-const SIG1 = /(?:^|,\s*)sig1=(\(((?:"[^"]*"|[^)"])*)\)(?:;[\w-]+(?:=(?:"[^"]*"|[^,;"\s]*))?)*)/;
+// the first label; anchored, and one way to go on at each mark
+const SIG1 = /^sig1=(\(([^)]*)\)(?:;[\w-]+(?:="[^"]*"|=[^,;"\s]*)?)*)/;
 
 async function signed(
   message: HttpRequest,

@@ -8,15 +8,39 @@ import {
   runStoryboard,
 } from '@adcp/sdk/testing';
 
-const { url, token, protocol, supported_protocols, specialisms, only = [] } = JSON.parse(process.argv[2]);
+const {
+  url,
+  token,
+  protocol,
+  supported_protocols,
+  specialisms,
+  operator,
+  policy,
+  only = [],
+} = JSON.parse(process.argv[2]);
 console.log = console.info = console.warn = () => {}; // its own words are not ours to read
 
 const known = new Map();
 const add = (storyboard) => {
   if (storyboard === undefined || known.has(storyboard.id)) return;
-  known.set(storyboard.id, storyboard);
+  known.set(storyboard.id, withOperator(storyboard));
   for (const id of storyboard.requires_scenarios ?? []) add(getComplianceStoryboardById(id));
 };
+/** What `--operator` of ours does: accounts in samples name whom the token acts for. */
+function withOperator(storyboard) {
+  if (operator === undefined) return storyboard;
+  return JSON.parse(JSON.stringify(storyboard).replaceAll('pinnacle-agency.example', operator));
+}
+/** Its option for what an agent's policy rules out: signatures without a digest, for one that requires it. */
+const WITHOUT_DIGEST = [
+  '001-basic-post',
+  '003-es256-post',
+  '004-multiple-signature-labels',
+  '008-unknown-keyid',
+  '009-key-ops-missing-verify',
+  '015-signature-invalid',
+  '016-replayed-nonce',
+];
 for (const one of resolveStoryboardsForCapabilities({ supported_protocols, specialisms }).storyboards)
   add(one);
 
@@ -31,6 +55,12 @@ for (const storyboard of known.values()) {
     ...(token && { auth: { type: 'bearer', token } }),
     webhook_receiver: { mode: 'loopback_mock' },
     contracts: ['webhook_receiver_runner'],
+    // how it calls agents that speak MCP; and no flood, which takes it a minute
+    request_signing: {
+      transport: 'mcp',
+      skipRateAbuse: true,
+      ...(policy === 'required' && { skipVectors: WITHOUT_DIGEST }),
+    },
   });
   for (const { phase_id: phase, steps } of result.phases)
     for (const step of steps)

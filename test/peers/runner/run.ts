@@ -85,7 +85,8 @@ async function compare({ name, token, operator, hooks, start }: Target): Promise
       ...(operator !== undefined && { operator }),
       ...(hooks && { hooks }),
     });
-    const theirs = await fieldRun(agent.url, token, run);
+    const whose = { ...(token !== undefined && { token }), ...(operator !== undefined && { operator }) };
+    const theirs = await fieldRun(agent.url, whose, run);
     if (process.env.PEERS_OUT !== undefined)
       writeFileSync(join(process.env.PEERS_OUT, `${name}.json`), JSON.stringify({ run, theirs }, null, 1));
     const count = held(run, theirs);
@@ -130,12 +131,15 @@ function held({ steps }: ComplianceRun, theirs: readonly FieldStep[]): Count {
 
 async function fieldRun(
   url: string,
-  token: string | undefined,
+  { token, operator }: Pick<Target, 'token' | 'operator'>,
   { agent }: ComplianceRun,
 ): Promise<readonly FieldStep[]> {
   const order = {
     url,
     token,
+    operator,
+    // ours all declare it, and the field's examples do not verify
+    ...(operator !== undefined && { policy: 'required' }),
     protocol: 'mcp',
     supported_protocols: agent?.supported_protocols ?? [],
     specialisms: agent?.specialisms ?? [],

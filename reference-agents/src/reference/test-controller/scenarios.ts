@@ -1,5 +1,6 @@
-import type { ComplyTestControllerRequest } from '@agent-registry/surface/agent-kit';
+import type { Account, ComplyTestControllerRequest } from '@agent-registry/surface/agent-kit';
 import { FORCED_ACCOUNT_STATUSES, setAccountStatus } from '../accounts/set-account-status.ts';
+import { accountsOf } from '../accounts/stored-account.ts';
 import { setCreativeStatus } from '../creatives/library.ts';
 import { findCreative } from '../creatives/stored.ts';
 import type { TaskCall } from '../handler.ts';
@@ -61,12 +62,23 @@ function forceAccountStatus(
   params: Params,
   { account }: ComplyTestControllerRequest,
 ): ScenarioResult {
-  if (account === undefined) {
-    throw new ScenarioFailed('INVALID_PARAMS', 'send the account beside the scenario, as account');
-  }
+  const named = account ?? accountWithId(call, params.account_id);
+  if (named === undefined)
+    throw new ScenarioFailed(
+      'INVALID_PARAMS',
+      'name an account of yours: beside the scenario as account, or as params.account_id',
+    );
   const status = choiceIn(params, 'status', FORCED_ACCOUNT_STATUSES);
-  const { before, after } = setAccountStatus(call, account, status);
+  const { before, after } = setAccountStatus(call, named, status);
   return { previous_state: before.status, current_state: after.status };
+}
+
+/** As the public protocol names it: by its id alone. */
+function accountWithId(call: TaskCall, id: unknown): Account | undefined {
+  const found = accountsOf(call)
+    .list()
+    .find(({ document }) => document.accountId === id)?.document;
+  return found && { brand: found.brand, operator: found.operator, sandbox: found.sandbox };
 }
 
 /** The product is `params.product`, or `params` themselves; `params.fixture` is taken in place of it. */
