@@ -1,7 +1,9 @@
+import { quotedEnd } from './json.ts';
+
 /** What a token of a JSON text is: a mark, a text, or another single value. */
 type JsonToken = '{' | '}' | '[' | ']' | ',' | ':' | 'string' | 'other' | 'end';
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const QUOTE = 0x22;
 /** Up to what can stand after a number or a word. */
 const OTHER = /[^\s{}[\]",:]+/y;
 const MARKS: Readonly<Record<number, JsonToken>> = {
@@ -50,18 +52,4 @@ export class JsonTokens {
     this.end = end;
     return kind;
   }
-}
-
-/** Where the text in quotes that begins at `start` is closed; the length of the whole when it is not. */
-export function quotedEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end))
-    end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
-  return slashes % 2 === 1;
 }

@@ -100,3 +100,19 @@ export function withinBytes<T>(items: readonly T[], most: number): readonly T[] 
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
+
+const BACKSLASH = 0x5c;
+
+/** Where the text in quotes that begins at `start` is closed; the length of the whole when it is not. */
+export function quotedEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end))
+    end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+  return slashes % 2 === 1;
+}

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonObject } from '../base/json.ts';
+import { type JsonObject, quotedEnd } from '../base/json.ts';
 import { type Position, placesOf, positionsOf, type ValuePlace } from '../base/json-positions.ts';
-import { quotedEnd } from '../base/json-tokens.ts';
 import type { Finding } from '../domain/finding.ts';
 import { syntaxFinding } from './check/syntax-faults.ts';
 import type { FindingCode } from './finding-codes.ts';
