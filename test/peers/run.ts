@@ -13,6 +13,11 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
   javascript: () => startPeer(process.execPath, [join(HERE, 'clients/javascript.mjs')]),
   python: () => startPeer(PYTHON, [join(HERE, 'clients/python.py')]),
 };
+/** What each process of the field does beside the calls of its client. */
+const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
+  python: (peer) =>
+    runTheirs((port) => (peer as Peer<Order | { serve: number }, Reply>).call({ serve: port })),
+};
 const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */
 const ONLY = process.argv.slice(2);
@@ -21,12 +26,6 @@ installPeers((line) => void process.stderr.write(`${line}\n`));
 const clients = Object.keys(CLIENTS).filter((client) => isAsked(client, Object.keys(CLIENTS)));
 const rows = await Promise.all(clients.map(runClient));
 process.exit(printed(rows.flat()) === 0 ? 0 : 1);
-
-/** What each process of the field does beside the calls of its client. */
-const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
-  python: (peer) =>
-    runTheirs((port) => (peer as Peer<Order | { serve: number }, Reply>).call({ serve: port })),
-};
 
 /** Both transports share the process of a client: to load it takes longer than all its calls. */
 async function runClient(client: string): Promise<readonly Row[]> {
