@@ -11,28 +11,27 @@ const INSTEAD: Readonly<Record<string, string>> = {
   policies: 'this registry keeps no policies',
   mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
   saves: 'this registry takes no files from its users; publish the file on your own domain',
-  brands: 'look one domain up with GET /api/brands/resolve',
-  reports: 'look domains up with POST /api/properties/resolve/bulk',
+  brands: 'read brand.json at the well-known address of the domain',
+  reports: 'ask for each domain with GET /api/registry/lookup/domain/{domain}',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
   settings: 'use GET and PATCH /api/registry/agents/{encodedUrl}/settings',
-  runs: 'use /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
+  runs: 'use GET /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
   run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
-  credentials: 'use /api/registry/agents/{encodedUrl}/credential',
-  badges: 'use /api/registry/agents/{encodedUrl}/badge/{role}.svg, or its token',
+  credentials: 'use PUT /api/registry/agents/{encodedUrl}/credential',
+  badges: 'use GET /api/registry/agents/{encodedUrl}/badge/{role}.svg, or its token',
   search: 'use GET /api/registry/agents with its filters',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
   crawl: 'a domain is visited every 6 hours; its operator can crawl it with `agent-registry crawl`',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   index: 'the list of operations is at /',
-  identifier: 'use GET /api/registry/lookup/property',
+  identifier: 'use GET /api/registry/validate/property-authorization',
   again: 'list the agents again, with If-None-Match',
   validate: 'use `agent-registry validate DOMAIN`',
   guide: 'see the guide for publishers',
   publishers: 'use GET /api/registry/publishers',
-  brand_file: 'read /.well-known/brand.json of the domain',
-  jwks: 'use /.well-known/jwks.json',
+  jwks: 'use GET /.well-known/jwks.json',
   probes: 'agents are probed every hour',
   stats: 'count with GET /api/registry/agents?total=true',
 };
@@ -82,7 +81,7 @@ POST /api/properties/check/bulk | bulk_property_check | | reports
 GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | | reports
 GET /api/brands/resolve | lookup_brand | lookupBrand |
 POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
-GET /api/brands/brand-json | get_brand_json | getBrandJson | brand_file
+GET /api/brands/brand-json | get_brand_json | getBrandJson | brands
 GET /api/brands/registry | list_brands | listBrands | brands
 GET /api/brands/find | find_brand | findCompany | brands
 GET /api/brands/history | brand_history | getBrandHistory | brands

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
+import { COMMANDS } from '../../src/cli/command-list.ts';
 import { openRegistry } from './support/registry.ts';
 
 const OPERATIONS = [...CLIENT_METHODS.keys()].map((operation) => operation.split(' '));
@@ -27,6 +28,23 @@ describe('what the field’s clients know', () => {
     expect((await get('/api/search?q=a')).statusCode).toBe(501);
     expect((await get('/api/search?q=a')).statusCode).toBe(429);
     expect((await get('/api/search', { authorization: 'Bearer wrong' })).statusCode).toBe(429);
+  });
+
+  it('points only at operations that are served, and at commands that there are', async () => {
+    const { server } = await openRegistry();
+    const { paths } = (await server.inject('/openapi.json')).json();
+    const hints = [...CLIENT_METHODS.values()].map(({ instead }) => instead);
+    const named = hints.flatMap((hint) => [...hint.matchAll(/(?:(?<method>[A-Z]+) )?(?<path>\/[^\s,;?]*)/g)]);
+    for (const { groups: { method = 'GET', path = '' } = {} } of named)
+      expect([path, Object.keys(paths[path] ?? {})]).toEqual([
+        path,
+        expect.arrayContaining([method.toLowerCase()]),
+      ]);
+    expect(named.length).toBeGreaterThan(5);
+    const commands = hints.flatMap((hint) =>
+      [...hint.matchAll(/`agent-registry (\w+)/g)].map(([, name]) => name),
+    );
+    expect(Object.keys(COMMANDS)).toEqual(expect.arrayContaining(commands));
   });
 
   it('has one line for each operation', () => {
