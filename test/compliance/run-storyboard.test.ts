@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { answered, OPEN, refusal, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
 
 const product = answered({ products: [{ product_id: 'p-1', price: 5 }] });
@@ -52,6 +52,45 @@ describe('the steps of a storyboard', () => {
       );
       expect(resultsOf(await runAt(url, [board]))).toEqual(['s: pass']);
     }
+  });
+
+  const NATURAL = 'sample_request: {account: {operator: a.example}}';
+  test.each<readonly [string, readonly string[], boolean, string]>([
+    ['a storyboard that opens none', [`id: s, task: get_products, ${NATURAL}`], true, 'requirement_unmet'],
+    [
+      'one that only looks for some',
+      ['id: look, task: list_accounts', `id: s, task: get_products, ${NATURAL}`],
+      true,
+      'requirement_unmet',
+    ],
+    [
+      'one whose account was refused',
+      ['id: open, task: sync_accounts', `id: s, task: get_products, ${NATURAL}`],
+      false,
+      'requirement_unmet',
+    ],
+    [
+      'one that opened it',
+      ['id: open, task: sync_accounts', `id: s, task: get_products, ${NATURAL}`],
+      true,
+      'fail',
+    ],
+    [
+      'one that names it by its id',
+      ['id: s, task: get_products, sample_request: {account: {account_id: acc-1}}'],
+      true,
+      'fail',
+    ],
+  ])('know whose fault it is that an account is not found, in %s', async (_where, lines, opens, result) => {
+    const { url } = await startAgent({
+      tools: ['get_products', 'sync_accounts', 'list_accounts'],
+      answer: (task) =>
+        task === 'get_products' || (task === 'sync_accounts' && !opens)
+          ? refusal('ACCOUNT_NOT_FOUND')
+          : product,
+    });
+    const step = stepOf(await runAt(url, [steps(...lines)]), 's');
+    expect(step.skip_reason ?? step.result).toBe(result);
   });
 
   it('are skipped once something that they build on has failed, and only those', async () => {

@@ -57,6 +57,30 @@ describe('a saved run', () => {
     });
   });
 
+  it('says what it was judged by then and is not now: bundle, schemas or runner', async () => {
+    const { folder } = await saved();
+    const bundle = bundleOf(board);
+    const told = async (now: typeof bundle) =>
+      (await replayAgent({ ...again, bundle: now }, folder)).notices.filter(
+        ({ code }) => code === 'judged_by_others',
+      );
+    expect(await told(bundle)).toEqual([]);
+    expect(await told({ ...bundle, digest: 'sha256:1' })).toMatchObject([
+      { severity: 'warning', message: expect.stringMatching(/another bundle, so .*: bundle sha256:0$/) },
+    ]);
+    const file = join(folder, 'run.json');
+    const run = JSON.parse(readFileSync(file, 'utf8'));
+    const judged_by = { ...run.judged_by, runner: 'sha256:2', schemas: 'sha256:3' };
+    writeFileSync(file, JSON.stringify({ ...run, judged_by }));
+    expect(await told(bundle)).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /another schemas and runner, so .*: schemas sha256:3, runner sha256:2$/,
+        ),
+      },
+    ]);
+  });
+
   it('is inconclusive where it has no answer', async () => {
     const { folder } = await saved();
     const other = withPhases('  - {id: p, steps: [{id: new, task: get_products}]}\n');

@@ -115,7 +115,9 @@ async function callStep(
   noteCreated(state, step.task, payload, whole, key);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
-    const wrong = brokenRequest(state, step, payload) ?? unopened(place.storyboard, answer);
+    const wrong =
+      brokenRequest(state, step, payload) ??
+      unopened(place.storyboard, { payload, answer, steps: state.steps });
     if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {

@@ -50,15 +50,24 @@ export function brokenRequest(
   return { reason: 'requirement_unmet', detail: detail.slice(0, 300), coverage_gap: true };
 }
 
-/** The same of an account that no step has opened: a seller opens one when it is asked to (sync_accounts), and not before. */
-export function unopened({ phases }: Storyboard, answer: TaskAnswer): Skip | undefined {
-  if (codeOf(answer) !== 'ACCOUNT_NOT_FOUND') return undefined;
-  if (phases.some(({ steps }) => steps.some(({ task }) => OPENS_ACCOUNTS.includes(task)))) return undefined;
-  const detail = 'the storyboard names an account that none of its steps opens';
+/**
+ * The same of an account that no step of the storyboard has opened: a seller opens one when it is asked to, and not before.
+ * An account with an id is one that the agent itself has named, so that it must find it.
+ */
+export function unopened(
+  { id }: Storyboard,
+  { payload, answer, steps }: { payload: JsonObject; answer: TaskAnswer; steps: readonly StepResult[] },
+): Skip | undefined {
+  if (codeOf(answer) !== 'ACCOUNT_NOT_FOUND' || firstAt(payload, 'account.account_id').present)
+    return undefined;
+  const isOpened = steps.some(
+    ({ storyboard_id, task, result }) =>
+      storyboard_id === id && task === 'sync_accounts' && result === 'pass',
+  );
+  if (isOpened) return undefined;
+  const detail = 'the storyboard names an account that none of its steps has opened';
   return { reason: 'requirement_unmet', detail, coverage_gap: true };
 }
-
-const OPENS_ACCOUNTS = ['sync_accounts', 'list_accounts'];
 
 /** What the public bundle calls the abilities of a runner that this one has. */
 const CONTRACTS: readonly string[] = [

@@ -29,7 +29,14 @@ interface Target {
   readonly token?: string;
   readonly operator?: string;
   readonly hooks?: OurAgent['hooks'];
-  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  start(): Promise<Started>;
+}
+
+interface Started {
+  readonly url: string;
+  /** Where it is known only once the agent runs. */
+  readonly token?: string;
+  close(): Promise<void>;
 }
 
 /** Steps on which both have an opinion, and those on which it differs. */
@@ -48,55 +55,61 @@ const keys = JSON.parse(
 ) as {
   readonly keys: readonly Jwk[];
 };
-const sandbox = await startSandbox({
-  ...{ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 },
-  connectTo: [`${HOOKS}=http://127.0.0.1:${HOOKS_PORT}`],
-  // the counterparty that the bundle's signed requests play
-  deskKeys: keys.keys.map(({ _private_d_for_test_only: _, ...jwk }) => jwk),
-});
 const targets: readonly Target[] = [
   ...FIELD_AGENTS.map((agent) => ({ ...agent, start: () => startFieldAgent(agent) })),
   ...Object.entries(AGENTS).map(([name, url]) => ({
     name: `our ${name}`,
-    token: sandbox.buyers.at(-1)?.token ?? '',
     operator: 'desk.example',
     hooks: { origin: `https://${HOOKS}`, port: HOOKS_PORT },
-    start: async () => ({
-      url: `${sandbox.origin}/@${new URL(url).host}/mcp`,
-      close: async () => undefined,
-    }),
+    start: () => startOwn(new URL(url).host),
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
 const counts: Count[] = [];
 for (const target of targets) counts.push(await compare(target));
-await sandbox.close();
 const both = counts.reduce((sum, count) => sum + count.both, 0);
 const same = counts.reduce((sum, count) => sum + count.same, 0);
 const share = both === 0 ? 0 : (100 * same) / both;
 process.stdout.write(`${both} steps that both ran, ${same} the same (${share.toFixed(1)} %)\n`);
 process.exit(share >= 98 ? 0 : 1);
 
-async function compare({ name, token, operator, hooks, start }: Target): Promise<Count> {
-  const agent = await start();
+/** One of ours, in a sandbox of its own. */
+async function startOwn(host: string): Promise<Started> {
+  const { origin, buyers, close } = await startSandbox({
+    ...{ seed: 1, vocabulary: 'adcp', publishers: 20, managed: 0 },
+    connectTo: [`${HOOKS}=http://127.0.0.1:${HOOKS_PORT}`],
+    // the counterparty that the bundle's signed requests play
+    deskKeys: keys.keys.map(({ _private_d_for_test_only: _, ...jwk }) => jwk),
+  });
+  return { url: `${origin}/@${host}/mcp`, token: buyers.at(-1)?.token ?? '', close };
+}
+
+/** Each runner finds the agent as it starts: what the other one made there would change what it answers. */
+async function compare(target: Target): Promise<Count> {
+  const { name, operator, hooks } = target;
+  const run = await fresh(target, ({ url, token }) =>
+    ourRun({ ...{ url, token }, ...(operator !== undefined && { operator }), ...(hooks && { hooks }) }),
+  );
+  const theirs = await fresh(target, ({ url, token }) => fieldRun(url, { token, operator }, run));
+  if (process.env.PEERS_OUT !== undefined)
+    writeFileSync(join(process.env.PEERS_OUT, `${name}.json`), JSON.stringify({ run, theirs }, null, 1));
+  const count = held(run, theirs);
+  process.stdout.write(
+    `${name.padEnd(38)} ${count.both} both, ${count.same} the same; ours ${told(run.steps)}, theirs ${told(theirs)}\n`,
+  );
+  for (const line of count.differing) process.stdout.write(`    ${line}\n`);
+  return count;
+}
+
+async function fresh<Outcome>(
+  target: Target,
+  use: (agent: { readonly url: string; readonly token: string | undefined }) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { url, token = target.token, close } = await target.start();
   try {
-    const run = await ourRun({
-      ...{ url: agent.url, token },
-      ...(operator !== undefined && { operator }),
-      ...(hooks && { hooks }),
-    });
-    const whose = { ...(token !== undefined && { token }), ...(operator !== undefined && { operator }) };
-    const theirs = await fieldRun(agent.url, whose, run);
-    if (process.env.PEERS_OUT !== undefined)
-      writeFileSync(join(process.env.PEERS_OUT, `${name}.json`), JSON.stringify({ run, theirs }, null, 1));
-    const count = held(run, theirs);
-    process.stdout.write(
-      `${name.padEnd(38)} ${count.both} both, ${count.same} the same; ours ${told(run.steps)}, theirs ${told(theirs)}\n`,
-    );
-    for (const line of count.differing) process.stdout.write(`    ${line}\n`);
-    return count;
+    return await use({ url, token });
   } finally {
-    await agent.close();
+    await close();
   }
 }
 
@@ -131,7 +144,7 @@ function held({ steps }: ComplianceRun, theirs: readonly FieldStep[]): Count {
 
 async function fieldRun(
   url: string,
-  { token, operator }: Pick<Target, 'token' | 'operator'>,
+  { token, operator }: { readonly token: string | undefined; readonly operator: string | undefined },
   { agent }: ComplianceRun,
 ): Promise<readonly FieldStep[]> {
   const order = {
