@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { entityTag } from '../../src/api/answers.ts';
 import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
@@ -129,9 +130,11 @@ describe('GET /api/registry/agents', () => {
   });
 
   it('ends an answer before 2 MiB, whatever the limit, and goes on at its cursor', async () => {
+    // pairs of surrogates at even and odd places: no part of the body may end in the middle of one
+    const descriptions = ['🙂'.repeat(25_000), `ü${'🙂'.repeat(25_000)}`];
     const documents = Array.from({ length: 30 }, (_, at) => {
       const document = bareDocument(`https://a${10 + at}.example/`);
-      return { ...document, base: { ...document.base, description: 'ü'.repeat(50_000) } };
+      return { ...document, base: { ...document.base, description: descriptions[at % 2] ?? '' } };
     });
     const { get } = await openRegistry(documents);
     const hosts: string[] = [];
@@ -141,6 +144,8 @@ describe('GET /api/registry/agents', () => {
       const { agents, count, next_cursor: cursor } = response.json();
       expect(count).toBe(agents.length);
       hosts.push(...agents.map(({ url }: { url: string }) => url));
+      for (const { description } of agents) expect(descriptions).toContain(description);
+      expect(response.headers.etag).toBe(entityTag(Buffer.from(response.body)));
       path = cursor === undefined ? '' : `${LIST}?limit=10000&cursor=${cursor}`;
     }
     expect(hosts).toEqual(documents.map(({ url }) => url));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -7,7 +8,7 @@ import type { Records } from '../../ports/records.ts';
 import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
-import { entityTag, sendPublic } from '../answers.ts';
+import { sendPublic, tagOfDigest } from '../answers.ts';
 import {
   type BodyCache,
   createQueryReader,
@@ -117,17 +118,31 @@ async function renderedBody(
   }
 }
 
-/** Characters of a body whose digest takes a while. */
-const LARGE = 262_144;
-
 async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
   const page = await renderAgentList(route, query, now);
-  if (page.body.length > LARGE) await letOthersIn();
-  const body = Buffer.from(page.body);
-  const tagged = { body, etag: entityTag(body), validUntil: page.validUntil };
+  const tagged = { ...(await taggedBody(page.body)), validUntil: page.validUntil };
   if (page.nextCursor === undefined) return tagged;
   const next = canonicalQuery({ ...query, cursor: page.nextCursor });
   return { ...tagged, link: `<${route.baseUrl}${LIST_PATH}?${next}>; rel="next"` };
+}
+
+/** Characters that are encoded and digested at once, in less than half a millisecond. */
+const PART = 131_072;
+
+/** The bytes of a text with their tag. Others are answered between its parts. */
+async function taggedBody(text: string): Promise<Pick<RenderedBody, 'body' | 'etag'>> {
+  const digest = createHash('sha256');
+  const parts: Buffer[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await letOthersIn();
+    const splitsPair = /[\ud800-\udbff]/.test(text.charAt(at + PART - 1));
+    const end = at + PART + (splitsPair ? 1 : 0);
+    const part = Buffer.from(text.slice(at, end));
+    digest.update(part);
+    parts.push(part);
+    at = end;
+  }
+  return { body: Buffer.concat(parts), etag: tagOfDigest(digest.digest('base64url')) };
 }
 
 export interface ListAnswer {
