@@ -26,7 +26,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   index: 'the list of operations is at /',
-  identifier: 'use GET /api/registry/validate/property-authorization',
+  identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
   validate: 'use `agent-registry validate DOMAIN`',
   guide: 'see the guide for publishers',

@@ -29,6 +29,13 @@ export const SCHEMA_NAMES = {
   'agent-domains': 'AgentDomains',
   'agent-publishers': 'AgentPublishers',
   'property-authorization': 'PropertyAuthorization',
+  'product-question': 'ProductQuestion',
+  'product-authorization': 'ProductAuthorization',
+  'product-identifiers': 'ProductIdentifiers',
+  'property-lookup': 'PropertyLookup',
+  'operator-lookup': 'OperatorLookup',
+  'publisher-lookup': 'PublisherLookup',
+  'publisher-authorization': 'PublisherAuthorization',
   problem: 'Problem',
 } as const;
 

@@ -94,3 +94,9 @@ export function namedDomain(text: string, parameter = 'domain'): string {
   if (parsed.ok) return parsed.domain;
   throw new HttpProblem('invalid_value', DOMAIN_PROBLEMS[parsed.problem], { parameter });
 }
+
+/** ISO 3166-1, two capitals. */
+export function namedCountry(text: string): string {
+  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
+  throw new HttpProblem('invalid_value', 'two letters are expected, as in DE', { parameter: 'country' });
+}

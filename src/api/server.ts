@@ -20,7 +20,10 @@ import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
+import { operatorOperations } from './operations/graph/operator.ts';
+import { productOperations } from './operations/graph/products.ts';
 import { propertyAuthorizationOperation } from './operations/graph/property-authorization.ts';
+import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
@@ -125,5 +128,8 @@ async function registryOperations(
   lookupOperations(server, graph);
   directoryOperation(server, graph);
   propertyAuthorizationOperation(server, graph);
+  publisherOperations(server, graph);
+  operatorOperations(server, graph);
+  productOperations(server, graph);
   return answer;
 }

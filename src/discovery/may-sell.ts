@@ -31,6 +31,15 @@ export async function maySell(store: AuthorisationStore, question: Question, now
   return isNow && answer.authorized ? authorise(question, live) : answer;
 }
 
+/** What the live rows say to a question: the facts for `authorise`, without the reasons that only a declaration has. */
+export async function liveFacts(
+  store: AuthorisationStore,
+  question: Question,
+  now: number,
+): Promise<readonly PublisherFacts[]> {
+  return (await store.facts(question)).map((publisher) => publisherFacts(publisher, now));
+}
+
 function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): PublisherFacts {
   return { ...rows, ...(url !== undefined && { file: { url, stale: isFileStale(source, now) } }) };
 }

@@ -8,8 +8,11 @@ export interface Graph {
   publishers(after: string | undefined, limit: number): Promise<readonly KnownPublisher[]>;
   /** Those of these domains that were ever looked at. */
   publishersAmong(domains: readonly string[]): Promise<readonly KnownPublisher[]>;
-  /** The agents that a publisher names now, each once. */
-  agentsOf(publisher: string, limit: number): Promise<readonly AgentEdge[]>;
+  /** The agents that a publisher names now, each once, by `limit` of its entries; `isCut` when it has as many or more. */
+  agentsOf(
+    publisher: string,
+    limit: number,
+  ): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }>;
   /** The next publishers of an agent behind `after`, each once, at a cost that does not grow with their number. */
   publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
   /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NOW } from '../contract/records-fixtures.ts';
-import { publish } from '../contract/records-steps.ts';
+import { stitchAll } from '../contract/records-documents.ts';
+import { facts, mention, NOW } from '../contract/records-fixtures.ts';
+import { declare, publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
 
@@ -106,6 +107,55 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
     404,
     { code: 'unknown_agent' },
   ],
+  [
+    '/api/registry/publisher',
+    '?domain=news.example',
+    200,
+    {
+      adagents_valid: true,
+      discovery_method: 'direct',
+      hosting: { mode: 'self', expected_url: 'https://news.example/.well-known/adagents.json' },
+      properties: [{ id: 'home', type: 'website' }, { id: 'blog' }],
+      authorized_agents: [{ url: AGENT, properties_authorized: 1, properties_total: 2 }],
+    },
+  ],
+  [
+    '/api/registry/publisher',
+    '?domain=never.example',
+    200,
+    { adagents_valid: null, hosting: { mode: 'none' }, properties: [], authorized_agents: [] },
+  ],
+  ['/api/registry/publisher', '', 400, { parameter: 'domain' }],
+  [
+    '/api/registry/publisher/authorization',
+    `?domain=news.example&agent=${encoded}`,
+    200,
+    { authorized: 1, total: 2, publisher_wide: false, unauthorized_properties: [{ id: 'blog' }] },
+  ],
+  [
+    '/api/registry/publisher/authorization',
+    `?domain=shop.example&agent=${encoded}`,
+    200,
+    { authorized: 0, total: 0, publisher_wide: true },
+  ],
+  [
+    '/api/registry/publisher/authorization',
+    `?domain=gone.example&agent=${encoded}`,
+    404,
+    { code: 'not_found' },
+  ],
+  [
+    '/api/registry/lookup/property',
+    '?type=domain&value=NEWS.example',
+    200,
+    { value: 'news.example', agents: [{ url: AGENT, publisher_domain: 'news.example' }], count: 1 },
+  ],
+  // a stranger lists it: its own file has to
+  ['/api/registry/lookup/property', '?type=domain&value=blog.example', 200, { agents: [], count: 0 }],
+  ['/api/registry/lookup/property', '?type=ios_bundle&value=none', 200, { agents: [] }],
+  ['/api/registry/lookup/property', '?type=domain', 400, { parameter: 'value' }],
+  ['/api/registry/operator', '?domain=never.example&scope=all', 200, { member: null, agents: [] }],
+  ['/api/registry/operator', '?domain=never.example&scope=none', 400, { parameter: 'scope' }],
 ];
 
 const ASKED = `agent_url=${encoded}&identifier_type=domain`;
@@ -181,6 +231,23 @@ describe('the graph', () => {
       next = page.next_cursor && `&cursor=${page.next_cursor}`;
     }
     expect(shown).toEqual(whole);
+  });
+
+  it('shows the agents of an operator, and none that it only claims', async () => {
+    const { records, get } = await published();
+    const mentions = [AGENT, OTHER].map((agent) => mention('sales.example', agent));
+    await declare(records, 'sales.example', 'brand', 'one', facts({ mentions }));
+    await stitchAll(records);
+    const answer = await get('/api/registry/operator?domain=sales.example');
+    expect(answer.json().agents).toMatchObject([
+      {
+        url: AGENT,
+        authorized_by: [{ publisher_domain: 'news.example', source: 'adagents_json' }, {}],
+      },
+    ]);
+    expect(answer.json().agents).toHaveLength(1);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, '/api/registry/operator', answer)).toEqual([]);
   });
 
   it('refuses the cursor of another list', async () => {

@@ -59,14 +59,18 @@ export function describeGraph(world: () => RecordsWorld): void {
       const ended = await records.graph.publishersOf(FIRST, { limit: 10, isLive: false });
       expect(ended.edges).toMatchObject([{ publisher: 'b.example', seenUntil: NOW + HOUR }]);
       const agents = await records.graph.agentsOf('b.example', 10);
-      expect(agents.map(({ agent }) => agent)).toEqual([SECOND]);
+      expect(agents.edges.map(({ agent }) => agent)).toEqual([SECOND]);
+      expect(agents.isCut).toBe(false);
+      expect((await records.graph.agentsOf('b.example', 1)).isCut).toBe(true);
       expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
       expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
     });
 
     it('tells an edge that sells nothing', async () => {
       await publish(world().records, 'a.example', file([FIRST], NOTHING_HERE));
-      expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject([{ sells: false }]);
+      expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject({
+        edges: [{ sells: false }],
+      });
     });
 
     it('finds properties, and who lists an identifier', async () => {

@@ -45,14 +45,14 @@ export function lookupOperations(server: FastifyInstance, { records: { graph } }
     async (request: FastifyRequest<{ Params: { domain: string } }>, reply) => {
       refuseParameters(queryText(request), 'a look-up');
       const domain = namedDomain(request.params.domain);
-      const edges = await graph.agentsOf(domain, MAX_ENTRIES);
+      const { edges, isCut } = await graph.agentsOf(domain, MAX_ENTRIES);
       const agents = edges.filter(({ sells }) => sells).map(authorisedAgent);
       const shown = withinBytes(agents, MAX_BYTES);
       return sendBody(request, reply, {
         domain,
         authorized_agents: shown,
         sales_agents_claiming: [],
-        ...(shown.length < agents.length && { authorized_agents_truncated: true }),
+        ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
       });
     },
   );

@@ -1,12 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { maySell } from '../../../discovery/may-sell.ts';
 import type { Question } from '../../../domain/authorisation-question.ts';
-import { SITE_TYPES } from '../../../domain/declaration.ts';
-import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { agentOf, namedCountry, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
 import { describedBy } from '../description.ts';
-import { type GraphParts, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+import {
+  type GraphParts,
+  identifierOf,
+  publicReading,
+  sendBody,
+  textParameter,
+  timeText,
+} from './reading.ts';
 
 const OPTIONAL = { required: false } as const;
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i;
@@ -78,22 +84,11 @@ function readQuestion(text: string, now: number): Question {
   const at = parameters.get('at');
   return {
     agent: agentOf(needed(parameters, 'agent_url'), 'agent_url'),
-    property: { type, value: identifierOf(type, needed(parameters, 'identifier_value')) },
+    property: { type, value: identifierOf(type, needed(parameters, 'identifier_value'), 'identifier_value') },
     ...(publisher !== undefined && { publisher: namedDomain(publisher, 'publisher_domain') }),
-    ...(country !== undefined && { country: countryOf(country) }),
+    ...(country !== undefined && { country: namedCountry(country) }),
     at: at === undefined ? now : momentOf(at),
   };
-}
-
-function identifierOf(type: string, value: string): string {
-  if (!SITE_TYPES.has(type)) return value;
-  const star = value.startsWith('*.') ? '*.' : '';
-  return star + namedDomain(value.slice(star.length), 'identifier_value');
-}
-
-function countryOf(text: string): string {
-  if (/^[a-z]{2}$/i.test(text)) return text.toUpperCase();
-  throw new HttpProblem('invalid_value', 'two letters are expected, as in DE', { parameter: 'country' });
 }
 
 function momentOf(text: string): number {

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../base/json.ts';
+import { SITE_TYPES } from '../../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
 import type { Operation, SchemaName } from '../../openapi.ts';
+import { namedDomain } from '../../parameters.ts';
 import { HttpProblem, queryProblem } from '../../problem.ts';
 import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } from '../description.ts';
 
@@ -93,4 +95,11 @@ export function discoveryMethod(via: AuthorisationVia): string {
 /** RFC 3339, UTC, milliseconds. */
 export function timeText(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** The value of an identifier in its normal form: a site's is a domain name. */
+export function identifierOf(type: string, value: string, parameter: string): string {
+  if (!SITE_TYPES.has(type)) return value;
+  const star = value.startsWith('*.') ? '*.' : '';
+  return star + namedDomain(value.slice(star.length), parameter);
 }

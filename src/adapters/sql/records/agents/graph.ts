@@ -48,7 +48,7 @@ export function createGraph(store: SqlStore): Graph {
       }),
     async agentsOf(publisher, limit) {
       const rows = await store.read(() => selectEdges.all({ publisher, limit }));
-      return grouped(rows, ({ agent }) => agent);
+      return { edges: grouped(rows, ({ agent }) => agent), isCut: rows.length === limit };
     },
     publishersOf: (agent, { after = '', limit, isLive }) =>
       store.read(function* () {

@@ -1,0 +1,151 @@
+import type { FastifyInstance } from 'fastify';
+import { withinBytes } from '../../../base/json.ts';
+import { liveFacts } from '../../../discovery/may-sell.ts';
+import { authorise } from '../../../domain/authorise.ts';
+import { SITE_TYPES } from '../../../domain/declaration.ts';
+import { sitesAbove } from '../../../domain/domain-name.ts';
+import { hasAuthority } from '../../../domain/identity.ts';
+import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { describedBy } from '../description.ts';
+import {
+  type GraphParts,
+  identifierOf,
+  MAX_BYTES,
+  publicReading,
+  sendBody,
+  textParameter,
+} from './reading.ts';
+
+const SCOPES = ['public', 'member', 'private', 'all'];
+const MAX_AGENTS = 100;
+const MAX_PUBLISHERS = 50;
+/** Agents × publishers that are asked for one identifier. */
+const MAX_ASKED = 500;
+
+const PROPERTY = publicReading({
+  operationId: 'lookupProperty',
+  summary: 'Look up the agents that may sell a property',
+  description: 'Those for which the property authorisation is a yes now. Nobody lists it: an empty list.',
+  parameters: [
+    textParameter('type', 'The type of an identifier.', 'domain'),
+    textParameter('value', 'Its value.', 'noticeboard.example'),
+  ],
+  answers: 'The agents.',
+  schema: 'PropertyLookup',
+});
+
+const OPERATOR = publicReading({
+  operationId: 'lookupOperator',
+  summary: 'Look up the agents of an operator',
+  description:
+    'Agents that the brand.json of the domain names, and for which it has authority: its own, and those that point back to it. They are public for every `scope`.',
+  parameters: [
+    textParameter('domain', 'A domain name.', 'agents.example'),
+    {
+      name: 'scope',
+      in: 'query',
+      description: 'Accepted, for the field’s clients.',
+      schema: { type: 'string', enum: SCOPES },
+    },
+  ],
+  answers: 'The agents.',
+  schema: 'OperatorLookup',
+});
+
+/** GET /api/registry/lookup/property and /api/registry/operator. */
+export function operatorOperations(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/registry/lookup/property', describedBy(PROPERTY), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['type', 'value'], 'a look-up');
+    const type = needed(parameters, 'type');
+    const value = identifierOf(type, needed(parameters, 'value'), 'value');
+    const { agents, isCut } = await sellersOf(parts, { type, value });
+    const shown = withinBytes(agents, MAX_BYTES - 8_192);
+    return sendBody(request, reply, {
+      type,
+      value,
+      agents: shown,
+      count: shown.length,
+      ...((isCut || shown.length < agents.length) && { agents_truncated: true }),
+    });
+  });
+  server.get('/api/registry/operator', describedBy(OPERATOR), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain', 'scope'], 'a look-up');
+    const domain = namedDomain(needed(parameters, 'domain'));
+    const scope = parameters.get('scope');
+    if (scope !== undefined && !SCOPES.includes(scope))
+      throw new HttpProblem('invalid_value', 'another scope is expected', {
+        parameter: 'scope',
+        validValues: SCOPES,
+      });
+    const { agents, isCut } = await agentsOf(parts, domain);
+    const shown = withinBytes(agents, MAX_BYTES);
+    return sendBody(request, reply, {
+      domain,
+      member: null,
+      agents: shown,
+      ...((isCut || shown.length < agents.length) && { agents_truncated: true }),
+    });
+  });
+}
+
+interface Identifier {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** Who is named by the publishers of a property is asked for one by one. */
+async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
+  const { graph, authorisations } = records;
+  const publishers = SITE_TYPES.has(property.type)
+    ? sitesAbove(property.value)
+    : await graph.publishersListing(property.type, property.value, MAX_PUBLISHERS + 1);
+  const most = Math.max(1, Math.floor(MAX_ASKED / Math.max(5, publishers.length)));
+  const named = new Map<string, object>();
+  let isCut = false;
+  for (const publisher of publishers) {
+    const { edges, isCut: isMore } = await graph.agentsOf(publisher, MAX_ASKED);
+    isCut ||= isMore;
+    for (const { agent, sells, authorizedFor } of edges) {
+      if (!sells || named.has(agent)) continue;
+      isCut ||= named.size === most;
+      if (named.size === most) break;
+      const said = authorizedFor === undefined ? {} : { authorized_for: authorizedFor };
+      named.set(agent, { url: agent, ...said, publisher_domain: publisher });
+    }
+  }
+  const at = clock.now();
+  const agents: object[] = [];
+  for (const [agent, told] of named) {
+    const question = { agent, property, at };
+    if (authorise(question, await liveFacts(authorisations, question, at)).authorized) agents.push(told);
+  }
+  return { agents, isCut };
+}
+
+/** The agents for which the domain's brand.json may speak; others it only claims. */
+async function agentsOf({ records }: GraphParts, domain: string) {
+  const named = await records.graph.agentsNamedBy(domain, MAX_AGENTS);
+  const facts = await records.agents.facts(named);
+  const own = facts.filter((one) =>
+    one.mentions.some((mention) => mention.declarer === domain && hasAuthority(mention, one)),
+  );
+  const saved = await records.agents.saved(own.map(({ agent }) => agent));
+  const agents: object[] = [];
+  let isCut = named.length === MAX_AGENTS;
+  for (const { agent, document } of saved) {
+    if (document === undefined) continue;
+    const page = { limit: MAX_PUBLISHERS, isLive: true };
+    const { edges, last } = await records.graph.publishersOf(agent, page);
+    isCut ||= last !== undefined;
+    const authorizedBy = edges
+      .filter(({ sells }) => sells)
+      .map(({ publisher, authorizedFor }) => ({
+        publisher_domain: publisher,
+        ...(authorizedFor !== undefined && { authorized_for: authorizedFor }),
+        source: 'adagents_json',
+      }));
+    agents.push({ url: agent, name: document.base.name, type: document.type, authorized_by: authorizedBy });
+  }
+  return { agents, isCut };
+}

@@ -1,0 +1,116 @@
+import { isObject } from '../../../base/json.ts';
+import type { PropertySelection } from '../../../domain/authorise-selection.ts';
+import { agentOf, namedCountry, namedDomain } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+
+/** What a product sells, as the field's clients send it. */
+export interface ProductQuestion {
+  readonly agent: string;
+  readonly country?: string;
+  /** One for each publisher of each selector. */
+  readonly selectors: readonly Selector[];
+}
+
+interface Selector extends PropertySelection {
+  readonly publisher: string;
+  readonly type: 'all' | 'by_id' | 'by_tag';
+}
+
+const MAX_PUBLISHERS = 100;
+const MAX_NAMES = 10_000;
+const MEMBERS = ['agent_url', 'publisher_properties', 'country'];
+const SELECTOR_MEMBERS = [
+  'publisher_domain',
+  'publisher_domains',
+  'selection_type',
+  'property_ids',
+  'property_tags',
+  'tags',
+  'property_types',
+];
+const SELECTIONS = { all: undefined, by_id: 'property_ids', by_tag: 'property_tags' } as const;
+
+/** Reads the body; what should narrow and cannot be read is a 400, and never widens. Throws HttpProblems. */
+export function readProductQuestion(body: unknown): ProductQuestion {
+  if (!isObject(body))
+    throw new HttpProblem('bad_request', 'send a JSON object with agent_url and publisher_properties');
+  refuseOthers(body, MEMBERS, '');
+  const { agent_url: agent, publisher_properties: properties, country } = body;
+  if (typeof agent !== 'string') throw invalid('agent_url', 'the URL of an agent is needed');
+  if (!Array.isArray(properties) || properties.length === 0)
+    throw invalid('publisher_properties', 'a list of selectors is needed');
+  if (country !== undefined && typeof country !== 'string') throw invalid('country', 'text is expected');
+  if (properties.length > MAX_PUBLISHERS) throw tooMany('publisher_properties', MAX_PUBLISHERS);
+  const selectors = properties.flatMap((selector: unknown, at) =>
+    readSelector(selector, `publisher_properties[${at}]`),
+  );
+  if (selectors.length > MAX_PUBLISHERS) throw tooMany('publisher_properties', MAX_PUBLISHERS);
+  return {
+    agent: agentOf(agent, 'agent_url'),
+    selectors,
+    ...(country !== undefined && { country: namedCountry(country) }),
+  };
+}
+
+function readSelector(value: unknown, place: string): readonly Selector[] {
+  if (!isObject(value)) throw invalid(place, 'an object is expected');
+  refuseOthers(value, SELECTOR_MEMBERS, `${place}.`);
+  const text = (name: string): readonly string[] | undefined => texts(value[name], `${place}.${name}`);
+  const { publisher_domain: one } = value;
+  const domains = one === undefined ? text('publisher_domains') : texts([one], `${place}.publisher_domain`);
+  if (domains === undefined)
+    throw invalid(`${place}.publisher_domain`, 'whose properties they are is needed');
+  if (one !== undefined && value.publisher_domains !== undefined)
+    throw invalid(`${place}.publisher_domains`, 'one of publisher_domain and publisher_domains is expected');
+  if (value.tags !== undefined && value.property_tags !== undefined)
+    throw invalid(`${place}.tags`, 'one of tags and property_tags is expected');
+  const [ids, tags, types] = [
+    text('property_ids'),
+    text('property_tags') ?? text('tags'),
+    text('property_types'),
+  ];
+  const type = readType(value.selection_type, ids ? 'by_id' : tags ? 'by_tag' : 'all', place);
+  return domains.map((domain) => ({
+    publisher: namedDomain(domain, `${place}.publisher_domain`),
+    type,
+    ...(ids && { ids }),
+    ...(tags && { tags }),
+    ...(types && { types }),
+  }));
+}
+
+function readType(value: unknown, found: Selector['type'], place: string): Selector['type'] {
+  if (value === undefined || value === found) return found;
+  const wanted = SELECTIONS[value as keyof typeof SELECTIONS];
+  if (wanted !== undefined && found === 'all') throw invalid(`${place}.${wanted}`, `${wanted} are needed`);
+  throw new HttpProblem('invalid_value', `${found} is expected beside the other members`, {
+    parameter: `${place}.selection_type`,
+    validValues: Object.keys(SELECTIONS),
+  });
+}
+
+function texts(value: unknown, place: string): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length === 0)
+    throw invalid(place, 'a list with at least one text is expected');
+  if (value.length > MAX_NAMES) throw tooMany(place, MAX_NAMES);
+  if (value.every((one) => typeof one === 'string' && one !== '')) return value as string[];
+  throw invalid(place, 'text is expected');
+}
+
+function refuseOthers(value: object, names: readonly string[], place: string): void {
+  const other = Object.keys(value).find((name) => !names.includes(name));
+  if (other === undefined) return;
+  throw new HttpProblem('unknown_parameter', 'the question has no such member', {
+    parameter: `${place}${other}`.slice(0, 200),
+    validValues: names,
+  });
+}
+
+function invalid(parameter: string, detail: string): HttpProblem {
+  return new HttpProblem('invalid_value', detail, { parameter });
+}
+
+function tooMany(parameter: string, most: number): HttpProblem {
+  return new HttpProblem('too_many_values', `at most ${most} are taken at once`, { parameter });
+}

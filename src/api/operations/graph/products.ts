@@ -1,0 +1,172 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { jsonBytes } from '../../../base/json.ts';
+import type { Answer } from '../../../domain/authorisation-question.ts';
+import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
+import { queryText, refuseParameters } from '../../parameters.ts';
+import { authorisationAnswer } from '../../render/authorisation-answer.ts';
+import { answer, describedBy, problemAnswer, problems } from '../description.ts';
+import { type ProductQuestion, readProductQuestion } from './product-question.ts';
+import { baseOf, selected } from './product-selection.ts';
+import { type GraphParts, MAX_BYTES, timeText } from './reading.ts';
+
+/** Bytes of a question. */
+const MAX_BODY = 256 * 1024;
+const MAX_ITEMS = 100;
+const MAX_REASONS = 20;
+
+const asked = (
+  operationId: string,
+  summary: string,
+  description: string,
+  schema: 'ProductAuthorization' | 'ProductIdentifiers',
+) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['graph'],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ProductQuestion' } } },
+  },
+  responses: {
+    200: answer('The answer.', schema, {}),
+    ...problems(400, 401, 429, 500, 503),
+    413: problemAnswer('The body is larger than 256 KiB.'),
+    415: problemAnswer('The body is not JSON.'),
+  },
+});
+
+const VALIDATE = asked(
+  'validateProductAuthorization',
+  'May this agent sell this product?',
+  'Asks for each property that the selectors mean. A selector that means nothing is not authorised.',
+  'ProductAuthorization',
+);
+const EXPAND = asked(
+  'expandProductIdentifiers',
+  'List the identifiers of a product that the agent may sell',
+  'Only identifiers for which the property authorisation is a yes.',
+  'ProductIdentifiers',
+);
+
+/** POST /api/registry/validate/product-authorization and /api/registry/expand/product-identifiers. */
+export function productOperations(server: FastifyInstance, parts: GraphParts): void {
+  const options = { bodyLimit: MAX_BODY };
+  server.post(
+    '/api/registry/validate/product-authorization',
+    { ...describedBy(VALIDATE), ...options },
+    async (request, reply) => {
+      refuseParameters(queryText(request), 'the question');
+      return send(reply, await authorisation(parts, readProductQuestion(request.body)));
+    },
+  );
+  server.post(
+    '/api/registry/expand/product-identifiers',
+    { ...describedBy(EXPAND), ...options },
+    async (request, reply) => {
+      refuseParameters(queryText(request), 'the question');
+      return send(reply, await expansion(parts, readProductQuestion(request.body)));
+    },
+  );
+}
+
+function send(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(body);
+}
+
+async function authorisation(parts: GraphParts, question: ProductQuestion): Promise<object> {
+  const now = parts.clock.now();
+  const { agent, country } = question;
+  const selectors: object[] = [];
+  const answers: Answer[] = [];
+  let [requested, authorized, isCut, isWhole] = [0, 0, false, true];
+  for await (const { selector, found } of selected(parts, question, now)) {
+    const yes = found.items.filter((item) => item.answer.authorized).length;
+    const no = found.items.filter((item) => !item.answer.authorized);
+    requested += found.items.length;
+    authorized += yes;
+    isCut ||= found.isCut;
+    isWhole &&= yes > 0 && no.length === 0 && !found.isCut;
+    answers.push(...(no.length > 0 ? no : found.items).slice(0, MAX_REASONS).map((item) => item.answer));
+    selectors.push({
+      publisher_domain: selector.publisher,
+      selection_type: selector.type,
+      requested_count: found.items.length,
+      authorized_count: yes,
+      ...(no.length > 0 && {
+        unauthorized_items: no.slice(0, MAX_ITEMS).map(({ name }) => name.slice(0, 200)),
+      }),
+      source: found.facts.file === undefined ? 'none' : 'adagents_json',
+    });
+  }
+  const because = answers
+    .toSorted((a, b) => Number(a.authorized) - Number(b.authorized))
+    .flatMap((one) => one.because)
+    .slice(0, MAX_REASONS);
+  const told = authorisationAnswer(
+    { agent, at: now, ...(country !== undefined && { country }) },
+    { authorized: isWhole, because },
+  );
+  return {
+    agent_url: agent,
+    authorized: isWhole,
+    checked_at: timeText(now),
+    coverage_percentage: requested === 0 ? 0 : Math.floor((authorized / requested) * 100),
+    total_requested: requested,
+    total_authorized: authorized,
+    selectors,
+    ...(country !== undefined && { country }),
+    because: told.because,
+    ...(isCut && { truncated: true }),
+  };
+}
+
+async function expansion(parts: GraphParts, question: ProductQuestion): Promise<object> {
+  const now = parts.clock.now();
+  const effort = { left: MAX_EFFORT };
+  const properties: object[] = [];
+  const identifiers: object[] = [];
+  let [bytes, isCut] = [0, false];
+  const base = baseOf(question, now);
+  for await (const { selector, found } of selected(parts, question, now)) {
+    isCut ||= found.isCut;
+    for (const item of found.items) {
+      if (!item.answer.authorized || isCut) continue;
+      const publisher = selector.publisher;
+      const named = identifiersOf({ ...base, publisher }, found.facts, item, effort);
+      const told = expanded(item, publisher, named);
+      bytes += jsonBytes(told);
+      isCut = effort.left < 0 || bytes > MAX_BYTES;
+      if (isCut) break;
+      properties.push(...told.properties);
+      identifiers.push(...told.identifiers);
+    }
+  }
+  return {
+    agent_url: question.agent,
+    properties,
+    identifiers,
+    property_count: properties.length,
+    identifier_count: identifiers.length,
+    generated_at: timeText(now),
+    ...(isCut && { truncated: true }),
+  };
+}
+
+function expanded(
+  { properties }: SelectedProperty,
+  publisher: string,
+  named: readonly { type: string; value: string }[],
+) {
+  const [first] = properties;
+  const id = first?.propertyId;
+  const about = { ...(id !== undefined && { property_id: id }), publisher_domain: publisher };
+  const { propertyType: type, name } = first ?? {};
+  return {
+    properties:
+      first === undefined || named.length === 0
+        ? []
+        : [{ ...about, property_type: type, name, identifiers: named }],
+    identifiers: named.map(({ type: kind, value }) => ({ type: kind, value, ...about })),
+  };
+}

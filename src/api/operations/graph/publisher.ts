@@ -1,0 +1,152 @@
+import type { FastifyInstance } from 'fastify';
+import { withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/present.ts';
+import { liveFacts } from '../../../discovery/may-sell.ts';
+import { authorise } from '../../../domain/authorise.ts';
+import { authoriseSelection, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
+import type { ListedProperty } from '../../../domain/declared-facts.ts';
+import { wellKnownUrl } from '../../../domain/domain-name.ts';
+import type { KnownPublisher } from '../../../ports/graph.ts';
+import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import {
+  discoveryMethod,
+  type GraphParts,
+  MAX_BYTES,
+  publicReading,
+  sendBody,
+  textParameter,
+  timeText,
+} from './reading.ts';
+
+const MAX_PROPERTIES = 10_000;
+const MAX_ENTRIES = 5_000;
+
+const DOMAIN = textParameter('domain', 'The domain of a publisher.', 'noticeboard.example');
+
+const PUBLISHER = publicReading({
+  operationId: 'lookupPublisher',
+  summary: 'Look up a publisher',
+  description: 'Its file, properties and agents; a domain that was never visited has empty lists.',
+  parameters: [DOMAIN],
+  answers: 'The publisher.',
+  schema: 'PublisherLookup',
+});
+
+const READING = publicReading({
+  operationId: 'lookupPublisherAuthorization',
+  summary: 'Count the properties of a publisher that an agent may sell',
+  description: 'Of its catalogue; `publisher_wide` for its whole inventory.',
+  parameters: [DOMAIN, textParameter('agent', 'The agent.', 'https://sales-1.agents.example/mcp')],
+  answers: 'The counts.',
+  schema: 'PublisherAuthorization',
+});
+const AUTHORIZATION = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('The publisher does not name the agent.') },
+};
+
+/** GET /api/registry/publisher and /api/registry/publisher/authorization. */
+export function publisherOperations(server: FastifyInstance, parts: GraphParts): void {
+  const { graph } = parts.records;
+  server.get('/api/registry/publisher', describedBy(PUBLISHER), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain'], 'a look-up');
+    const domain = namedDomain(needed(parameters, 'domain'));
+    const [[known], listed, { edges, isCut }] = await Promise.all([
+      graph.publishersAmong([domain]),
+      graph.properties(domain, MAX_PROPERTIES),
+      graph.agentsOf(domain, MAX_ENTRIES),
+    ]);
+    const total = known?.properties ?? 0;
+    const agents = edges
+      .filter(({ sells }) => sells)
+      .map(({ agent, authorizedFor, properties }) => ({
+        url: agent,
+        ...defined({ authorized_for: authorizedFor }),
+        source: 'adagents_json',
+        properties_authorized: properties,
+        properties_total: Math.max(total, properties),
+      }));
+    const catalogue = listed.filter(({ entry }) => entry === undefined).map(propertyItem);
+    const properties = withinBytes(catalogue, MAX_BYTES / 2);
+    const shown = withinBytes(agents, MAX_BYTES / 2 - 4_096);
+    return sendBody(request, reply, {
+      domain,
+      member: null,
+      ...fileOf(domain, known),
+      properties,
+      ...((listed.length === MAX_PROPERTIES || properties.length < catalogue.length) && {
+        properties_truncated: true,
+      }),
+      authorized_agents: shown,
+      ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
+    });
+  });
+  server.get('/api/registry/publisher/authorization', describedBy(AUTHORIZATION), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain', 'agent'], 'a look-up');
+    const publisher = namedDomain(needed(parameters, 'domain'));
+    const agent = agentOf(needed(parameters, 'agent'), 'agent');
+    return sendBody(request, reply, await countsOf(parts, publisher, agent));
+  });
+}
+
+async function countsOf({ records, clock }: GraphParts, publisher: string, agent: string): Promise<object> {
+  const at = clock.now();
+  const question = { agent, publisher, at };
+  const [live] = await liveFacts(records.authorisations, question, at);
+  if (live === undefined || live.entries.length === 0)
+    throw new HttpProblem('not_found', 'this publisher does not name the agent', { parameter: 'agent' });
+  const properties = await records.graph.properties(publisher, MAX_PROPERTIES);
+  const facts = { ...live, properties };
+  const effort = { left: MAX_EFFORT };
+  const items = live.hasCatalogue ? authoriseSelection(question, facts, {}, effort) : [];
+  const no = items.filter((item) => !item.answer.authorized);
+  const refused = no.map(({ properties: [first] }) => ({
+    ...defined({ id: first?.propertyId, name: first?.name, type: first?.propertyType }),
+  }));
+  const shown = withinBytes(refused, MAX_BYTES - 8_192);
+  const isCut = effort.left < 0 || properties.length === MAX_PROPERTIES || shown.length < no.length;
+  return {
+    publisher_domain: publisher,
+    agent_url: agent,
+    authorized: items.length - no.length,
+    total: items.length,
+    publisher_wide: authorise(question, [facts]).authorized,
+    source: 'adagents_json',
+    unauthorized_properties: shown,
+    ...(isCut && { truncated: true }),
+  };
+}
+
+function propertyItem({ propertyId, propertyType, name, identifiers, tags }: ListedProperty): object {
+  return {
+    ...defined({ id: propertyId, name }),
+    type: propertyType,
+    identifiers,
+    tags,
+    source: 'adagents_json',
+  };
+}
+
+/** How the file stands, in the field's words. */
+function fileOf(domain: string, known: KnownPublisher | undefined): object {
+  const { via, manager, url, lastVisitAt, lastSuccessAt, isValid = false } = known ?? {};
+  return {
+    adagents_valid: lastVisitAt === undefined ? null : isValid,
+    ...(via && { discovery_method: discoveryMethod(via) }),
+    ...defined({ manager_domain: manager }),
+    hosting: {
+      mode: modeOf(known),
+      expected_url: wellKnownUrl(domain, 'adagents'),
+      ...defined({ resolved_url: url }),
+      ...(lastSuccessAt !== undefined && { last_validated: timeText(lastSuccessAt) }),
+    },
+  };
+}
+
+function modeOf(known: KnownPublisher | undefined): string {
+  if (known?.isValid && known.via === 'own') return 'self';
+  if (known?.isValid && known.via === 'reference') return 'self_redirected';
+  return known?.lastOutcome === 'invalid' ? 'self_invalid' : 'none';
+}
