@@ -133,15 +133,23 @@ describe('an agent of the public vocabulary', () => {
     const sent: { payload: object }[] = [];
     const payload = {
       event: 'media_buy.status_changed',
+      idempotency_key: 'mb.2',
       media_buy_id: 'mb',
       status: 'active',
       occurred_at: 'then',
     };
     publicWebhooks({ add: (one) => sent.push(one) }).add({ url: 'https://b.example/hooks/op_7', payload });
     expect(sent[0]?.payload).toMatchObject({
-      ...{ operation_id: 'op_7', task_id: 'mb', task_type: 'create_media_buy', timestamp: 'then' },
+      ...{ operation_id: 'op_7', task_id: 'mb.2', task_type: 'create_media_buy', timestamp: 'then' },
       ...{ status: 'completed', result: { media_buy_id: 'mb', status: 'active' } },
     });
+    const named = { ...payload, idempotency_key: 'mb.3', operation_id: 'its-own' };
+    publicWebhooks({ add: (one) => sent.push(one) }).add({
+      url: 'https://b.example/hooks/op_7',
+      payload: named,
+    });
+    // the field's receivers take one outcome of a task, and refuse another
+    expect(sent[1]?.payload).toMatchObject({ operation_id: 'its-own', task_id: 'mb.3' });
   });
 });
 

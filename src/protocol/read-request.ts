@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.ts';
+import { isObject, member } from '../base/json.ts';
 import { measure, placeName } from './bounds.ts';
 import { inOwnNames } from './field-names.ts';
 import type { TaskRequests } from './generated/types.ts';
@@ -76,8 +76,8 @@ function refused(found: Problem): { readonly ok: false; readonly problem: Proble
 }
 
 /**
- * What a webhook breaks of its schema of the newest version (core/media_buy_webhook.json for a media buy, else
- * core/webhook.json), one sentence with its place; undefined when nothing.
+ * What a webhook breaks of its schema of the newest version (core/task_webhook.json in the public vocabulary,
+ * core/media_buy_webhook.json for a media buy, else core/webhook.json), one sentence with its place; undefined when nothing.
  */
 export function webhookFault(payload: unknown): string | undefined {
   const tooLarge = measure(payload).problem;
@@ -89,8 +89,9 @@ export function webhookFault(payload: unknown): string | undefined {
   return message;
 }
 
+/** What names its task is in the envelope of the public protocol, whatever else it says. */
 function shapeOf(payload: unknown): string {
-  const event =
-    typeof payload === 'object' && payload !== null && 'event' in payload ? payload.event : undefined;
+  if (member(payload, 'task_type') !== undefined) return 'task_webhook';
+  const event = member(payload, 'event');
   return typeof event === 'string' && !event.startsWith('media_buy.') ? 'webhook' : 'media_buy_webhook';
 }

@@ -42,7 +42,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export type WebhookPayload = Readonly<Record<string, unknown>>;
 
 /**
- * What a payload is about: its media buy, account, activation or acquisition of rights. Webhooks about one subject to
+ * What a payload is about: its media buy, account, activation or acquisition of rights, else its task. Webhooks about one subject to
  * one URL arrive in the order in which they were added; those about nothing in particular wait for nobody.
  */
 export function subjectOf(payload: WebhookPayload): string {
@@ -52,10 +52,11 @@ export function subjectOf(payload: WebhookPayload): string {
 
 function idsIn(payload: WebhookPayload): readonly (readonly [string, unknown])[] {
   return [
-    ['media_buy', payload.media_buy_id],
+    ['media_buy', payload.media_buy_id ?? member(payload.result, 'media_buy_id')],
     ['account', member(payload.account, 'account_id')],
     ['activation', member(payload.activation, 'activation_key')],
     ['acquisition', member(payload.acquisition, 'acquisition_id')],
+    ['task', payload.task_id],
   ];
 }
 

@@ -4,7 +4,7 @@ import { subjectOf, type WebhookPayload } from './delivery.ts';
 
 /** A webhook that arrived, as it is kept. Times are epoch milliseconds. */
 export interface ReceivedWebhook {
-  /** The URL of the agent that sent it. */
+  /** The URL of the agent that sent it; `key` and the key's id where neither webhook nor receiver names one. */
   readonly sender: string;
   /** The key that signed it. */
   readonly keyid: string;

@@ -102,10 +102,12 @@ function judge(
   const fault = payload === undefined ? 'the body is no JSON' : validate(payload);
   if (fault !== undefined) return reply(400, 'invalid_payload', fault);
   const webhook = payload as WebhookPayload;
-  const agent = String(webhook.agent_url);
+  const keyid = admission.signer?.keyid ?? '';
+  // the envelope of the public protocol names no agent: it is whose key this is
+  const agent = String(webhook.agent_url ?? sender ?? `key ${keyid}`);
   if (sender !== undefined && !sameAgent(agent, sender))
     return reply(400, 'wrong_sender', '/agent_url is not the agent that may send here');
-  return inbox.take(agent, admission.signer?.keyid ?? '', webhook, clock.now());
+  return inbox.take(agent, keyid, webhook, clock.now());
 }
 
 function parsed(body: Uint8Array): unknown {

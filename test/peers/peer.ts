@@ -22,6 +22,15 @@ export interface Reply {
   readonly error?: string;
 }
 
+/** What one client makes of one task over one transport. */
+export interface Row {
+  readonly client: string;
+  readonly transport: string;
+  readonly task: string;
+  readonly verdict: string;
+  readonly right: boolean;
+}
+
 /** What a peer that ended answers. */
 const ENDED = { ok: false, error: 'the client ended' } as const;
 

@@ -1,18 +1,10 @@
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import { isObject } from '../../src/base/json.ts';
-import type { Peer, Reply } from './peer.ts';
+import { openHooks } from './hooks.ts';
+import type { Peer, Reply, Row } from './peer.ts';
 import { AGENTS, type AgentName, type Lane, type Step } from './steps/lane.ts';
 import { STEPS } from './steps.ts';
-
-/** What one client makes of one task over one transport. */
-export interface Row {
-  readonly client: string;
-  readonly transport: string;
-  readonly task: string;
-  readonly verdict: string;
-  readonly right: boolean;
-}
 
 interface LaneParts {
   readonly client: string;
@@ -24,7 +16,11 @@ const DAY_S = 86_400;
 
 /** All steps with one client over one transport, in a sandbox of their own. */
 export async function runLane({ client, transport, peer }: LaneParts): Promise<Row[]> {
-  const sandbox = await startSandbox({ seed: 1, vocabulary: 'adcp', publishers: 5, managed: 0 });
+  const hooks = await openHooks();
+  const sandbox = await startSandbox({
+    ...{ seed: 1, vocabulary: 'adcp', publishers: 5, managed: 0 },
+    connectTo: [hooks.connectTo],
+  });
   const token = sandbox.buyers.at(-1)?.token ?? '';
   const { lane, keep } = openLane(`${client}-${transport}`);
   const rows: Row[] = [];
@@ -42,7 +38,9 @@ export async function runLane({ client, transport, peer }: LaneParts): Promise<R
       rows.push({ ...row, verdict: `not asked: ${why}`, right: false });
     }
   }
+  rows.push(...(await hooks.rowsOf({ client, transport }, sandbox, peer)));
   await sandbox.close();
+  hooks.close();
   return rows;
 }
 

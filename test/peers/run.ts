@@ -3,9 +3,10 @@
  * A row for each client, transport and task; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
+import { runTheirHooks } from './hooks.ts';
 import { installPeers, PYTHON } from './install.ts';
-import { type Order, type Peer, type Reply, startPeer } from './peer.ts';
-import { type Row, runLane } from './run-lane.ts';
+import { type Peer, type Row, startPeer } from './peer.ts';
+import { runLane } from './run-lane.ts';
 import { runTheirs } from './theirs.ts';
 
 const HERE = import.meta.dirname;
@@ -15,8 +16,7 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
 };
 /** What each process of the field does beside the calls of its client. */
 const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
-  python: (peer) =>
-    runTheirs((port) => (peer as Peer<Order | { serve: number }, Reply>).call({ serve: port })),
+  python: runTheirs,
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */
@@ -32,9 +32,10 @@ async function runClient(client: string): Promise<readonly Row[]> {
   const peer = CLIENTS[client]?.() as Peer;
   const transports = TRANSPORTS.filter((transport) => isAsked(transport, TRANSPORTS));
   const made = await Promise.all(transports.map((transport) => runLane({ client, transport, peer })));
-  const beside = ONLY.length === 0 ? await BESIDE[client]?.(peer) : undefined;
+  if (ONLY.length === 0)
+    made.push([...(await runTheirHooks(client, peer))], [...((await BESIDE[client]?.(peer)) ?? [])]);
   await peer.close();
-  return [...made.flat(), ...(beside ?? [])];
+  return made.flat();
 }
 
 function isAsked(name: string, all: readonly string[]): boolean {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { elements, member } from '../../src/base/json.ts';
 import { callByName, withConnection } from '../../src/calling/connect.ts';
@@ -13,7 +12,10 @@ import { readConfig } from '../../src/config.ts';
 import type { Protocol } from '../../src/domain/agent-type.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { probeAgent } from '../../src/probe/probe.ts';
-import type { Row } from './run-lane.ts';
+import type { Order, Peer, Reply, Row } from './peer.ts';
+
+/** The process of the Python client also serves: on a free port, which its answer names. */
+type PythonOrder = Order | { readonly serve: true };
 
 /** A server of the field. */
 interface FieldServer {
@@ -42,9 +44,9 @@ const CALLS: readonly { task: string; request: object; wanted: string }[] = [
   },
 ];
 
-/** Our probe and our calls against the servers of both packages. `servePython` starts Python's on a port. */
-export async function runTheirs(servePython: (port: number) => Promise<unknown>): Promise<readonly Row[]> {
-  const servers = await Promise.all([javascriptServer(), pythonServer(servePython)]);
+/** Our probe and our calls against the servers of both packages; Python's runs in the process of its client. */
+export async function runTheirs(python: Peer): Promise<readonly Row[]> {
+  const servers = await Promise.all([javascriptServer(), pythonServer(python as Peer<PythonOrder>)]);
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
   const rows: Row[] = [];
   for (const { name, urls } of servers)
@@ -102,17 +104,13 @@ function told(answer: TaskAnswer): string {
 }
 
 async function javascriptServer(): Promise<FieldServer> {
-  const [mcp, a2a] = [await freePort(), await freePort()];
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'servers/javascript.mjs'), `${mcp}`, `${a2a}`],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, NODE_ENV: 'development' },
-    },
-  );
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'servers/javascript.mjs')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'development' },
+  });
   const ended = once(child, 'exit');
-  await Promise.all([answering(`http://127.0.0.1:${mcp}/mcp`), answering(`http://127.0.0.1:${a2a}/a2a`)]);
+  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const { mcp, a2a } = JSON.parse(value ?? '{}') as { mcp: number; a2a: number };
   return {
     name: 'javascript',
     urls: {
@@ -127,25 +125,15 @@ async function javascriptServer(): Promise<FieldServer> {
 }
 
 /** In the process of the client, since to load the package takes longer than all the rest. */
-async function pythonServer(serve: (port: number) => Promise<unknown>): Promise<FieldServer> {
-  const port = await freePort();
-  await serve(port);
-  const origin = `http://127.0.0.1:${port}`;
+async function pythonServer(peer: Peer<PythonOrder>): Promise<FieldServer> {
+  const { data } = (await peer.call({ serve: true })) as Reply;
+  const origin = `http://127.0.0.1:${data?.port}`;
   await answering(`${origin}/mcp`);
   return {
     name: 'python',
     urls: { mcp: [`${origin}/mcp`, `${origin}/`], a2a: [`${origin}/`] },
     close: async () => undefined,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Whatever it answers: it is there. */

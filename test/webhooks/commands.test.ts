@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseConnectTo } from '../../src/adapters/fetch/connect-to.ts';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
+import { member } from '../../src/base/json.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import { run, type Started, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import type { TestKey } from '../signing/support.ts';
-import { accountNews, BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK } from './fixtures.ts';
+import { accountNews, BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK, taskNews } from './fixtures.ts';
 import { fail, sender, until, webhookKey } from './support.ts';
 
 let folder: string;
@@ -99,13 +100,19 @@ describe('agent-registry webhooks listen', () => {
 
   it('prints a webhook about something else than a media buy too', async () => {
     const listener = await listening('--jwks', jwks(), '--json');
-    expect(await send(listener.origin, accountNews('acc_1', 1))).toEqual(['delivered 200']);
+    const sent = await send(listener.origin, accountNews('acc_1', 1), taskNews('mb-9'));
+    expect(sent).toEqual(['delivered 200', 'delivered 200']);
     listener.child.kill('SIGTERM');
     const { stdout } = await listener.ended;
-    expect(follows(stdout, 'cli/webhooks-listen.json')).toMatchObject({
+    const lines = stdout.trim().split('\n').sort();
+    const printed = lines.map((line) => follows(line, 'cli/webhooks-listen.json'));
+    expect(printed.find((one) => member(one, 'media_buy_id') === null)).toMatchObject({
       subject: 'account acc_1',
-      media_buy_id: null,
       sequence: 1,
+    });
+    expect(printed.find((one) => member(one, 'media_buy_id') !== null)).toMatchObject({
+      ...{ sender: 'key wh', event: 'create_media_buy', subject: 'media_buy mb-9', status: 'active' },
+      ...{ media_buy_id: 'mb-9', previous_status: null, sequence: null },
     });
   });
 

@@ -54,3 +54,16 @@ export function news(mediaBuy: string, sequence: number, more: object = {}) {
     ...more,
   };
 }
+
+/** A webhook as agents of the public vocabulary send it: its media buy is under `result`. */
+export function taskNews(mediaBuy: string) {
+  return {
+    idempotency_key: `event-about-${mediaBuy}`,
+    operation_id: 'op-7',
+    task_id: 'task-7',
+    task_type: 'create_media_buy',
+    status: 'completed',
+    timestamp: '2026-11-21T12:00:00Z',
+    result: { media_buy_id: mediaBuy, status: 'active' },
+  };
+}

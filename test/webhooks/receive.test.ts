@@ -10,7 +10,16 @@ import { createWebhookReceiver } from '../../src/webhooks/receiver.ts';
 import { fetcherFor, serve, type Web } from '../adapters/fetch/web.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import type { TestKey } from '../signing/support.ts';
-import { accountNews, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
+import {
+  accountNews,
+  HOOKS,
+  news,
+  type OwnedClock,
+  ownedClock,
+  SELLER,
+  START,
+  taskNews,
+} from './fixtures.ts';
 import { memoryState, type Receiving, receiving, webhookKey } from './support.ts';
 
 let key: TestKey;
@@ -74,6 +83,19 @@ describe('a webhook that is received', () => {
     expect(buyer.inbox.list()).toEqual([
       { sender: SELLER, keyid: 'wh', receivedAt: START, outOfOrder: false, payload: news('mb-1', 1) },
     ]);
+  });
+
+  it('is taken in the envelope of the public protocol, which names no agent and no event', async () => {
+    const told = await post(await signed(message(taskNews('mb-1'))));
+    expect([told.status, buyer.arrivals[0]?.webhook.sender]).toEqual([200, SELLER]);
+    expect(await post(await signed(message(taskNews('mb-1'))))).toMatchObject({ body: { duplicate: true } });
+    const { timestamp: _left, ...broken } = taskNews('mb-2');
+    expect(await post(await signed(message(broken)))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_payload', detail: expect.stringContaining('timestamp') },
+    });
+    const other = { ...taskNews('mb-3'), agent_url: 'https://other.example/mcp' };
+    expect(await post(await signed(message(other)))).toMatchObject({ body: { code: 'wrong_sender' } });
   });
 
   it('is marked when a later one was there before, for its media buy alone', async () => {

@@ -2,14 +2,12 @@ import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
 import type { OutgoingWebhooks } from '../reference/handler.ts';
 import { publicTotal } from './media-buys.ts';
 
-/** The task whose outcome an event is, and the member that names what it is about; by the first word of the event. */
-const TASKS: Readonly<
-  Record<string, { readonly task: string; readonly protocol: string; readonly id: string }>
-> = {
-  media_buy: { task: 'create_media_buy', protocol: 'media-buy', id: 'media_buy_id' },
-  account: { task: 'sync_accounts', protocol: 'media-buy', id: 'idempotency_key' },
-  signal: { task: 'activate_signal', protocol: 'signals', id: 'signal_agent_segment_id' },
-  rights: { task: 'acquire_rights', protocol: 'brand', id: 'idempotency_key' },
+/** The task whose outcome an event is, by the first word of the event. */
+const TASKS: Readonly<Record<string, { readonly task: string; readonly protocol: string }>> = {
+  media_buy: { task: 'create_media_buy', protocol: 'media-buy' },
+  account: { task: 'sync_accounts', protocol: 'media-buy' },
+  signal: { task: 'activate_signal', protocol: 'signals' },
+  rights: { task: 'acquire_rights', protocol: 'brand' },
 };
 
 /** Webhooks in the envelope of the public protocol; what happened stands whole under `result`, and beside it as ours. */
@@ -19,12 +17,13 @@ export function publicWebhooks(queue: OutgoingWebhooks): OutgoingWebhooks {
 
 function publicWebhook(url: string, payload: JsonObject): JsonObject {
   const { event, status, occurred_at: at, media_buy: buy, ...rest } = payload;
-  const { task, protocol, id } =
+  const { task, protocol } =
     TASKS[String(event).split('.')[0] ?? ''] ?? (TASKS.media_buy as (typeof TASKS)[string]);
   return {
     ...payload,
-    operation_id: operationIn(url),
-    task_id: String(rest[id]),
+    operation_id: payload.operation_id ?? operationIn(url),
+    // a receiver takes one outcome of a task: each event is a task of its own, and `result` says of what
+    task_id: String(payload.idempotency_key),
     task_type: task,
     protocol,
     timestamp: at,
@@ -37,13 +36,13 @@ function publicWebhook(url: string, payload: JsonObject): JsonObject {
   };
 }
 
-const ENVELOPE = ['idempotency_key', 'token', 'agent_url', 'sequence', 'context', 'ext'];
+const ENVELOPE = ['idempotency_key', 'operation_id', 'token', 'agent_url', 'sequence', 'context', 'ext'];
 
 function resultOf(rest: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !ENVELOPE.includes(name)));
 }
 
-/** The buyer's own id of the operation, which its clients put last in the address. */
+/** Line 3.0 has no member for the buyer's own id of the operation: its clients put it last in the address. */
 function operationIn(url: string): string {
   return (
     URL.parse(url)

@@ -14,7 +14,12 @@ export function postsTo(config: PushNotificationConfig): PushNotificationConfig 
   if (isIP(url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
     refuseUrl('webhooks are posted to hosts by their names only');
   if (!isWebPort(url.port)) refuseUrl(`webhooks are not posted to port ${url.port}`);
-  return { url: config.url, ...(config.token !== undefined && { token: config.token }) };
+  const { url: address, token, operation_id: operation } = config;
+  return {
+    url: address,
+    ...(token !== undefined && { token }),
+    ...(operation !== undefined && { operation_id: operation }),
+  };
 }
 
 function refuseUrl(reason: string): never {

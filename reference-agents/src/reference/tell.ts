@@ -35,7 +35,18 @@ export function tell(
       agent_url: spec.url,
       sequence,
       occurred_at: new Date(at).toISOString(),
-      ...(config.token !== undefined && { token: config.token }),
+      ...echoed(config),
     },
   });
+}
+
+/** What the receiver gave to know its webhooks by. */
+export function echoed({
+  token,
+  operation_id: operation,
+}: Partial<PushNotificationConfig>): Pick<PushNotificationConfig, 'token' | 'operation_id'> {
+  return {
+    ...(token !== undefined && { token }),
+    ...(operation !== undefined && { operation_id: operation }),
+  };
 }

@@ -7,7 +7,7 @@ import { advanceMediaBuys } from '../../src/reference/media-buys/advance.ts';
 import { accountOf, aLine, anOrder, HANDLERS, startSeller } from './media-buys-support.ts';
 import { type Answer, BUYER, freshKey, startAgent } from './support.ts';
 
-const HOOK = { url: 'https://buyer-1.agents.example/webhooks', token: 'tell-me' };
+const HOOK = { url: 'https://buyer-1.agents.example/webhooks', token: 'tell-me', operation_id: 'op-1' };
 
 describe('time', () => {
   it('starts and ends a media buy, and each is told once, in order, even when both were missed', async () => {
@@ -18,8 +18,8 @@ describe('time', () => {
     expect(advanceMediaBuys(seller.agent, seller.clock.now(), 10)).toBe(1);
     expect(advanceMediaBuys(seller.agent, seller.clock.now(), 10)).toBe(0);
     expect(seller.webhooks.map(({ url, payload }) => [url, told(payload)])).toEqual([
-      [HOOK.url, ['pending_start', 'active', 1, '2026-03-10T00:00:00.000Z', 'tell-me']],
-      [HOOK.url, ['active', 'completed', 2, '2026-03-20T00:00:00.000Z', 'tell-me']],
+      [HOOK.url, ['pending_start', 'active', 1, '2026-03-10T00:00:00.000Z', 'tell-me', 'op-1']],
+      [HOOK.url, ['active', 'completed', 2, '2026-03-20T00:00:00.000Z', 'tell-me', 'op-1']],
     ]);
     const keys = new Set(seller.webhooks.map(({ payload }) => payload.idempotency_key));
     expect(keys.size).toBe(2);
@@ -96,6 +96,6 @@ describe('time', () => {
 });
 
 function told(payload: Answer): readonly unknown[] {
-  const { previous_status: previous, status, sequence, occurred_at: at, token } = payload;
-  return [previous, status, sequence, at, token];
+  const { previous_status: previous, status, sequence, occurred_at: at, token, operation_id } = payload;
+  return [previous, status, sequence, at, token, operation_id];
 }

@@ -246,6 +246,8 @@ export interface SyncAccountsRequestAccountsItem {
 export interface PushNotificationConfig {
   /** An https address of the caller. */
   readonly url: string;
+  /** The caller’s own name of the operation, repeated in every webhook. */
+  readonly operation_id?: string;
   /** Repeated in every webhook, so that the receiver can tell it is meant. */
   readonly token?: string;
 }
@@ -926,6 +928,8 @@ export interface Package {
 /** What a seller posts, signed, when a media buy changes its status. It may come more than once and out of order: idempotency_key tells repetitions, sequence the order. */
 export interface MediaBuyWebhook {
   readonly idempotency_key: IdempotencyKey;
+  /** The operation_id of the push notification config. */
+  readonly operation_id?: string;
   /** The token of the push notification config. */
   readonly token?: string;
   /** What happened. */
@@ -1205,9 +1209,39 @@ export interface Signal {
   /** How well it suits the description, 0 to 1. */
   readonly score?: number;
 }
+/** What an agent of the public vocabulary posts, signed, about a task: its status, and its answer under result. It may come more than once: idempotency_key tells repetitions. */
+export interface TaskWebhook {
+  readonly idempotency_key: IdempotencyKey;
+  /** The receiver’s own name of the operation. */
+  readonly operation_id?: string;
+  /** Which task. */
+  readonly task_id: string;
+  /** The name of the task. */
+  readonly task_type: string;
+  /** The part of the protocol that the task belongs to. */
+  readonly protocol?: string;
+  /** The status of the task. */
+  readonly status: string;
+  /** When the webhook was made. */
+  readonly timestamp: string;
+  /** The state in a sentence. */
+  readonly message?: string;
+  /** The token of the push notification config. */
+  readonly token?: string;
+  /** The agent that posts it; where absent, whoever the key belongs to. */
+  readonly agent_url?: string;
+  /** Counts the webhooks about one subject from 1, where the agent counts them. */
+  readonly sequence?: number;
+  /** The answer of the task, as far as its status has one. */
+  readonly result?: {
+    readonly [k: string]: unknown;
+  };
+}
 /** What an agent posts, signed, about something other than a media buy: an account, the activation of a signal, an acquisition of rights. It may come more than once: idempotency_key tells repetitions. */
 export interface Webhook {
   readonly idempotency_key: IdempotencyKey;
+  /** The operation_id of the push notification config. */
+  readonly operation_id?: string;
   /** The token of the push notification config. */
   readonly token?: string;
   /** What happened. */

@@ -1,10 +1,20 @@
 // The field's JavaScript client, as it is: a line of JSON comes in for each call, and one goes out for its answer.
 import { createInterface } from 'node:readline';
 import { ADCPMultiAgentClient } from '@adcp/sdk';
+import { createWebhookEmitter } from '@adcp/sdk/server';
+import {
+  InMemoryReplayStore,
+  InMemoryRevocationStore,
+  StaticJwksResolver,
+  verifyWebhookSignature,
+} from '@adcp/sdk/signing/server';
 
 // The client talks on stdout, which is for the answers.
 for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => {};
 const STRICT = { validation: { requests: 'strict', responses: 'strict' } };
+// its models of webhooks have no name of their own among the exports
+const SCHEMAS = new URL('../node_modules/@adcp/sdk/dist/lib/types/schemas.generated.js', import.meta.url)
+  .href;
 const clients = new Map();
 
 function clientOf({ url, protocol, token }) {
@@ -14,6 +24,47 @@ function clientOf({ url, protocol, token }) {
     clients.set(key, new ADCPMultiAgentClient([agent], STRICT).agent('peer'));
   }
   return clients.get(key);
+}
+
+const received = { replayStore: new InMemoryReplayStore(), revocationStore: new InMemoryRevocationStore({}) };
+
+/** By the package's verifier, its model of the body, and the handler of its client. */
+async function take({ take: message, keys }) {
+  await verifyWebhookSignature(message, { jwks: new StaticJwksResolver(keys), ...received });
+  const body = JSON.parse(message.body);
+  const { MCPWebhookPayloadSchema } = await import(SCHEMAS);
+  const checked = MCPWebhookPayloadSchema.safeParse(body);
+  if (!checked.success) return { ok: false, error: JSON.stringify(checked.error.issues).slice(0, 1_000) };
+  const seen = [];
+  const handlers = { onActivity: ({ payload }) => void seen.push(payload) };
+  const agent = { id: 'peer', name: 'peer', agent_uri: 'https://peer.example/mcp', protocol: 'mcp' };
+  const client = new ADCPMultiAgentClient([agent], { handlers, ...STRICT }).agent('peer');
+  const handled = await client.handleWebhook(body, body.task_type, body.operation_id);
+  return { ok: handled && seen.length > 0, data: seen.at(-1), error: 'the handler was not called' };
+}
+
+/** One event of its own, as often as it is told to. */
+async function post({ post: url, key, times }) {
+  const signerKey = { keyid: key.kid, alg: 'ed25519', privateKey: key };
+  const emitter = createWebhookEmitter({ signerKey, retries: { maxAttempts: 1 } });
+  const payload = {
+    ...{ task_id: 'task-7', operation_id: 'op-7', task_type: 'create_media_buy', status: 'completed' },
+    timestamp: new Date().toISOString(),
+    result: { media_buy_id: 'mb-7', packages: [] },
+  };
+  let sent;
+  for (let time = 0; time < times; time += 1)
+    sent = await emitter.emit({ url, payload, operation_id: 'op-7' });
+  return { ok: sent.delivered, error: sent.errors.join() };
+}
+
+async function answered(order) {
+  try {
+    if (order.take !== undefined) return await take(order);
+    return order.post === undefined ? await call(order) : await post(order);
+  } catch (error) {
+    return { ok: false, code: error?.code, error: `${error?.name}: ${error?.message}` };
+  }
 }
 
 async function call({ agent, task, request }) {
@@ -35,6 +86,6 @@ async function call({ agent, task, request }) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await call(JSON.parse(line)))}\n`);
+  process.stdout.write(`${JSON.stringify(await answered(JSON.parse(line)))}\n`);
 }
 process.exit(0);

@@ -12,8 +12,13 @@ import warnings
 warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 from adcp import ADCPClient  # noqa: E402
+from adcp.server.idempotency import MemoryBackend, WebhookDedupStore  # noqa: E402
+from adcp.signing.jwks import StaticJwksResolver  # noqa: E402
+from adcp.signing.webhook_verifier import WebhookVerifyOptions  # noqa: E402
 from adcp.types.core import AgentConfig, Protocol  # noqa: E402
 from adcp.validation.client_hooks import ValidationHookConfig  # noqa: E402
+from adcp.webhook_receiver import WebhookReceiver, WebhookReceiverConfig  # noqa: E402
+from adcp.webhook_sender import WebhookSender  # noqa: E402
 from pydantic import TypeAdapter  # noqa: E402
 
 STRICT = ValidationHookConfig(requests="strict", responses="strict")
@@ -35,18 +40,66 @@ def client_of(agent: dict) -> ADCPClient:
     return clients[key]
 
 
-def serve(port: int) -> dict:
+def serve() -> dict:
     sys.path.append(str(pathlib.Path(__file__).parent.parent / "servers"))
     import small_seller
 
-    small_seller.start(port)
-    return {"ok": True}
+    return {"ok": True, "data": {"port": small_seller.start()}}
+
+
+receivers: dict[str, WebhookReceiver] = {}
+
+
+def receiver_of(keys: list) -> WebhookReceiver:
+    """One for all webhooks of a seller, as it remembers which outcomes it has heard of."""
+    name = json.dumps(keys)
+    if name not in receivers:
+        options = WebhookVerifyOptions(jwks_resolver=StaticJwksResolver({"keys": keys}))
+        receivers[name] = WebhookReceiver(
+            WebhookReceiverConfig(
+                verify_options=options,
+                dedup=WebhookDedupStore(MemoryBackend(), ttl_seconds=86_400),
+                receiver_scope="peers",
+                publisher_scope_for=lambda _signer: "ours",
+            )
+        )
+    return receivers[name]
+
+
+async def take(message: dict, keys: list) -> dict:
+    receiver = receiver_of(keys)
+    parts = {**message, "body": message["body"].encode()}
+    outcome = await receiver.receive(**parts)
+    if outcome.http_status is not None:
+        return {"ok": False, "error": f"{outcome.http_status} {outcome.rejection_reason} {dict(outcome.response_headers)}"}
+    await receiver.acknowledge(outcome)
+    return {"ok": True, "data": outcome.payload.model_dump(mode="json", exclude_none=True)}
+
+
+async def post(url: str, key: dict, times: int) -> dict:
+    """One event of its own, as often as it is told to."""
+    async with WebhookSender.from_jwk(key, allow_private_destinations=True) as sender:
+        sent = await sender.send_mcp(
+            url=url,
+            task_id="task-7",
+            operation_id="op-7",
+            status="completed",
+            task_type="create_media_buy",
+            result={"media_buy_id": "mb-7", "packages": []},
+        )
+        for _ in range(times - 1):
+            sent = await sender.resend(sent)
+    return {"ok": sent.ok, "error": f"{sent.status_code} {sent.response_body!r}"}
 
 
 async def call(order: dict) -> dict:
     try:
+        if "take" in order:
+            return await take(order["take"], order["keys"])
+        if "post" in order:
+            return await post(order["post"], order["key"], order["times"])
         if "serve" in order:
-            return serve(order["serve"])
+            return serve()
         client = client_of(order["agent"])
         task = order["task"]
         # The calls with names of formats are what an agent of the line 3.0 is asked by.

@@ -1,10 +1,12 @@
-// A small seller with the field's JavaScript server, as its own words give it: MCP on one port, A2A on another.
+// A small seller with the field's JavaScript server, as its own words give it: MCP on one port, A2A on another. Both are
+// free ones; the line that it writes when it listens says which.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createIdempotencyStore, memoryBackend } from '@adcp/sdk/server';
 import { createA2AAdapter, createAdcpServer, serve } from '@adcp/sdk/server/legacy/v5';
 import express from 'express';
 
 for (const name of ['log', 'info', 'warn', 'error', 'debug']) console[name] = () => {};
-const [mcpPort, a2aPort] = process.argv.slice(2).map(Number);
 
 const products = [
   {
@@ -44,16 +46,22 @@ const create = () =>
     },
   });
 
-serve(create, { port: mcpPort });
+const portOf = async (server) => {
+  if (!server.listening) await once(server, 'listening');
+  return server.address().port;
+};
+
+const mcp = await portOf(serve(create, { port: 0 }));
 const app = express();
+const a2a = await portOf(createServer(app).listen(0, '127.0.0.1'));
 createA2AAdapter({
   server: create(),
   agentCard: {
     name: 'small seller',
     description: 'A seller of the field',
-    url: `http://127.0.0.1:${a2aPort}/a2a`,
+    url: `http://127.0.0.1:${a2a}/a2a`,
     version: '1.0.0',
     provider: { organization: 'Small', url: 'https://small.example' },
   },
 }).mount(app);
-app.listen(a2aPort, '127.0.0.1');
+process.stdout.write(`${JSON.stringify({ mcp, a2a })}\n`);

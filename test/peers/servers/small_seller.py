@@ -1,5 +1,6 @@
 """A small seller with the field's Python server, as it is: MCP at /mcp and A2A at / of one port."""
 
+import socket
 import threading
 
 from adcp.server import adcp_server, serve
@@ -27,6 +28,7 @@ PRODUCTS = [
     }
 ]
 
+HELD: list[socket.socket] = []
 server = adcp_server("small-seller", version="1.0.0")
 
 
@@ -52,7 +54,15 @@ async def create(params, context=None):
     }
 
 
-def start(port: int) -> None:
-    """Beside the client in one process, since to load the package takes longer than all the rest."""
+def start() -> int:
+    """On a free port, which it gives. Beside the client in one process, since to load the package takes longer than the rest."""
+    # The server takes no port of its own choice. Whoever else asks for a free one does not get one that is bound, and
+    # this one is bound until the process ends; the server binds it a second time, as both allow it.
+    held = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    port = held.getsockname()[1]
     options = {"name": "small-seller", "host": "127.0.0.1", "port": port, "transport": "both", "public_url": f"http://127.0.0.1:{port}"}
     threading.Thread(target=serve, args=(server,), kwargs=options, daemon=True).start()
+    return port

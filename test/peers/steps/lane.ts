@@ -14,6 +14,10 @@ export type AgentName = keyof typeof AGENTS;
 export const CALLER = 'https://desk.example/agent';
 export const OPERATOR = 'desk.example';
 export const DAY = 86_400_000;
+/** Where agents post webhooks; `hooks.ts` listens. */
+export const HOOK_HOST = 'hooks.example';
+/** In the newest text the operation has a member of its own, which older clients drop. */
+export const HOOK = { url: `https://${HOOK_HOST}/hooks/buy`, operation_id: 'op-buy' };
 
 /** One call in the words of the public protocol, line 3.0. */
 export interface Step {

@@ -1,4 +1,15 @@
-import { type Any, accountOf, at, brandOf, DAY, keyOf, type Lane, OPERATOR, type Step } from './lane.ts';
+import {
+  type Any,
+  accountOf,
+  at,
+  brandOf,
+  DAY,
+  HOOK,
+  keyOf,
+  type Lane,
+  OPERATOR,
+  type Step,
+} from './lane.ts';
 
 export const productOf = (lane: Lane): Any => (lane.answer('get_products').products as Any)[0];
 const pricingOf = (lane: Lane): Any =>
@@ -16,6 +27,7 @@ export const orderOf = (lane: Lane, more: object = {}) => ({
   start_time: at(lane.now + 3 * DAY),
   end_time: at(lane.now + 17 * DAY),
   packages: [{ ...packageOf(lane), creative_assignments: [{ creative_id: `creative-${lane.id}` }] }],
+  push_notification_config: HOOK,
   ...more,
 });
 const buyOf = (lane: Lane): string => lane.answer('create_media_buy').media_buy_id as string;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MediaBuyStatus, MediaBuyWebhook } from '@agent-registry/surface/agent-kit';
 import { refuse } from '../handler.ts';
 import { isoOf } from '../moments.ts';
+import { echoed } from '../tell.ts';
 import { businessOffset } from '../test-controller/business-clock.ts';
 import { type BuyerScope, buysOf } from './buyer-scope.ts';
 import { noteCommitment } from './commitments.ts';
@@ -88,10 +89,10 @@ export function withStatus(scope: BuyerScope, buy: StoredMediaBuy, change: Statu
 
 /** What is posted when a media buy got its present status (core/media_buy_webhook.json). The key tells repetitions. */
 function webhookOf(agentUrl: string, buy: StoredMediaBuy, previous: MediaBuyStatus): NewWebhook {
-  const { url = '', token } = buy.posts ?? {};
+  const { url = '' } = buy.posts ?? {};
   const payload: MediaBuyWebhook = {
     idempotency_key: `${buy.mediaBuyId}.${buy.sequence}`,
-    ...(token !== undefined && { token }),
+    ...echoed(buy.posts ?? {}),
     event: 'media_buy.status_changed',
     agent_url: agentUrl,
     media_buy_id: buy.mediaBuyId,

@@ -1,3 +1,4 @@
+import { member } from '../../../base/json.ts';
 import { shortText } from '../../../domain/text.ts';
 import { subjectOf, type WebhookPayload } from '../../../webhooks/delivery.ts';
 import type { Arrival } from '../../../webhooks/inbox.ts';
@@ -16,14 +17,14 @@ export function printRefusal({ status, code, detail }: WebhookRefusal): void {
 
 function arrivalLine({ webhook, duplicate }: Arrival): string {
   const { payload, keyid, outOfOrder } = webhook;
-  const { event, previous_status: previous, sequence } = payload;
+  const { previous_status: previous, sequence } = payload;
   const status = statusIn(payload);
   const change = previous === undefined ? text(status) : `${text(previous)} → ${text(status)}`;
   const marks = [duplicate ? 'duplicate' : '', outOfOrder ? 'out of order' : ''].filter(
     (mark) => mark !== '',
   );
   return [
-    `verified by ${text(keyid)}: ${text(event)} of ${text(payload.media_buy_id ?? subjectOf(payload))}, ${change}, sequence ${text(sequence)}`,
+    `verified by ${text(keyid)}: ${text(eventIn(payload))} of ${text(mediaBuyIn(payload) ?? subjectOf(payload))}, ${change}${sequence === undefined ? '' : `, sequence ${text(sequence)}`}`,
     ...(marks.length > 0 ? [`(${marks.join(', ')})`] : []),
   ].join(' ');
 }
@@ -36,18 +37,34 @@ function arrivalJson({ webhook, duplicate }: Arrival) {
     key_id: keyid,
     duplicate,
     out_of_order: outOfOrder,
-    event: payload.event,
+    event: eventIn(payload),
     subject: subjectOf(payload),
-    media_buy_id: payload.media_buy_id ?? null,
+    media_buy_id: mediaBuyIn(payload) ?? null,
     previous_status: payload.previous_status ?? null,
-    status: payload.status ?? null,
+    status: resultIn(payload, 'status') ?? payload.status ?? null,
     sequence: payload.sequence ?? null,
     payload,
   };
 }
 
+function eventIn({ event, task_type: task }: WebhookPayload): unknown {
+  return event ?? task;
+}
+
+function mediaBuyIn(payload: WebhookPayload): unknown {
+  return payload.media_buy_id ?? resultIn(payload, 'media_buy_id');
+}
+
+/** In the envelope of the public protocol what happened stands under `result`, and `status` is that of the task. */
+function resultIn({ result }: WebhookPayload, name: string): unknown {
+  const found = member(result, name);
+  return typeof found === 'string' ? found : undefined;
+}
+
 /** The status of whatever it is about. */
-function statusIn({ status, account, activation, acquisition }: WebhookPayload): unknown {
+function statusIn(payload: WebhookPayload): unknown {
+  const { account, activation, acquisition } = payload;
+  const status = resultIn(payload, 'status') ?? payload.status;
   const about = account ?? activation ?? acquisition;
   if (status !== undefined || typeof about !== 'object' || about === null) return status;
   return 'status' in about ? about.status : undefined;
