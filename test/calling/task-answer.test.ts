@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agentErrorOf } from '../../src/calling/agent-error.ts';
 import { redact } from '../../src/calling/task-answer.ts';
 
 describe('redacting', () => {
@@ -17,6 +18,18 @@ describe('redacting', () => {
   it('does nothing for an empty secret, or one that is a part of many words', () => {
     for (const secret of ['', 'a', 'answer'])
       expect(redact({ a: 'an answer' }, secret)).toEqual({ a: 'an answer' });
+  });
+});
+
+describe('the place of a refusal', () => {
+  it.each([
+    [{ pointer: '/packages/0/budget' }, '/packages/0/budget'],
+    [{ field: 'packages[0].budget' }, '/packages/0/budget'],
+    [{ field: '/packages/0/budget' }, '/packages/0/budget'],
+    [{ field: 'not a path' }, undefined],
+  ])('is read of %j', (place, pointer) => {
+    const error = { code: 'VALIDATION_ERROR', message: 'no', ...place };
+    expect(agentErrorOf({ adcp_error: error }).pointer).toBe(pointer);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { a2aAgent } from '../calling/support/a2a-agent.ts';
 import { mcpAgent, sessionAgent, sseAgent } from '../calling/support/mcp-agent.ts';
-import { serve } from '../calling/support/serve.ts';
+import { rpcError } from '../calling/support/rpc.ts';
+import { json, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { NOW, probeAt } from './support/probe-at.ts';
 
@@ -53,6 +54,18 @@ describe('probing an MCP agent', () => {
     const tools = Array.from({ length: 25 }, (_, index) => `tool_${index}`);
     const seen = await probeAt(await serve(mcpAgent({ tools, pageSize: 10 }, false)));
     expect(seen.exposed?.capabilities).toMatchObject({ tools_count: 25 });
+  });
+
+  it('finds the agent under /mcp where what answers JSON-RPC at the origin is something else', async () => {
+    const agent = mcpAgent({ tools: ['get_signals'], path: '/mcp' });
+    const origin = await serve((request, response) => {
+      if (request.url !== '/') return void agent(request, response);
+      return json(response, rpcError({ id: 0 }, -32_601, 'Method not found'));
+    });
+    expect(await probeAt(origin)).toMatchObject({
+      endpoint: `${origin}/mcp`,
+      exposed: { inferredType: 'signals' },
+    });
   });
 
   it('finds the agent under /mcp', async () => {

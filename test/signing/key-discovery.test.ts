@@ -240,6 +240,15 @@ describe('the keys that a publisher pins', () => {
     expect(await judged(directory(), key, { ...agent, pins })).toBe('verified');
   });
 
+  it('are those for requests where the agent publishes none for webhooks', async () => {
+    const { purpose: _left, ...signer } = key.signer;
+    const silent = { ...key, signer };
+    expect(await judged(directory(), silent, webhook([]))).toBe('verified');
+    const own = await makeKey('w1', 'webhook-signing');
+    files['agents.news.example/.well-known/jwks.json'] = { body: { keys: [own.public, key.public] } };
+    expect(await judged(directory(), silent, webhook([]))).toMatch(/^webhook_signature_key_purpose_invalid/);
+  });
+
   it('need not say what they are for, and count until they are revoked', async () => {
     const pin = await makeKey('w2', 'webhook-signing');
     const { kty, crv, x, kid } = pin.public;

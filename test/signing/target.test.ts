@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentKey } from '../../src/domain/agent-url.ts';
 import { readTarget } from '../../src/signing/target.ts';
 
 describe('the normal form of a target', () => {
@@ -31,6 +32,19 @@ describe('the normal form of a target', () => {
     ['https://seller.example/p?', 'https://seller.example/p?', 'seller.example'],
   ])('%s', (url, uri, authority) => {
     expect(readTarget(url)).toMatchObject({ ok: true, target: { uri, authority } });
+  });
+
+  it.each([
+    'Seller.Example.',
+    'Bücher.example',
+    'xn--bcher-kva.example',
+    '[2001:DB8::1]',
+    '127.1',
+    'a_b.example',
+  ])('has the host %s as the canonical URL of an agent has it', (host) => {
+    const read = readTarget(`https://${host}/p`);
+    expect(read).toMatchObject({ ok: true });
+    expect('target' in read && `https://${read.target.authority}/p`).toBe(agentKey(`https://${host}/p`));
   });
 
   it.each([

@@ -246,17 +246,20 @@ describe('a bad request is refused in the same words over MCP and A2A', () => {
     expect((await post('{')).status).toBe(400);
   });
 
-  test('a name that stands twice at any depth is a 400 without a signature too', async () => {
-    const body =
-      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1,"\\u0062":2}}}';
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-desk' };
-    const answer = await web.fetch(SALES, { method: 'POST', headers, body });
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      {
-        id: 7,
-        error: { message: expect.stringContaining('twice'), data: { code: 'request_body_malformed' } },
-      },
-    ]);
-  });
+  test.each([SALES, 'https://sales-1.agents.example/a2a'])(
+    'a name that stands twice at any depth is a 400 without a signature too: %s',
+    async (url) => {
+      const body =
+        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1,"\\u0062":2}}}';
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-desk' };
+      const answer = await web.fetch(url, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        {
+          id: 7,
+          error: { message: expect.stringContaining('twice'), data: { code: 'request_body_malformed' } },
+        },
+      ]);
+    },
+  );
 });
