@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { decideRun } from '../src/compliance/decide.ts';
 import { failedRun } from '../src/compliance/run/report.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
 import { isMonitored } from '../src/domain/agent-settings.ts';
-import type { RunTrigger } from '../src/domain/judged-run.ts';
+import type { JudgedRun, RunTrigger } from '../src/domain/judged-run.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import { definePipeline } from '../src/pipeline/define.ts';
-import type { ComplianceState } from '../src/ports/compliance.ts';
+import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/ports/compliance.ts';
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
-import { keepRun } from './keep-run.ts';
 import type { RunContext } from './run-context.ts';
+
+/** Of one agent in a row by our own fault: then somebody should look, and the log says so once. */
+const OFTEN = 3;
 
 /** Work with a trace, when it came by the queue. */
 export interface RunJob extends RunWork {
@@ -28,6 +31,11 @@ interface Chosen {
 
 interface Tested extends Chosen {
   readonly report: ComplianceRun;
+}
+
+/** With what it says of the agent. */
+interface Judged extends Tested {
+  readonly run: JudgedRun;
 }
 
 /** One agent whose time has come: asked whether it may be tested, tested, judged, and what came of it kept. */
@@ -133,4 +141,56 @@ function leftBehind({ inconclusive, made }: ComplianceRun): boolean {
 /** What was stopped says nothing of the agent: it is due still, and nothing of it is kept. */
 function finished(tested: Tested): readonly Tested[] {
   return tested.report.inconclusive?.reason === 'interrupted' ? [] : [tested];
+}
+
+/**
+ * Keeps a run with all that follows from it, in one transaction under its lease. Nothing is kept when the lease was lost,
+ * or when the owner has opted out or is gone by then.
+ */
+async function keepRun({ work, run, report }: Judged, context: RunContext): Promise<RunEnd> {
+  const { records, clock, tiers, log, onLost } = context;
+  const now = clock.now();
+  const decide = decideRun(run, { now, settled: clock.settled?.() ?? now, ...(tiers && { tiers }) });
+  let isWithdrawn = false;
+  let after: ComplianceAfter | undefined;
+  const agreed = (before: ComplianceBefore) => {
+    isWithdrawn = before.settings.optedOut || before.owner === undefined;
+    if (isWithdrawn) throw new Error('the owner does not agree any more'); // what is thrown here keeps nothing
+    after = decide(before);
+    return after;
+  };
+  const wanted = {
+    agent: work.key,
+    run: { ...run, started_at: report.started_at },
+    report,
+    lease: work.lease,
+  };
+  const outcome = await records.compliance.saveRun(wanted, agreed, now).catch((error: unknown) => {
+    if (isWithdrawn) return 'withdrawn' as const;
+    throw error;
+  });
+  if (outcome !== 'saved') await records.runs.release([work.lease]);
+  if (outcome === 'lost') {
+    log.warn({ agent: work.key }, 'test not kept: the lease was lost');
+    onLost?.(work.key);
+    return 'lost';
+  }
+  if (outcome === 'withdrawn' || outcome === 'unknown_agent') {
+    log.info({ agent: work.key }, 'test not kept: its owner does not agree any more');
+    return 'withdrawn';
+  }
+  warnOfOwnFaults(work.key, after, context);
+  const { outcome: end, inconclusive, verdict } = run;
+  log.debug({ agent: work.key, run: run.run_id, outcome: end, status: verdict.status }, 'agent tested');
+  return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
+}
+
+/** It costs the agent nothing, and nobody would notice. */
+function warnOfOwnFaults(agent: string, after: ComplianceAfter | undefined, { log }: RunContext): void {
+  const last = after?.standing.lastAttempt;
+  if (last?.reason?.startsWith('own_') !== true || last.inRow !== OFTEN) return;
+  log.warn(
+    { agent, reason: last.reason, in_row: last.inRow },
+    'tests of this agent are inconclusive by our own fault',
+  );
 }

@@ -26,6 +26,8 @@ export interface Inconclusive {
   readonly reason: InconclusiveReason;
   /** One sentence, lower case. */
   readonly detail: string;
+  /** With auth_required: what was wanted is the owner's to give. Absent where it is ours, as a signing key is. */
+  readonly lacks?: 'credential';
 }
 
 export interface Unreachable {

@@ -1,5 +1,6 @@
 import type {
   InconclusiveReason,
+  JudgedRun,
   JudgedStatus,
   RunNotice,
   RunObservation,
@@ -41,6 +42,8 @@ export interface Standing {
   readonly lastAttempt: Attempt | null;
   /** Tries in a row that did not reach the agent; null when the last that counts did. */
   readonly away: Away | null;
+  /** Full checks since the latest that counts which ended at a closed door; absent for none. */
+  readonly closed?: ClosedDoor | undefined;
 }
 
 /** Runs of a passing series that this registry made; epoch milliseconds. */
@@ -84,6 +87,16 @@ interface Away {
   readonly tries: number;
 }
 
+/** Checks for which the agent wanted a credential that nobody has stored; times are epoch milliseconds. */
+interface ClosedDoor {
+  readonly since: number;
+  readonly latest: number;
+  readonly tries: number;
+}
+
+/** So many of them in a row, over so long a time, take a badge's word away (docs/reference/badges.md). */
+const CLOSED_DOOR = { tries: 3, ms: 48 * 3_600_000 } as const;
+
 /** An agent that was never tested. */
 export const NEVER_RUN: Standing = {
   status: 'unknown',
@@ -108,4 +121,33 @@ export function runNowWait({ lastAttempt }: Standing, now: number): number {
 /** Whether the last try came to nothing because no credential was there to try it with. */
 export function lackedCredential({ lastAttempt }: Standing): boolean {
   return lastAttempt?.outcome === 'inconclusive' && lastAttempt.reason === 'auth_required';
+}
+
+/**
+ * True for a full check, by the heartbeat or for the owner, that wanted a credential which nobody has stored: of all that
+ * is inconclusive, this alone is not our doing. An operator's own check may have forgotten to give one.
+ */
+export function isClosedDoor({ dry_run, partial, imported, trigger, inconclusive }: JudgedRun): boolean {
+  const isWhole = !dry_run && partial !== true && imported !== true && trigger !== 'manual';
+  return isWhole && inconclusive?.reason === 'auth_required' && inconclusive.lacks === 'credential';
+}
+
+/** What follows from a run, at `at`: one more of them or none. A time in the future is of a clock that has been put back. */
+export function closedAgain({ closed }: Standing, run: JudgedRun, at: number): Standing['closed'] {
+  if (!isClosedDoor(run)) return closed;
+  return { since: Math.min(closed?.since ?? at, at), latest: at, tries: (closed?.tries ?? 0) + 1 };
+}
+
+/** Why the agent's badges say nothing of it any more, as the end of a sentence; undefined while they do. */
+export function whyClosed({ closed }: Standing): string | undefined {
+  if (closed === undefined || closed.tries < CLOSED_DOOR.tries) return undefined;
+  if (closed.latest - closed.since < CLOSED_DOOR.ms) return undefined;
+  const since = new Date(closed.since).toISOString();
+  return `its last ${closed.tries} checks, since ${since}, wanted a credential that is not stored`;
+}
+
+/** What this registry itself has tested of the passing series that a standing ends with; null for nothing. */
+export function testedHere({ streakSince, latest, seen }: Standing): SeenRuns | null {
+  if (streakSince === null || latest === null) return null;
+  return seen === undefined ? { first: streakSince, latest: latest.at } : seen;
 }

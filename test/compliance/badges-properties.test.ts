@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { type Badge, isActive } from '../../src/domain/badge.ts';
 import { type Circumstances, of, play, type Scene, shown, type Told, tell } from './support/badge-story.ts';
-import { DAY, DRY, INCONCLUSIVE, NO_PROTOCOL, PARTIAL, TIMED_OUT } from './support/judged-runs.ts';
+import { CLOSED, DAY, DRY, INCONCLUSIVE, NO_PROTOCOL, PARTIAL, TIMED_OUT } from './support/judged-runs.ts';
 
 const result = fc.constantFrom('pass', 'fail', 'skipped', 'none');
 const names = ['sales-guaranteed', 'sales-social', 'creative-template'] as const;
@@ -16,7 +16,15 @@ const complete = fc.tuple(declared, version).map(([boards, proto_version]) => of
 const setAside = fc.constantFrom<Partial<FinishedRun>>(DRY, PARTIAL, INCONCLUSIVE);
 const anyRun = fc.oneof(
   { weight: 6, arbitrary: complete },
-  fc.constantFrom<Partial<FinishedRun> | null>(TIMED_OUT, NO_PROTOCOL, DRY, PARTIAL, INCONCLUSIVE, null),
+  fc.constantFrom<Partial<FinishedRun> | null>(
+    TIMED_OUT,
+    NO_PROTOCOL,
+    DRY,
+    PARTIAL,
+    INCONCLUSIVE,
+    CLOSED,
+    null,
+  ),
 );
 const circumstances: fc.Arbitrary<Circumstances> = fc.record(
   {

@@ -4,6 +4,7 @@ import type { Badge } from '../../src/domain/badge.ts';
 import { of, type Scene, shown, tell, timeline } from './support/badge-story.ts';
 import {
   board,
+  CLOSED,
   DAY,
   DRY,
   declaring,
@@ -206,6 +207,75 @@ describe('an earned badge', () => {
     const told = tell([0, PASS], ...scenes);
     expect(shown(told)).toEqual([]);
     expect(timeline(told).at(-1)).toBe('revoked');
+  });
+
+  describe('of an agent whose door is closed to checks', () => {
+    const OURS = { ...CLOSED, inconclusive: { reason: 'auth_required', detail: 'no signing key' } } as const;
+    const closed = (...days: readonly number[]): Scene[] => days.map((day) => [day * DAY, CLOSED]);
+    test.each<readonly [string, readonly Scene[], readonly string[]]>([
+      ['stays while it is less than 48 h', closed(1, 2, 2.9), [BADGE]],
+      ['stays after two checks, however long it is', closed(1, 30), [BADGE]],
+      ['is in grace after three checks over 48 h', closed(1, 2, 3), [IN_GRACE]],
+      ['is in grace until 48 h after that', closed(1, 2, 3, 4.9), [IN_GRACE]],
+      ['is revoked then', closed(1, 2, 3, 5), []],
+      ['is revoked where it was in grace before', [[DAY, FAIL], ...closed(2, 3, 4)], []],
+      ['recovers when the door opens', [...closed(1, 2, 3), [4 * DAY, PASS]], [BADGE]],
+      [
+        'begins anew after a check that counts',
+        [...closed(1, 2), [2.5 * DAY, PASS], ...closed(3, 4)],
+        [BADGE],
+      ],
+      [
+        'is not kept by dry, partial or silent checks in between',
+        [
+          ...closed(1, 2),
+          [2.1 * DAY, DRY],
+          [2.2 * DAY, PARTIAL],
+          [2.3 * DAY, TIMED_OUT],
+          [2.4 * DAY, INCONCLUSIVE],
+          ...closed(3),
+        ],
+        [IN_GRACE],
+      ],
+      [
+        'stays when only parts were checked',
+        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...CLOSED, partial: true }]),
+        [BADGE],
+      ],
+      [
+        'stays when an operator checks without the credential',
+        [1, 2, 3, 4].map((day): Scene => [day * DAY, { ...CLOSED, trigger: 'manual' }]),
+        [BADGE],
+      ],
+      [
+        'stays when our own network fails for a month',
+        Array.from({ length: 60 }, (_, index): Scene => [(index + 2) * (DAY / 2), INCONCLUSIVE]),
+        [BADGE],
+      ],
+      [
+        'stays while the key that we lack is ours',
+        [1, 2, 3, 5, 9].map((day): Scene => [day * DAY, OURS]),
+        [BADGE],
+      ],
+    ])('%s', (_rule, scenes, badges) => {
+      expect(shown(tell([0, PASS], ...scenes))).toEqual(badges);
+    });
+
+    it('says why, and loses the live axis with its grace', () => {
+      const week = Array.from({ length: 9 }, (_, day): Scene => [day * DAY, PASS]);
+      const told = tell(...week, ...closed(9, 10, 11));
+      expect(tell(...week).badges).toMatchObject([{ axes: ['spec', 'live'] }]);
+      expect(told.badges).toMatchObject([{ axes: ['spec'], revokedAt: null }]);
+      expect(told.standing.status).toBe('passing');
+      const since = new Date(START + 9 * DAY).toISOString();
+      const why = `its last 3 checks, since ${since}, wanted a credential that is not stored`;
+      expect(told.events.slice(-2).map(({ reason }) => reason)).toEqual([
+        expect.stringContaining(`In grace: ${why}; a run that fails`),
+        `The live axis was taken away: ${why}.`,
+      ]);
+      expect(told.events.at(-1)).toMatchObject({ runId: told.standing.lastAttempt?.runId });
+      expect(tell(...week, ...closed(9, 10, 11), [11 * DAY + HOUR, null]).badges).toEqual(told.badges);
+    });
   });
 
   it('is not revoked by a clock that jumped ahead, however many runs fail by it', () => {

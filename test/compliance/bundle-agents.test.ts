@@ -73,6 +73,7 @@ test('two runs in a row are both complete: nothing of the first is in the way of
 test('an agent that wants orders signed is not judged by a run that has no key', async () => {
   const run = await world.run({ url: 'https://yellowdoor.example/a2a', signed: false });
   expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'auth_required' } });
+  expect(run.inconclusive?.lacks).toBeUndefined(); // the key is ours to have, so its want costs no badge
   expect(failuresOf(run)).toEqual([]);
 });
 

@@ -187,7 +187,8 @@ describe('a fault of ours is never the agent’s', () => {
     const url = `${await agentWith('get_products', closed)}/`;
     const run = await runAt(url, [ask]);
     expect(run).toMatchObject({
-      inconclusive: { reason: 'auth_required' },
+      inconclusive: { reason: 'auth_required', lacks: 'credential' },
+      notices: [{ code: 'credential_missing' }],
       totals: { steps: { failed: 0 } },
     });
     expect(resultsOf(run)).toEqual(['s: requirement_unmet']);
@@ -199,7 +200,10 @@ describe('a fault of ours is never the agent’s', () => {
 
   it('when credentials are wanted before anything is said, with a key of ours that signs or without', async () => {
     const url = `${await serve((_request, response) => html(response, 401))}/`;
-    const inconclusive = { outcome: 'inconclusive', inconclusive: { reason: 'auth_required' } };
+    const inconclusive = {
+      outcome: 'inconclusive',
+      inconclusive: { reason: 'auth_required', lacks: 'credential' },
+    };
     expect(await runAt(url, [ask])).toMatchObject(inconclusive);
     expect(await runAt(url, [ask], { sign: (fetch) => fetch })).toMatchObject(inconclusive);
     const refused = await runAt(url, [ask], { auth: 'a-token-of-ours' });

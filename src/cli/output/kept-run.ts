@@ -99,7 +99,7 @@ export function inconclusiveLines(
   if (inconclusive === undefined) return [];
   const { why, todo } = INCONCLUSIVE_WORDS[inconclusive.reason];
   return [
-    `inconclusive (${inconclusive.reason}): ${why}; nothing is held against the agent`,
+    `inconclusive (${inconclusive.reason}): ${why}; ${inconclusive.lacks === undefined ? 'nothing is held against the agent' : 'its status stays, and badges end when this lasts'}`,
     ...(inconclusive.detail === '' ? [] : [`  ${shownText(inconclusive.detail)}`]),
     `  what to do: ${todo(shellText(agent), owner)}`,
   ];

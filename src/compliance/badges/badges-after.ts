@@ -8,7 +8,7 @@ import {
   type ProbeHistory,
 } from '../../domain/badge.ts';
 import type { JudgedRun } from '../../domain/judged-run.ts';
-import type { Standing } from '../../domain/standing.ts';
+import { isClosedDoor, type Standing, whyClosed } from '../../domain/standing.ts';
 import { counts } from '../verdict/fold-run.ts';
 import { judgeRole, type MemberStanding, type TierTable, whyNoBadges, whyNotLive } from './conditions.ts';
 import {
@@ -47,14 +47,17 @@ export interface BadgeOutcome {
 /**
  * An agent's badges after a run, or after its owner, its membership or the time has changed something
  * (docs/reference/badges.md). A run that does not count (dry, partial, inconclusive, late, the first try that found nobody) changes
- * none. Pure: repeating it with the same input and its own result changes nothing more.
+ * none, but for the last of many that the agent's door was closed to. Pure: repeating it with the same input and its own result changes nothing more.
  */
 export function badgesAfter(input: BadgeInput): BadgeOutcome {
   const run = input.run !== undefined && counts(input.run, input.standing) ? input.run : undefined;
-  const at = run === undefined ? input.now : (input.standing.latest?.at ?? input.now);
-  const moment: TransitionCause = { at, runId: run?.run_id ?? null };
+  const closed = closedBy(input);
+  const { latest, lastAttempt } = input.standing;
+  const at = run !== undefined ? latest?.at : closed !== undefined ? lastAttempt?.at : undefined;
+  const by = closed === undefined ? run : input.run;
+  const moment: TransitionCause = { at: at ?? input.now, runId: by?.run_id ?? null };
   const steps = input.badges.map((badge) =>
-    isActive(badge) ? transitionOf(badge, input, run, moment) : unchanged(badge),
+    isActive(badge) ? transitionOf(badge, input, { run, closed }, moment) : unchanged(badge),
   );
   const kept = steps.map(({ badge }) => badge);
   const earned = run === undefined || forbidden(input) !== undefined ? [] : earn(kept, input, run, moment);
@@ -66,13 +69,20 @@ export function badgesAfter(input: BadgeInput): BadgeOutcome {
 function transitionOf(
   badge: Badge,
   input: BadgeInput,
-  run: JudgedRun | undefined,
+  { run, closed }: { readonly run: JudgedRun | undefined; readonly closed: string | undefined },
   moment: TransitionCause,
 ): BadgeTransition {
   const why = forbidden(input) ?? (run && noLongerDeclared(badge, run));
   if (why !== undefined) return revoke(badge, why, moment);
-  const step = run === undefined ? unchanged(badge) : judged(badge, run, moment, input.settled);
+  const failed = closed !== undefined && afterFailure(badge, closed, moment, input.settled);
+  const step = failed || (run === undefined ? unchanged(badge) : judged(badge, run, moment, input.settled));
   return isActive(step.badge) ? withLiveAxis(step, whyNotLive(input), moment) : step;
+}
+
+/** Why the run that has just ended fails all badges though it judges nothing; undefined when it does not. */
+function closedBy({ run, standing }: BadgeInput): string | undefined {
+  const isLast = run !== undefined && standing.lastAttempt?.runId === run.run_id;
+  return isLast && isClosedDoor(run) ? whyClosed(standing) : undefined;
 }
 
 function judged(

@@ -7,8 +7,7 @@ import {
   roleOf,
 } from '../../domain/badge.ts';
 import type { JudgedRun, Verdict } from '../../domain/judged-run.ts';
-import type { Standing } from '../../domain/standing.ts';
-import { testedHere } from '../verdict/fold-run.ts';
+import { type Standing, testedHere, whyClosed } from '../../domain/standing.ts';
 
 /**
  * What a run says of a role. `silent`: nothing against it, and not enough for it, since our bundle has no storyboard
@@ -112,7 +111,7 @@ export function whyNotLive({ standing, settings, probes, now }: LiveFacts): stri
   if (probes.total === 0) return 'it was not probed in the last 7 days';
   if (probes.healthy * 100 < probes.total * HEALTHY_PERCENT)
     return `${probes.healthy} of the ${probes.total} probes of the last 7 days found it healthy, fewer than ${HEALTHY_PERCENT} %`;
-  return undefined;
+  return whyClosed(standing);
 }
 
 /**

@@ -146,7 +146,7 @@ export async function seedFixtures(state: RunState, { id, fixtures }: Storyboard
     if (await isOwnFault(state, outcome, left < state.stepMs))
       return skip('requirement_unmet', 'the run was stopped before it');
     if (wantsCredential(answer, 'given', state.hasCredential)) {
-      state.wantsCredential = true;
+      state.wants = 'credential';
       return skip('requirement_unmet', 'the agent asks for credentials, and none were given');
     }
     return {

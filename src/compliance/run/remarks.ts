@@ -1,5 +1,5 @@
 import { hasErrors } from '../../domain/finding.ts';
-import type { RunNotice, RunObservation } from '../../domain/judged-run.ts';
+import type { Inconclusive, RunNotice, RunObservation } from '../../domain/judged-run.ts';
 import { taskNamed } from '../../protocol/tasks.ts';
 import type { AgentUnderTest, CreatedThing } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';
@@ -13,6 +13,7 @@ export function noticesOf(
   { bundle, version, dryRun, afterLoss }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun' | 'afterLoss'>,
   agent: AgentUnderTest | null,
   made: readonly CreatedThing[],
+  inconclusive?: Inconclusive,
 ): readonly RunNotice[] {
   const left = made.filter(({ cancelled }) => cancelled !== 'yes');
   return [
@@ -21,6 +22,15 @@ export function noticesOf(
       : []),
     ...(afterLoss === true
       ? [notice('run_lost', 'warning', 'the run before was broken off: what it made may not have been ended')]
+      : []),
+    ...(inconclusive?.lacks === 'credential'
+      ? [
+          notice(
+            'credential_missing',
+            'warning',
+            'the agent wants a credential, and none was given: nothing is confirmed, and badges end when this lasts',
+          ),
+        ]
       : []),
     ...unusableStoryboards(bundle),
     ...otherVersion(version, agent),

@@ -56,7 +56,7 @@ export async function runBundle(facts: RunFacts, conversation: Conversation): Pr
     not_selected: selection.notSelected,
     steps: state.steps,
     totals: totalsOf(state),
-    notices: noticesOf(facts, agent, made),
+    notices: noticesOf(facts, agent, made, inconclusive),
     observations: observationsOf(state.steps, made),
     made,
     requests: facts.budget?.used ?? 0,
@@ -78,7 +78,7 @@ export async function unreachableRun(facts: RunFacts, failure: CallFailure): Pro
     ...(inconclusive && { inconclusive }),
     unreachable,
     ...NOTHING_RAN,
-    notices: noticesOf(facts, null, []),
+    notices: noticesOf(facts, null, [], inconclusive),
     observations: [],
     made: [],
     requests: facts.budget?.used ?? 0,
@@ -93,7 +93,10 @@ async function ownReason(
   if (facts.budget?.spent)
     return { reason: 'request_budget', detail: 'the requests for one agent were used up' };
   if (errorClass === 'auth_required' && !facts.hasCredential)
-    return { reason: 'auth_required', detail: 'the agent asks for credentials, and none were given' };
+    return {
+      ...{ reason: 'auth_required', lacks: 'credential' },
+      detail: 'the agent asks for credentials, and none were given',
+    };
   const isLate = facts.clock.now() >= facts.endsAt || facts.visit?.aborted;
   if (isLate && !usedTheTime(facts))
     return { reason: 'own_deadline', detail: 'the time for the run was over' };
@@ -174,7 +177,6 @@ function stateOf(
     steps: [],
     storyboards: [],
     created: [],
-    wantsCredential: false,
     withdrawn: false,
     silentCalls: 0,
   };
@@ -188,7 +190,8 @@ function sizeOf({ selected }: Selection) {
 }
 
 /** An agent with closed doors is not judged by what stands before them (docs/reference/compliance.md, Whose fault it is). */
-function withoutCredential({ wantsCredential }: RunState): Inconclusive | undefined {
-  if (!wantsCredential) return undefined;
-  return { reason: 'auth_required', detail: 'some steps need credentials, and none were given' };
+function withoutCredential({ wants }: RunState): Inconclusive | undefined {
+  if (wants === undefined) return undefined;
+  const detail = 'some steps need credentials, and none were given';
+  return { reason: 'auth_required', detail, ...(wants === 'credential' && { lacks: wants }) };
 }

@@ -106,8 +106,8 @@ export interface RunState {
   stop?: Inconclusive;
   /** The same by the agent's doing, with a sentence: nothing more is sent, and the run is judged. */
   exhausted?: { readonly by: 'time' | 'requests'; readonly detail: string };
-  /** A step was skipped as the agent wants credentials that we do not have. */
-  wantsCredential: boolean;
+  /** A step was skipped as the agent wants what we do not have; a credential of its owner before a key of ours. */
+  wants?: 'credential' | 'signing_key';
   /** The agent has said meanwhile that it is no sandbox: nothing more is changed, and what was made is still ended. */
   withdrawn: boolean;
   /** Calls in a row without any answer. */

@@ -121,7 +121,7 @@ async function callStep(
     if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {
-      state.wantsCredential = true;
+      state.wants = 'credential';
       return skipped(place, NO_CREDENTIAL);
     }
   }

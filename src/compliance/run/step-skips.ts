@@ -112,7 +112,7 @@ export function unsigned({ auth, task }: Step, state: RunState): Skip | undefine
     return { ...told, detail: 'no signing key was given' };
   const signing = firstAt(state.conversation.capabilities, 'request_signing.required_for').value;
   if (auth !== 'given' || !elements(signing).includes(task)) return undefined;
-  state.wantsCredential = true;
+  state.wants ??= 'signing_key';
   return { ...told, detail: `the agent takes ${task} only when it is signed, and no signing key was given` };
 }
 

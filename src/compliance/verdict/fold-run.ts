@@ -1,5 +1,11 @@
 import type { JudgedRun, StoryboardStatus, Verdict } from '../../domain/judged-run.ts';
-import { type AttemptOutcome, NEVER_RUN, type SeenRuns, type Standing } from '../../domain/standing.ts';
+import {
+  type AttemptOutcome,
+  closedAgain,
+  NEVER_RUN,
+  type Standing,
+  testedHere,
+} from '../../domain/standing.ts';
 import { byText } from './tracks.ts';
 
 const MINUTE = 60_000;
@@ -12,8 +18,8 @@ const UNREACHABLE_GAP_MS = 5 * MINUTE;
 /**
  * The agent's standing after a finished run. Only a complete run counts, and an unreachable one when it confirms
  * another; a partial or inconclusive run changes the last attempt and the most recent check, a dry one the attempt
- * alone. A run older than the latest
- * (an import) changes no more than `lastPassedAt` and `lastFailedAt`. No time that it sets is later than `now`.
+ * alone. A run older than the latest (an import) changes no more than `lastPassedAt` and `lastFailedAt`. No time that
+ * it sets is later than `now`.
  */
 export function foldRun(previous: Standing, run: JudgedRun, now: number): Standing {
   const at = Math.min(Date.parse(run.finished_at), now);
@@ -24,7 +30,8 @@ export function foldRun(previous: Standing, run: JudgedRun, now: number): Standi
 function afterOutcome(standing: Standing, run: JudgedRun, at: number, now: number): Standing {
   if (outcomeOf(run) === 'judged' && run.verdict.status !== 'unknown') return judged(standing, run, at, now);
   if (outcomeOf(run) === 'unreachable') return missed(standing, run, at, now);
-  return isThere(run) && standing.lastAttempt?.runId === run.run_id ? { ...standing, away: null } : standing;
+  if (!isThere(run) || standing.lastAttempt?.runId !== run.run_id) return standing;
+  return { ...standing, away: null, closed: closedAgain(standing, run, at) };
 }
 
 /** The standing that a whole history gives, in whatever order it comes: what an import computes. */
@@ -52,7 +59,7 @@ function withRecent(standing: Standing, run: JudgedRun, at: number, now: number)
 
 function judged(standing: Standing, run: JudgedRun, at: number, now: number): Standing {
   if (isLate(standing, run, at, now)) return remembered(standing, run, at);
-  return { ...countRun(standing, run, at), away: null };
+  return { ...countRun(standing, run, at), away: null, closed: undefined };
 }
 
 /** It could not be tested. The first try is not held against it; a protocol that is not there needs no second look. */
@@ -175,14 +182,8 @@ function upTo(time: number | null, at: number): number | null {
   return time === null ? null : Math.min(time, at);
 }
 
-/** What this registry itself has tested of the passing series that a standing ends with; null for nothing. */
-export function testedHere({ streakSince, latest, seen }: Standing): SeenRuns | null {
-  if (streakSince === null || latest === null) return null;
-  return seen === undefined ? { first: streakSince, latest: latest.at } : seen;
-}
-
 /**
- * The same once `run` passes at `at`, as a standing holds it: undefined when it is the whole series, which begins at
+ * What this registry has tested of a series once `run` passes at `at`, as a standing holds it: undefined when it is the whole series, which begins at
  * `streakSince`.
  */
 function testedHereAfter(

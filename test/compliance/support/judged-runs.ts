@@ -89,7 +89,11 @@ export const INCONCLUSIVE: Partial<FinishedRun> = {
 /** It asks for credentials, and none are stored. */
 export const CLOSED: Partial<FinishedRun> = {
   ...{ outcome: 'inconclusive', agent: null, storyboards: [] },
-  inconclusive: { reason: 'auth_required', detail: 'the agent asks for credentials, and none were given' },
+  inconclusive: {
+    reason: 'auth_required',
+    detail: 'the agent asks for credentials, and none were given',
+    lacks: 'credential',
+  },
 };
 export const DRY: Partial<FinishedRun> = { ...FAILS, dry_run: true };
 export const PARTIAL: Partial<FinishedRun> = { ...FAILS, partial: true };
