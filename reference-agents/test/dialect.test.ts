@@ -148,6 +148,20 @@ describe('an agent of the public vocabulary', () => {
       url: 'https://b.example/hooks/op_7',
       payload: named,
     });
+    const account = { account_id: 'acc', ...ACCOUNT, status: 'pending_review' };
+    const activation = { type: 'platform', platform: 'dsp', status: 'active', activation_key: 'key' };
+    for (const [event, about] of [
+      ['account.status_changed', { account }],
+      ['signal.activation_changed', { activation }],
+    ] as const)
+      publicWebhooks({ add: (one) => sent.push(one) }).add({
+        url: 'https://b.example',
+        payload: { event, ...about },
+      });
+    expect(sent.slice(2).map(({ payload }) => (payload as Any).result)).toMatchObject([
+      { accounts: [{ account_id: 'acc', status: 'pending_approval', setup: {} }] },
+      { deployments: [{ platform: 'dsp', is_live: true, activation_key: { segment_id: 'key' } }] },
+    ]);
     // the field's receivers take one outcome of a task, and refuse another
     expect(sent[1]?.payload).toMatchObject({ operation_id: 'its-own', task_id: 'mb.3' });
   });

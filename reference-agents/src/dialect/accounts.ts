@@ -14,7 +14,7 @@ export const accountDialect: Readonly<Record<string, TaskDialect>> = {
 };
 
 /** An account as it is told there: with a name, and with what is still to be done under `setup`. */
-function publicAccount(account: JsonObject): JsonObject {
+export function publicAccount(account: JsonObject): JsonObject {
   const { status, brand, operator, missing_information: missing } = account;
   const domain = isObject(brand) ? brand.domain : '';
   return {

@@ -39,7 +39,8 @@ function signalPrice(option: JsonObject): JsonObject {
   return { ...option, amount: option.price, period: 'monthly' };
 }
 
-function deploymentOf(activation: JsonObject): JsonObject {
+/** What became of a segment at one destination. */
+export function deploymentOf(activation: JsonObject): JsonObject {
   const {
     type,
     platform,

@@ -1,6 +1,9 @@
-import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
+import { isObject, type JsonObject, withNamesOf } from '@agent-registry/surface/agent-kit';
 import type { OutgoingWebhooks } from '../reference/handler.ts';
+import { publicAccount } from './accounts.ts';
 import { publicTotal } from './media-buys.ts';
+import { deploymentOf } from './signals.ts';
+import { withItems } from './wire.ts';
 
 /** The task whose outcome an event is, by the first word of the event. */
 const TASKS: Readonly<Record<string, { readonly task: string; readonly protocol: string }>> = {
@@ -30,10 +33,20 @@ function publicWebhook(url: string, payload: JsonObject): JsonObject {
     status: 'completed',
     result: {
       ...(isObject(buy) && { ...buy, ...publicTotal(buy) }),
+      ...answerOf(rest),
       ...resultOf(rest),
       ...(status !== undefined && { status }),
     },
   };
+}
+
+/** What happened to an account or an activation as the answer of its task says it. */
+function answerOf({ account, activation }: JsonObject): JsonObject {
+  if (isObject(account)) {
+    const answer = { accounts: [{ ...account, action: 'updated' }] };
+    return withItems(withNamesOf('adcp', 'sync_accounts', answer), 'accounts', publicAccount);
+  }
+  return isObject(activation) ? { deployments: [deploymentOf(activation)] } : {};
 }
 
 const ENVELOPE = ['idempotency_key', 'operation_id', 'token', 'agent_url', 'sequence', 'context', 'ext'];
