@@ -1,11 +1,12 @@
 /**
- * Runs the field's own clients, as they are, against the agents of our sandbox: `npm run test:peers [-- javascript mcp]`.
- * A row for each client, transport and task; exit code 1 when one of them is not as it should be.
+ * Runs the field's own clients, as they are, against the agents of our sandbox and a registry: `npm run test:peers [-- javascript mcp]`.
+ * A row for each client, transport and task, and for each method of a registry; exit code 1 when one of them is not as it should be.
  */
 import { join } from 'node:path';
 import { runTheirHooks } from './hooks.ts';
 import { installPeers, PYTHON } from './install.ts';
 import { type Peer, type Row, startPeer } from './peer.ts';
+import { runRegistry } from './registry.ts';
 import { runLane } from './run-lane.ts';
 import { runTheirs } from './theirs.ts';
 
@@ -16,7 +17,8 @@ const CLIENTS: Readonly<Record<string, () => Peer>> = {
 };
 /** What each process of the field does beside the calls of its client. */
 const BESIDE: Readonly<Record<string, (peer: Peer) => Promise<readonly Row[]>>> = {
-  python: runTheirs,
+  javascript: (peer) => runRegistry('javascript', peer),
+  python: async (peer) => [...(await runRegistry('python', peer)), ...(await runTheirs(peer))],
 };
 const TRANSPORTS = ['mcp', 'a2a'] as const;
 /** Names of clients and transports to keep to; default: all. */

@@ -1,6 +1,6 @@
 // The field's JavaScript client, as it is: a line of JSON comes in for each call, and one goes out for its answer.
 import { createInterface } from 'node:readline';
-import { ADCPMultiAgentClient } from '@adcp/sdk';
+import { ADCPMultiAgentClient, RegistryClient } from '@adcp/sdk';
 import { createWebhookEmitter } from '@adcp/sdk/server';
 import {
   InMemoryReplayStore,
@@ -58,9 +58,21 @@ async function post({ post: url, key, times }) {
   return { ok: sent.delivered, error: sent.errors.join() };
 }
 
+/** The method's own parameters by their names; what it can do without is left out. */
+async function ask({ url, method, key, values }) {
+  const client = new RegistryClient({ baseUrl: url, apiKey: key });
+  const [, names = ''] = /^async \w+\(([^)]*)\)/.exec(client[method].toString()) ?? [];
+  const given = names.split(/,\s*/).map((name) => values[name.toLowerCase()]);
+  const found = Object.values((await client[method](...given)) ?? {});
+  const failed = found.find((one) => typeof one?.error === 'string'); // of one call of many
+  if (failed !== undefined) return { ok: false, error: failed.error };
+  return found.length > 0 ? { ok: true } : { ok: false, error: 'it found nothing' };
+}
+
 async function answered(order) {
   try {
     if (order.take !== undefined) return await take(order);
+    if (order.registry !== undefined) return await ask(order.registry);
     return order.post === undefined ? await call(order) : await post(order);
   } catch (error) {
     return { ok: false, code: error?.code, error: `${error?.name}: ${error?.message}` };

@@ -1,6 +1,7 @@
 """The field's Python client, as it is: a line of JSON comes in for each call, and one goes out for its answer."""
 
 import asyncio
+import inspect
 import json
 import logging
 import os
@@ -12,6 +13,7 @@ import warnings
 warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 from adcp import ADCPClient  # noqa: E402
+from adcp.registry import RegistryClient  # noqa: E402
 from adcp.server.idempotency import MemoryBackend, WebhookDedupStore  # noqa: E402
 from adcp.signing.jwks import StaticJwksResolver  # noqa: E402
 from adcp.signing.webhook_verifier import WebhookVerifyOptions  # noqa: E402
@@ -92,12 +94,36 @@ async def post(url: str, key: dict, times: int) -> dict:
     return {"ok": sent.ok, "error": f"{sent.status_code} {sent.response_body!r}"}
 
 
+PLAIN = {"dict": {}, "list": [], "int": 1, "bool": True}
+
+
+async def ask(url: str, method: str, key: str, values: dict) -> dict:
+    """The method with all that it needs, by the names of its parameters or else of their kind."""
+    async with RegistryClient(base_url=url) as client:
+        given = {}
+        for name, one in inspect.signature(getattr(client, method)).parameters.items():
+            is_key = name == "auth_token"
+            if one.kind is one.VAR_KEYWORD or (one.default is not one.empty and not is_key):
+                continue
+            kind = str(one.annotation).split("[")[0]
+            usual = key if is_key else PLAIN.get(kind, "x")
+            given[name] = values.get(name.replace("_", ""), usual)
+        try:
+            found = await getattr(client, method)(**given)
+            return {"ok": True} if found else {"ok": False, "error": "it found nothing"}
+        except Exception as error:  # whatever the client raises is its answer
+            said = f"{type(error).__name__} {getattr(error, 'status_code', None)} {getattr(error, 'details', None)}"
+            return {"ok": False, "error": f"{said}: {error}"}
+
+
 async def call(order: dict) -> dict:
     try:
         if "take" in order:
             return await take(order["take"], order["keys"])
         if "post" in order:
             return await post(order["post"], order["key"], order["times"])
+        if "registry" in order:
+            return await ask(**order["registry"])
         if "serve" in order:
             return serve()
         client = client_of(order["agent"])

@@ -1,0 +1,119 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
+import { createServer } from '../../src/api/server.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { newApiKey } from '../../src/owners/api-key.ts';
+import { fullDocument } from '../api/support/documents.ts';
+import { NOW } from '../contract/records-fixtures.ts';
+import { publish } from '../contract/records-steps.ts';
+import type { Peer, Row } from './peer.ts';
+
+/** A method of a client's `RegistryClient`, called with what it needs of the values; its parameters are its own. */
+interface RegistryOrder {
+  readonly registry: {
+    readonly url: string;
+    readonly method: string;
+    readonly key: string;
+    /** By the name of a parameter in lower case, without underscores. */
+    readonly values: Readonly<Record<string, unknown>>;
+  };
+}
+
+interface RegistryReply {
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+const AGENT = 'https://meter.example/mcp';
+const DOMAIN = 'news.example';
+const PROPERTY = { publisher_domain: DOMAIN, authorized_agents: [{ url: AGENT }] };
+const VALUES = {
+  ...{ agent: AGENT, agenturl: AGENT, agenturls: [AGENT], url: AGENT },
+  ...{ domain: DOMAIN, domains: [DOMAIN], publisherdomain: DOMAIN, manager: DOMAIN, managerdomain: DOMAIN },
+  ...{ type: 'domain', value: DOMAIN, identifiertype: 'domain', identifiervalue: DOMAIN },
+  identifiers: [{ type: 'domain', value: DOMAIN }],
+  publisherproperties: [{ publisher_domain: DOMAIN }],
+  role: 'media-buy',
+  ...{ query: 'news', q: 'news', reportid: 'report', policyids: ['policy'] },
+  ...{ params: { domain: DOMAIN, policy_id: 'policy' }, brand: { domain: DOMAIN, brand_name: 'News' } },
+  body: {
+    ...{ policy_ids: ['policy'], policy_id: 'policy', version: '1', name: 'Policy' },
+    ...{ category: 'standard', enforcement: 'must', policy: 'text' },
+  },
+  property: PROPERTY,
+  config: { platform: 'news', catalog_etag: 'one', formats: [{ format_kind: 'image' }] },
+  provenance: { type: 'deal_history' },
+  properties: [PROPERTY],
+};
+
+/** Every method of a client's `RegistryClient` against a registry: what is built is parsed, what is not says so. */
+export async function runRegistry(client: 'python' | 'javascript', peer: Peer): Promise<readonly Row[]> {
+  const registry = await serveRegistry();
+  const asked = peer as unknown as Peer<RegistryOrder, RegistryReply>;
+  const rows: Row[] = [];
+  for (const [method, isBuilt] of methodsOf(client, registry.served)) {
+    const { url, key } = registry;
+    const reply = await asked.call({ registry: { url, method, key, values: VALUES } });
+    rows.push({ client, transport: 'registry', task: method, ...judged(reply, isBuilt) });
+  }
+  await registry.close();
+  return rows;
+}
+
+/** Each once, and whether one of its operations is served. */
+function methodsOf(
+  client: 'python' | 'javascript',
+  served: ReadonlySet<string>,
+): ReadonlyMap<string, boolean> {
+  const methods = new Map<string, boolean>();
+  for (const [operation, line] of CLIENT_METHODS)
+    for (const method of line[client])
+      methods.set(method, methods.get(method) === true || served.has(operation));
+  return methods;
+}
+
+function judged({ ok, error = '' }: RegistryReply, isBuilt: boolean): Pick<Row, 'verdict' | 'right'> {
+  if (ok) return { verdict: isBuilt ? 'works' : 'answers what is not built', right: isBuilt };
+  const isNotBuilt = error.includes('501') && error.includes('not_built');
+  if (isNotBuilt) return { verdict: '501 not_built', right: !isBuilt };
+  return { verdict: error.replaceAll(/\s+/g, ' ').slice(0, 500), right: false };
+}
+
+/** A registry in memory with an agent that a publisher authorises. */
+async function serveRegistry() {
+  const clock = { now: () => NOW };
+  const records = await openSqliteRecords({ path: ':memory:' });
+  const index = createSqliteIndex(records.database, { clock });
+  await publish(records, DOMAIN, { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] });
+  const dirty = await records.agents.takeDirty(10, NOW);
+  const stitched = dirty.map((agent) => ({ ...agent, stitched: { document: fullDocument(agent.agent) } }));
+  const [live] = await index.generations.list();
+  await index.generations.write(live?.id ?? 0, await records.agents.saveStitched(stitched, NOW));
+  await index.settle();
+  await records.members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], NOW);
+  const key = newApiKey();
+  await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
+  const server = createServer({
+    ...{ records, index, clock, logger: pino({ level: 'silent' }) },
+    metrics: createMetrics({ version: '0.1.0' }),
+    config: { version: '0.1.0', trustedProxies: [] },
+  });
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const { paths } = (await server.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key: key.key,
+    served: new Set(served),
+    async close() {
+      await server.close();
+      await records.close();
+    },
+  };
+}
