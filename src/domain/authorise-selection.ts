@@ -23,7 +23,13 @@ interface Item {
   readonly name: string;
   readonly properties: readonly ListedProperty[];
   /** It is authorised when one of them is. */
-  readonly asked: readonly Question['property'][];
+  readonly asked: readonly Asked[];
+}
+
+/** A question, and the properties that it may mean. */
+interface Asked {
+  readonly property?: NonNullable<Question['property']>;
+  readonly properties: readonly ListedProperty[];
 }
 
 /** What one request may still compare, characters; entries of one file can name as many as the file is long. */
@@ -49,10 +55,11 @@ export function authoriseSelection(
   const items: SelectedProperty[] = [];
   for (const { asked, name, properties } of itemsOf(facts, selection)) {
     const answers: Answer[] = [];
-    for (const property of asked) {
-      effort.left -= effortOf(facts, properties);
+    for (const { property, properties: meant } of asked) {
+      effort.left -= effortOf(facts, meant);
       if (effort.left < 0) return items;
-      answers.push(authorise({ ...question, ...(property && { property }) }, [{ ...facts, properties }]));
+      const one = { ...question, ...(property && { property }) };
+      answers.push(authorise(one, [{ ...facts, properties: meant }]));
       if (answers.at(-1)?.authorized) break;
     }
     const [answer] = answers.toReversed();
@@ -71,12 +78,23 @@ export function identifiersOf(
   { properties }: SelectedProperty,
   effort: Effort,
 ): readonly PropertyIdentifier[] {
-  const own = [{ type: 'domain', value: facts.publisher }];
-  const named = properties.length === 0 ? own : properties.flatMap(({ identifiers }) => identifiers);
-  return named.filter((property) => {
-    effort.left -= effortOf(facts, properties);
-    return effort.left >= 0 && authorise({ ...question, property }, [{ ...facts, properties }]).authorized;
+  const own = { property: { type: 'domain', value: facts.publisher }, properties };
+  const named = properties.length === 0 ? [own] : properties.flatMap(byIdentifier);
+  return named.flatMap(({ property, properties: meant }) => {
+    effort.left -= effortOf(facts, meant);
+    if (effort.left < 0) return [];
+    return authorise({ ...question, property }, [{ ...facts, properties: meant }]).authorized
+      ? [property]
+      : [];
   });
+}
+
+/** The property once for each of its identifiers, with that alone: a file may list 100,000 of one property. */
+function byIdentifier(listed: ListedProperty) {
+  return listed.identifiers.map((property) => ({
+    property,
+    properties: [{ ...listed, identifiers: [property] }],
+  }));
 }
 
 function itemsOf(facts: PublisherFacts, selection: PropertySelection): readonly Item[] {
@@ -88,16 +106,21 @@ function itemsOf(facts: PublisherFacts, selection: PropertySelection): readonly 
     (types?.includes(property.propertyType) ?? true);
   const byId = Map.groupBy(properties.filter(isMeant), ({ propertyId }) => propertyId);
   if (ids !== undefined)
-    return [...new Set(ids)].map((id) => ({ name: id, properties: byId.get(id) ?? [], asked: [{ id }] }));
-  if (!hasCatalogue) return (tags ?? types) ? [] : [{ name: publisher, properties: [], asked: [undefined] }];
+    return [...new Set(ids)].map((id) => {
+      const listed = byId.get(id) ?? [];
+      return { name: id, properties: listed, asked: [{ property: { id }, properties: listed }] };
+    });
+  if (!hasCatalogue)
+    return (tags ?? types) ? [] : [{ name: publisher, properties: [], asked: [{ properties: [] }] }];
   const items: Item[] = [];
   for (const [id, same] of byId) {
     const listed = same.filter(({ entry }) => entry === undefined);
-    if (id !== undefined && listed.length > 0) items.push({ name: id, properties: listed, asked: [{ id }] });
+    if (id !== undefined && listed.length > 0)
+      items.push({ name: id, properties: listed, asked: [{ property: { id }, properties: listed }] });
     if (id !== undefined) continue;
     for (const one of listed) {
       const { identifiers } = one;
-      const asked = identifiers.length > 0 ? identifiers : [undefined];
+      const asked = identifiers.length > 0 ? byIdentifier(one) : [{ properties: [] }];
       items.push({ name: identifiers[0]?.value ?? publisher, properties: [one], asked });
     }
   }

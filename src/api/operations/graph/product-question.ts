@@ -18,6 +18,7 @@ interface Selector extends PropertySelection {
 
 const MAX_PUBLISHERS = 100;
 const MAX_NAMES = 10_000;
+const MAX_CHARS = 300;
 const MEMBERS = ['agent_url', 'publisher_properties', 'country'];
 const SELECTOR_MEMBERS = [
   'publisher_domain',
@@ -94,8 +95,9 @@ function texts(value: unknown, place: string): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0)
     throw invalid(place, 'a list with at least one text is expected');
   if (value.length > MAX_NAMES) throw tooMany(place, MAX_NAMES);
-  if (value.every((one) => typeof one === 'string' && one !== '')) return value as string[];
-  throw invalid(place, 'text is expected');
+  if (value.every((one) => typeof one === 'string' && one !== '' && one.length <= MAX_CHARS))
+    return value as string[];
+  throw invalid(place, `text of 1 to ${MAX_CHARS} characters is expected`);
 }
 
 function refuseOthers(value: object, names: readonly string[], place: string): void {

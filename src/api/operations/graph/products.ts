@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { jsonBytes } from '../../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../../base/json.ts';
 import type { Answer } from '../../../domain/authorisation-question.ts';
 import { identifiersOf, MAX_EFFORT, type SelectedProperty } from '../../../domain/authorise-selection.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
@@ -11,6 +11,7 @@ import { type GraphParts, MAX_BYTES, timeText } from './reading.ts';
 
 /** Bytes of a question. */
 const MAX_BODY = 256 * 1024;
+/** Of all selectors together: each name may be as long as one of the question. */
 const MAX_ITEMS = 100;
 const MAX_REASONS = 20;
 
@@ -79,13 +80,15 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
   const { agent, country } = question;
   const selectors: object[] = [];
   const answers: Answer[] = [];
-  let [requested, authorized, isCut, isWhole] = [0, 0, false, true];
+  let [requested, authorized, shown, isCut, isWhole] = [0, 0, 0, false, true];
   for await (const { selector, found } of selected(parts, question, now)) {
     const yes = found.items.filter((item) => item.answer.authorized).length;
     const no = found.items.filter((item) => !item.answer.authorized);
     requested += found.items.length;
     authorized += yes;
     isCut ||= found.isCut;
+    const named = no.slice(0, MAX_ITEMS - shown).map(({ name }) => name.slice(0, 300));
+    shown += named.length;
     isWhole &&= yes > 0 && no.length === 0 && !found.isCut;
     answers.push(...(no.length > 0 ? no : found.items).slice(0, MAX_REASONS).map((item) => item.answer));
     selectors.push({
@@ -93,9 +96,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
       selection_type: selector.type,
       requested_count: found.items.length,
       authorized_count: yes,
-      ...(no.length > 0 && {
-        unauthorized_items: no.slice(0, MAX_ITEMS).map(({ name }) => name.slice(0, 200)),
-      }),
+      ...(named.length > 0 && { unauthorized_items: named }),
       source: found.facts.file === undefined ? 'none' : 'adagents_json',
     });
   }
@@ -116,7 +117,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     total_authorized: authorized,
     selectors,
     ...(country !== undefined && { country }),
-    because: told.because,
+    because: withinBytes(told.because, 32 * 1024),
     ...(isCut && { truncated: true }),
   };
 }
