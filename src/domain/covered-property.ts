@@ -34,7 +34,10 @@ export function coveredBy(
   { entry, covers, held }: AuthorisingEntry,
 ): Said {
   if (covers === undefined)
-    return no('unread', 'an earlier version of this registry read the file; the next visit says more');
+    return no(
+      'unread',
+      'the entry is not read for this: it is too long, or an earlier version of this registry read the file',
+    );
   if (held)
     return no('held', 'the file says so, but the registry did not count the entry then, or does not yet');
   const whole = wholeInventory(question, facts, covers);

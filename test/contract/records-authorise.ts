@@ -56,6 +56,23 @@ export function describeAuthorise(world: () => RecordsWorld): void {
       expect(await told('news.example', { publisher: 'stranger.example' })).toBe('unknown_publisher');
     });
 
+    it('reads no long file for a question: its entries give no yes, and object to that of another', async () => {
+      const { records } = world();
+      const many = Array.from({ length: 60_000 }, (_, at) => `property-${String(at).padStart(60, '0')}`);
+      const long = { authorized_agents: [entry(['app', ...many])], properties: [app] };
+      await publish(records, 'news.example', { authorized_agents: [entry(['app'])], properties: [app] });
+      expect(await ask(world(), asked(BUNDLE))).toMatchObject({ authorized: true });
+      await publish(records, 'long.example', long);
+      const alone = await ask(world(), asked(BUNDLE, { publisher: 'long.example' }));
+      expect(alone).toMatchObject({ authorized: false, because: [{ code: 'unread' }] });
+      const both = await ask(world(), asked(BUNDLE));
+      expect(both.authorized).toBe(false);
+      expect(both.because.map(({ code }) => code)).toEqual(['disputed', 'unread']);
+      expect(await ask(world(), asked(BUNDLE, { publisher: 'news.example' }))).toMatchObject({
+        authorized: true,
+      });
+    });
+
     it('takes nobody at his word for the site of another, and lets no two files disagree about an app', async () => {
       const { records } = world();
       const thief = {

@@ -5,6 +5,7 @@ import { authorise } from '../../../domain/authorise.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { sitesAbove } from '../../../domain/domain-name.ts';
 import { hasAuthority } from '../../../domain/identity.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy } from '../description.ts';
@@ -117,6 +118,7 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
   const at = clock.now();
   const agents: object[] = [];
   for (const [agent, told] of named) {
+    await letOthersIn(); // what is read of long files for one agent takes a while
     const question = { agent, property, at };
     if (authorise(question, await liveFacts(authorisations, question, at)).authorized) agents.push(told);
   }

@@ -12,6 +12,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, first, type Param, parsed, prepare, sql } from '../../statements.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
+import { createSizes, liveOf, propertiesNamed } from './question-size.ts';
 
 /** Entries of one agent, and properties of one name, at one publisher; what is beyond authorises nothing. */
 const MAX_ENTRIES = 1_000;
@@ -23,6 +24,8 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectProperties = prepare(store, namedProperties);
   const selectCatalogue = prepare(store, anyProperty);
   const selectEntries = prepare(store, liveEntries);
+  const selectPlaces = prepare(store, livePlaces);
+  const tooLong = createSizes(store);
   const selectPast = prepare(store, entriesOfMoment);
 
   function* publishersOf(
@@ -34,12 +37,21 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
     if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
     return (yield* selectListing.all({ name: names[0] ?? '' })).map((row) => row.publisher);
   }
-  function* factsOf(publisher: string, agent: string, names: readonly string[]): SqlTask<StoredPublisher[]> {
+  /** Of a publisher that `isLong` the entries are there, unread: they authorise nothing and still object. */
+  function* factsOf(
+    publisher: string,
+    agent: string,
+    names: readonly string[],
+    isLong: boolean,
+  ): SqlTask<StoredPublisher[]> {
     const source = yield* selectSource.first({ publisher });
     if (source === undefined) return [];
-    const properties = names.length === 0 ? [] : yield* selectProperties.all({ names, publisher });
+    const isAsked = names.length > 0 && !isLong;
+    const properties = isAsked ? yield* selectProperties.all({ names, publisher }) : [];
     const catalogue = yield* selectCatalogue.first({ publisher });
-    const entries = yield* selectEntries.all({ publisher, agent });
+    const entries = isLong
+      ? (yield* selectPlaces.all({ publisher, agent })).map(({ entry }) => ({ entry }))
+      : (yield* selectEntries.all({ publisher, agent })).map(authorisingEntry);
     return [
       {
         publisher,
@@ -52,7 +64,7 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
         ...present({ url: source.url }),
         hasCatalogue: catalogue !== undefined,
         properties: properties.map(listedProperty),
-        entries: entries.map(authorisingEntry),
+        entries,
       },
     ];
   }
@@ -61,7 +73,9 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
       store.read(function* () {
         const names = namesAsked(question);
         const publishers = yield* publishersOf(question, names);
-        const tasks = publishers.map((publisher) => factsOf(publisher, question.agent, names));
+        const { agent } = question;
+        const long = yield* tooLong(publishers, agent, names);
+        const tasks = publishers.map((publisher) => factsOf(publisher, agent, names, long.has(publisher)));
         return (yield* together(tasks)).flat();
       }),
     async entriesAt(publisher, agent, at) {
@@ -126,13 +140,7 @@ function publishersListing(param: Param<{ name: string }>) {
 }
 
 function namedProperties(param: Param<{ names: readonly string[]; publisher: string }>) {
-  return sql
-    .selectFrom('property_name')
-    .innerJoin('property', 'property.id', 'property_name.property')
-    .selectAll('property')
-    .where('property_name.name', 'in', param.list('names'))
-    .where('property_name.publisher', '=', param('publisher'))
-    .limit(MAX_PROPERTIES);
+  return propertiesNamed(param).selectAll('property').limit(MAX_PROPERTIES);
 }
 
 function anyProperty(param: Param<{ publisher: string }>) {
@@ -145,14 +153,11 @@ function anyProperty(param: Param<{ publisher: string }>) {
 }
 
 function liveEntries(param: Param<{ publisher: string; agent: string }>) {
-  return sql
-    .selectFrom('authorisation')
-    .select(['entry', 'covers', 'limits'])
-    .where('agent', '=', param('agent'))
-    .where('publisher', '=', param('publisher'))
-    .where('seen_until', 'is', null)
-    .orderBy('id')
-    .limit(MAX_ENTRIES);
+  return liveOf(param).select(['entry', 'covers', 'limits']).orderBy('id').limit(MAX_ENTRIES);
+}
+
+function livePlaces(param: Param<{ publisher: string; agent: string }>) {
+  return liveOf(param).select('entry').orderBy('id').limit(MAX_ENTRIES);
 }
 
 function entriesOfMoment(param: Param<{ publisher: string; agent: string; at: number }>) {
