@@ -13,6 +13,14 @@ export const EXCEPTIONS: readonly (readonly [what: RegExp | string, why: string]
     'anchored, each label ends at its dot, and a host has at most 253 characters',
   ],
   [
+    /^(?:[a-z0-9-]{1,63}\.)*[a-z]{1,63}$/,
+    'anchored, each label ends at its dot, and an address has at most 2,000 characters',
+  ],
+  [
+    /"request_id"\s*:\s*"([\w-]{1,64})"/,
+    'begins with a fixed name, so no two tries read the same blanks, and each part ends at a sign of its own',
+  ],
+  [
     /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*)$/i,
     'anchored, no part can have what the next one begins with, and Node bounds a header',
   ],

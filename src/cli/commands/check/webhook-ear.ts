@@ -29,6 +29,9 @@ export interface EarOptions {
   readonly gate?: SignatureGate;
 }
 
+/** The id that a step has given to its operation, a UUID. */
+const OPERATION = /^[0-9a-f-]{36}$/;
+
 /**
  * A receiver of webhooks for the time of one run. It takes what is posted to an address that the run has made up, which
  * nobody can guess, and keeps it in memory, within bounds. Rejects where the port cannot be had.
@@ -41,14 +44,13 @@ export async function openWebhookEar(
   const waiting = new Set<() => void>();
   // without it nobody can use up what a run takes
   const secret = randomBytes(16).toString('hex');
-  const address = new RegExp(`^/${secret}/[\\w-]{1,128}/([0-9a-f-]{36})$`);
   let origin = options.origin ?? '';
   let total = 0;
   let bytes = 0;
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const operation = address.exec(request.url ?? '')?.[1];
-    if (operation === undefined) return end(response, 404);
+    const [, given, , operation = '', ...more] = (request.url ?? '').split('/');
+    if (given !== secret || !OPERATION.test(operation) || more.length > 0) return end(response, 404);
     if (request.method !== 'POST') return end(response, 405);
     const known = heard.get(operation) ?? [];
     if (total >= MAX_ALL || bytes >= MAX_ALL_BYTES || known.length >= MAX_DELIVERIES)
