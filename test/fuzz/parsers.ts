@@ -7,6 +7,8 @@ import { agentErrorOf, rpcErrorIn } from '../../src/calling/agent-error.ts';
 import { createFindings } from '../../src/calling/findings.ts';
 import { readToolResult } from '../../src/calling/mcp.ts';
 import { readTools } from '../../src/calling/read-tools.ts';
+import type { CallSession } from '../../src/calling/session.ts';
+import { taskAnswerOf } from '../../src/calling/task-answer.ts';
 import { visible } from '../../src/cli/output/visible.ts';
 import { createRedact, hideSecrets } from '../../src/compliance/conversation/secrets.ts';
 import { firstAt, parsePath, resolvePath } from '../../src/compliance/json-path.ts';
@@ -72,6 +74,8 @@ const objectOf = (text: string) => parseObject(text) ?? {};
 const redact = createRedact(['s3cr3t-T0ken-0123456789abcdef', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab']);
 const context = contextReader();
 const identity = identityReader();
+/** As in a run: what came is bounded and freed from the token before anybody reads it. */
+const SESSION = { auth: 's3cr3t-T0ken-0123456789abcdef' } as CallSession;
 const ofMatch = (error: unknown) => error instanceof MatchProblem;
 
 /** All that reads what strangers write, with texts that come far in it. */
@@ -187,17 +191,17 @@ export const PARSERS: readonly FuzzedParser[] = [
     name: 'answers of agents',
     texts: jsonTextsOf({ ...samples.ANSWERS, most: FILE }),
     read(text) {
-      const findings = createFindings();
-      const answer = objectOf(text);
-      const read = readToolResult(answer);
-      return [
-        read,
-        agentErrorOf(answer),
-        readCapabilities({ tools: [], answer }, findings),
-        readMetrics(Object.values(answer), findings),
-        redact(answer),
-        hideSecrets(answer),
-      ];
+      const result = objectOf(text);
+      for (const content of [readToolResult(result), { outcome: 'answered', data: result } as const]) {
+        const answer = taskAnswerOf(SESSION, { result: content, durationMs: 1, raw: text }, {});
+        agentErrorOf(result);
+        redact(answer);
+        hideSecrets(answer);
+        if (answer.outcome !== 'answered') continue;
+        const findings = createFindings();
+        readCapabilities({ tools: [], answer: answer.data }, findings);
+        readMetrics(Object.values(answer.data), findings);
+      }
     },
   },
   {
