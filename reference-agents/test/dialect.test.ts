@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publicWebhooks } from '../src/dialect/webhooks.ts';
+import { postsTo } from '../src/reference/posts-to.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { startSandbox } from '../src/start-sandbox.ts';
 
@@ -162,6 +163,12 @@ describe('an agent of the public vocabulary', () => {
       { accounts: [{ account_id: 'acc', status: 'pending_approval', setup: {} }] },
       { deployments: [{ platform: 'dsp', is_live: true, activation_key: { segment_id: 'key' } }] },
     ]);
+    // `authentication` is a switch, which its clients set by themselves: it goes with the webhook
+    const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(32) } as const;
+    const switched = { url: 'https://b.example', authentication };
+    const { facts } = { facts: { vocabulary: 'adcp', publisherDomains: [], metrics: [] } } as const;
+    publicWebhooks({ add: (one) => sent.push(one) }).add({ ...postsTo(switched, { facts }), payload });
+    expect(sent.pop()).toMatchObject(switched);
     // the field's receivers take one outcome of a task, and refuse another
     expect(sent[1]?.payload).toMatchObject({ operation_id: 'its-own', task_id: 'mb.3' });
   });

@@ -9,6 +9,8 @@ export interface Delivery {
   readonly subject: string;
   /** The JSON text of the payload, fixed when it was added: every try sends these bytes, with a signature of its own. */
   readonly body: string;
+  /** Absent: it is signed. */
+  readonly authentication?: SharedSecret;
   readonly state: DeliveryState;
   readonly addedAt: number;
   /** When its present round of tries began: when it was added, or replayed. */
@@ -33,6 +35,13 @@ export interface Delivery {
   /** Counts the takings, so that whoever comes back late is known. */
   readonly fence: number;
   readonly finishedAt?: number;
+}
+
+/** The older way of the public protocol, which a receiver asks for in place of a signature (its push-notification-config). */
+export interface SharedSecret {
+  /** One: `Bearer` or `HMAC-SHA256`. */
+  readonly schemes: readonly string[];
+  readonly credentials: string;
 }
 
 /** `dead`: given up, with the reason; `ended`: the receiver answered 410. Both can be replayed. */

@@ -1,7 +1,7 @@
 import { RegistryError } from '../errors.ts';
 import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type Delivery, subjectOf, type WebhookPayload } from './delivery.ts';
+import { type Delivery, type SharedSecret, subjectOf, type WebhookPayload } from './delivery.ts';
 import { openOutbox } from './outbox.ts';
 
 export interface WebhookQueueOptions {
@@ -14,6 +14,8 @@ export interface NewWebhook {
   readonly url: string;
   /** Has to have an `idempotency_key`: it may arrive more than once. */
   readonly payload: WebhookPayload;
+  /** Default: it is signed. */
+  readonly authentication?: SharedSecret | undefined;
 }
 
 /** The webhooks of one agent that have to be sent, were sent, or could not be. */
@@ -62,13 +64,13 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
   }
 
   return {
-    add({ url, payload }) {
-      if (typeof payload.idempotency_key !== 'string')
+    add(webhook) {
+      if (typeof webhook.payload.idempotency_key !== 'string')
         throw new RegistryError('internal', 'a webhook has no idempotency_key', {
           hint: 'give each webhook a key of its own before it is added',
         });
       const now = clock.now();
-      state.transaction(() => enqueue(newDelivery(nextId(), url, payload, now), now));
+      state.transaction(() => enqueue(newDelivery(nextId(), webhook, now), now));
       wake();
     },
     list: () =>
@@ -94,12 +96,13 @@ export function createWebhookQueue(state: AgentState, { clock, onAdded }: Webhoo
   }
 }
 
-function newDelivery(id: string, url: string, payload: WebhookPayload, now: number): Delivery {
+function newDelivery(id: string, { url, payload, authentication }: NewWebhook, now: number): Delivery {
   return {
     id,
     url,
     subject: subjectOf(payload),
     body: JSON.stringify(payload),
+    ...(authentication !== undefined && { authentication }),
     state: 'pending',
     addedAt: now,
     since: now,

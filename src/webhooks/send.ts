@@ -1,12 +1,13 @@
+import { createHmac } from 'node:crypto';
 import type { FetchErrorCode, FetchFailure } from '../domain/capture.ts';
 import { retryAfterMs } from '../domain/text.ts';
 import { RegistryError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Visit } from '../ports/fetcher.ts';
+import type { GuardedFetch, Visit } from '../ports/fetcher.ts';
 import type { SigningKey } from '../signing/private-key.ts';
 import type { SigningProfile, TagVocabulary } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery, SharedSecret } from './delivery.ts';
 
 /** What one try came to. */
 export type DeliveryAnswer =
@@ -53,19 +54,23 @@ const DRAINED_BYTES = 16 * 1024;
 const DRAINED_MS = 1_000;
 
 /**
- * One try over the guarded fetch of a visit: signed at this moment with a nonce of its own, no redirects, the status
- * decides. Never rejects.
+ * One try over the guarded fetch of a visit: signed at this moment with a nonce of its own, or authenticated as its
+ * receiver asked for, and never both. No redirects, the status decides. Never rejects.
  */
 export async function sendOnce(
   visit: Visit,
-  { url, body }: Pick<Delivery, 'url' | 'body'>,
+  { url, body, authentication }: Pick<Delivery, 'url' | 'body' | 'authentication'>,
   { signing, clock, tryMs }: TryOptions,
 ): Promise<DeliveryAnswer> {
-  const post = createSigningFetch(visit.fetch, { kind: 'webhook', ...signing, clock });
+  const post: GuardedFetch =
+    authentication === undefined
+      ? createSigningFetch(visit.fetch, { kind: 'webhook', ...signing, clock })
+      : (to, init) => visit.fetch(to, { ...init, redirect: 'error' });
+  const shown = authentication && sharedSecretHeaders(authentication, body, clock.now());
   try {
     const response = await post(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: '*/*' },
+      headers: { 'content-type': 'application/json', accept: '*/*', ...shown },
       body,
       signal: AbortSignal.timeout(tryMs),
     });
@@ -75,6 +80,21 @@ export async function sendOnce(
     const late = error instanceof DOMException && error.name === 'TimeoutError';
     return late ? { kind: 'failed', reason: `no answer within ${tryMs} ms` } : answerOfError(error);
   }
+}
+
+/**
+ * What shows that the sender has the secret: the token itself, or an HMAC over the time (epoch seconds), a dot and the
+ * bytes of the body, as both packages of the public protocol verify it.
+ */
+function sharedSecretHeaders(
+  { schemes, credentials }: SharedSecret,
+  body: string,
+  now: number,
+): Readonly<Record<string, string>> {
+  if (schemes[0] === 'Bearer') return { authorization: `Bearer ${credentials}` };
+  const seconds = Math.floor(now / 1_000);
+  const mac = createHmac('sha256', credentials).update(`${seconds}.${body}`).digest('hex');
+  return { 'x-adcp-timestamp': String(seconds), 'x-adcp-signature': `sha256=${mac}` };
 }
 
 /** Reads a short body to its end, and gives up on a long, slow or broken one. */

@@ -6,6 +6,9 @@ import type { TestKey } from '../signing/support.ts';
 import { accountNews, BUYER, HOOKS, news, type OwnedClock, ownedClock, SELLER, START } from './fixtures.ts';
 import { first, type Receiving, receiving, sender, sequencesOf, webhookKey, webOf } from './support.ts';
 
+const SECRET = 's3cret-of-the-receiver-0123456789';
+const EXPECTED_MAC = 'sha256=336fab443b5291f036617ff316bd6a95e16342c185c264a6b1385696420cf74d';
+
 let key: TestKey;
 let clock: OwnedClock;
 let buyer: Receiving;
@@ -39,6 +42,27 @@ describe('a webhook', () => {
     ]);
     expect(web.seen).toEqual(['POST buyer.example /webhooks']);
   });
+
+  it.each([
+    ['Bearer', 'authorization', `Bearer ${SECRET}`],
+    // HMAC of `${epoch seconds}.${body}`, as openssl makes it too
+    ['HMAC-SHA256', 'x-adcp-signature', EXPECTED_MAC],
+  ])(
+    'shows the shared secret by %s where its receiver asked for that, and no signature',
+    async (scheme, header, value) => {
+      const heads: IncomingMessage['headers'][] = [];
+      const web = await webOf((request, response) => {
+        heads.push(request.headers);
+        response.writeHead(204).end();
+      });
+      const { queue, deliverer } = sender(key, fetcherFor(web), clock);
+      const authentication = { schemes: [scheme], credentials: SECRET };
+      queue.add({ url: HOOKS, payload: { idempotency_key: 'k' }, authentication });
+      await deliverer.deliverDue();
+      expect(heads).toMatchObject([{ [header]: value, 'content-type': 'application/json' }]);
+      expect(Object.keys(heads[0] ?? {})).not.toContain('signature');
+    },
+  );
 
   it('is not there when the transaction around it fails', async () => {
     const { queue, state } = sender(key, fetcherFor(), clock);

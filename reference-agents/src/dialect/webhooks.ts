@@ -15,7 +15,9 @@ const TASKS: Readonly<Record<string, { readonly task: string; readonly protocol:
 
 /** Webhooks in the envelope of the public protocol; what happened stands whole under `result`, and beside it as ours. */
 export function publicWebhooks(queue: OutgoingWebhooks): OutgoingWebhooks {
-  return { add: ({ url, payload }) => queue.add({ url, payload: publicWebhook(url, payload) }) };
+  return {
+    add: (webhook) => queue.add({ ...webhook, payload: publicWebhook(webhook.url, webhook.payload) }),
+  };
 }
 
 function publicWebhook(url: string, payload: JsonObject): JsonObject {

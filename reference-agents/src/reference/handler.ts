@@ -2,6 +2,7 @@ import {
   type AgentState,
   type KnownErrorCode,
   type Problem,
+  type PushNotificationConfig,
   problem,
   type TaskName,
   type TaskRequests,
@@ -46,7 +47,12 @@ export interface ReferenceAgent {
 /** Webhooks that have to be sent. */
 export interface OutgoingWebhooks {
   /** Inside the transaction of what it tells: both are kept or neither. It is signed and sent afterwards, until it arrives. */
-  add(webhook: { readonly url: string; readonly payload: Readonly<Record<string, unknown>> }): void;
+  add(webhook: {
+    readonly url: string;
+    readonly payload: Readonly<Record<string, unknown>>;
+    /** A shared secret that its receiver wants in place of the signature. */
+    readonly authentication?: PushNotificationConfig['authentication'];
+  }): void;
 }
 
 /** Judges the approvals (JWS) that callers bring; asynchronous, as keys may have to be fetched. */

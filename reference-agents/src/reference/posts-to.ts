@@ -1,24 +1,45 @@
 import { isIP } from 'node:net';
 import { isWebPort, type PushNotificationConfig } from '@agent-registry/surface/agent-kit';
-import { refuse } from './handler.ts';
+import { type ReferenceAgent, refuse } from './handler.ts';
 
 /**
  * Where webhooks go. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https,
  * carries credentials, names an address in the place of a host, or a port that is none of the web. Where a name leads
  * is judged when a webhook is sent.
+ *
+ * `authentication` is a switch: whoever sends it gets the shared secret and no signature, as the public protocol says,
+ * and in our own vocabulary a refusal, since webhooks are signed there (specification, 5). It is never ignored: the
+ * receiver would refuse every webhook.
  */
-export function postsTo(config: PushNotificationConfig): PushNotificationConfig {
+export function postsTo(
+  config: PushNotificationConfig,
+  { facts }: Pick<ReferenceAgent, 'facts'>,
+): PushNotificationConfig {
   const url = URL.parse(config.url);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     refuseUrl('webhooks are posted to https addresses without credentials only');
   if (isIP(url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
     refuseUrl('webhooks are posted to hosts by their names only');
   if (!isWebPort(url.port)) refuseUrl(`webhooks are not posted to port ${url.port}`);
-  const { url: address, token, operation_id: operation } = config;
+  const { url: address, token, operation_id: operation, authentication } = config;
+  if (authentication !== undefined && facts.vocabulary !== 'adcp')
+    refuse(
+      'UNSUPPORTED_FEATURE',
+      'webhooks are signed here, and not authenticated by a shared secret',
+      '/push_notification_config/authentication',
+      'leave authentication out, and verify the signature',
+    );
+  if (authentication?.schemes[0] === 'Bearer' && !/^[\w.~+/-]+=*$/.test(authentication.credentials))
+    refuse(
+      'VALIDATION_ERROR',
+      'the token has characters that no header can carry (RFC 6750)',
+      '/push_notification_config/authentication/credentials',
+    );
   return {
     url: address,
     ...(token !== undefined && { token }),
     ...(operation !== undefined && { operation_id: operation }),
+    ...(authentication !== undefined && { authentication }),
   };
 }
 

@@ -30,6 +30,7 @@ export function tell(
   sequences.put(about, sequence);
   webhooks.add({
     url: config.url,
+    ...(config.authentication !== undefined && { authentication: config.authentication }),
     payload: {
       ...payload,
       agent_url: spec.url,

@@ -31,6 +31,7 @@ const REFUSED: readonly (readonly [why: string, order: object, code: string, poi
   ['an unknown audience', { packages: [aLine({ audience_ids: ['x'] })] }, 'REFERENCE_NOT_FOUND', '/packages/0/audience_ids/0'],
   ['an unknown segment', { packages: [aLine({ signal_agent_segment_ids: ['x'] })] }, 'SIGNAL_NOT_FOUND', '/packages/0/signal_agent_segment_ids/0'],
   ['a webhook without https', { push_notification_config: { url: 'http://buyer.example/' } }, 'VALIDATION_ERROR', '/push_notification_config/url'],
+  ['a webhook without a signature', { push_notification_config: { url: 'https://buyer.example/', authentication: { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(32) } } }, 'UNSUPPORTED_FEATURE', '/push_notification_config/authentication'],
   ['a plan without an approval', { plan_id: 'plan-1' }, 'APPROVAL_REQUIRED', '/governance_approval'],
   ['an approval that does not hold', { plan_id: 'plan-1', governance_approval: 'e30.e30.e30' }, 'APPROVAL_INVALID', ''],
 ];

@@ -250,6 +250,18 @@ export interface PushNotificationConfig {
   readonly operation_id?: string;
   /** Repeated in every webhook, so that the receiver can tell it is meant. */
   readonly token?: string;
+  /** The older way of the public protocol: a shared secret authenticates the webhooks in place of a signature. Agents of this vocabulary refuse it with UNSUPPORTED_FEATURE, and never ignore it. */
+  readonly authentication?: {
+    /**
+     * Exactly one.
+     *
+     * @minItems 1
+     * @maxItems 1
+     */
+    readonly schemes: readonly ('Bearer' | 'HMAC-SHA256')[];
+    /** The token, or the secret. */
+    readonly credentials: string;
+  };
 }
 /** The accounts with their status: active, pending review, or what is still needed. */
 export interface SyncAccountsResponse {

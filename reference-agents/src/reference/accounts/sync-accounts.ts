@@ -21,7 +21,7 @@ export const syncAccounts = handler('sync_accounts', {
   description: 'Opens or updates the accounts of brands, and says what is still needed',
   callers: 'known',
   run: ({ accounts, dry_run: dryRun = false, push_notification_config: push }, call) => {
-    const webhook = push && postsTo(push);
+    const webhook = push && postsTo(push, call.agent);
     const seen = new Set<string>();
     const records = accounts.map((wanted, index) => {
       const key = accountKey({ ...wanted, sandbox: isSandbox(wanted) });

@@ -68,7 +68,7 @@ function orderedBuy(
     revision: 1,
     createdAt: now,
     updatedAt: now,
-    ...(posts !== undefined && { posts: postsTo(posts) }),
+    ...(posts !== undefined && { posts: postsTo(posts, call.agent) }),
     sequence: 0,
   };
 }

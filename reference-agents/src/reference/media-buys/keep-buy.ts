@@ -89,7 +89,7 @@ export function withStatus(scope: BuyerScope, buy: StoredMediaBuy, change: Statu
 
 /** What is posted when a media buy got its present status (core/media_buy_webhook.json). The key tells repetitions. */
 function webhookOf(agentUrl: string, buy: StoredMediaBuy, previous: MediaBuyStatus): NewWebhook {
-  const { url = '' } = buy.posts ?? {};
+  const { url = '', authentication } = buy.posts ?? {};
   const payload: MediaBuyWebhook = {
     idempotency_key: `${buy.mediaBuyId}.${buy.sequence}`,
     ...echoed(buy.posts ?? {}),
@@ -103,5 +103,5 @@ function webhookOf(agentUrl: string, buy: StoredMediaBuy, previous: MediaBuyStat
     media_buy: renderBuy(buy, buy.statusSince),
     ...(buy.reason !== undefined && { reason: buy.reason }),
   };
-  return { url, payload: { ...payload } };
+  return { url, payload: { ...payload }, ...(authentication !== undefined && { authentication }) };
 }

@@ -98,7 +98,7 @@ function changedBuy(
     ...buy,
     ...flight,
     paused: request.paused ?? buy.paused,
-    ...(posts !== undefined && { posts: postsTo(posts) }),
+    ...(posts !== undefined && { posts: postsTo(posts, call.agent) }),
     ...(planId !== undefined && { planId }),
   };
   const packages = [

@@ -128,7 +128,7 @@ function licensed(
     },
     usageToken: call.newId('use'),
     ...(right.asked && { answeredAt: call.now + ANSWER_MS }),
-    ...(posts !== undefined && { webhook: postsTo(posts) }),
+    ...(posts !== undefined && { webhook: postsTo(posts, call.agent) }),
   };
   keepLicence(call, licence);
   return shownLicence(licence);

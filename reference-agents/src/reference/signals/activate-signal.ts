@@ -141,7 +141,7 @@ function termsOf(segment: Segment, request: ActivateSignalRequest, call: TaskCal
   return {
     pricingOptionId,
     ...(found !== undefined && { accountId: found.accountId }),
-    ...(posts !== undefined && { webhook: postsTo(posts) }),
+    ...(posts !== undefined && { webhook: postsTo(posts, call.agent) }),
   };
 }
 
