@@ -30,7 +30,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   again: 'list the agents again, with If-None-Match',
   validate: 'use `agent-registry validate DOMAIN`',
   guide: 'see the guide for publishers',
-  publishers: 'use GET /api/registry/publishers',
   jwks: 'use GET /.well-known/jwks.json',
   probes: 'agents are probed every hour',
   stats: 'count with GET /api/registry/agents?total=true',
@@ -71,7 +70,7 @@ GET /api/public/agent-products | get_agent_products | getAgentProducts | live
 GET /api/properties/validate | validate_property | validateProperty | validate
 GET /api/properties/resolve | lookup_property | lookupProperty |
 POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |
-GET /api/properties/registry | list_properties | listProperties | publishers
+GET /api/properties/registry | list_properties | listProperties |
 GET /api/properties/history | property_history | getPropertyHistory | saves
 POST /api/properties/save | save_property | saveProperty saveProperties | saves
 POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves

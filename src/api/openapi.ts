@@ -36,6 +36,10 @@ export const SCHEMA_NAMES = {
   'operator-lookup': 'OperatorLookup',
   'publisher-lookup': 'PublisherLookup',
   'publisher-authorization': 'PublisherAuthorization',
+  'domain-list': 'DomainList',
+  'resolved-property': 'ResolvedProperty',
+  'resolved-properties': 'ResolvedProperties',
+  'property-list': 'PropertyList',
   problem: 'Problem',
 } as const;
 

@@ -19,12 +19,14 @@ import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
+import { listPropertiesOperation } from './operations/graph/list-properties.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
 import { operatorOperations } from './operations/graph/operator.ts';
 import { productOperations } from './operations/graph/products.ts';
 import { propertyAuthorizationOperation } from './operations/graph/property-authorization.ts';
 import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
+import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
@@ -131,5 +133,7 @@ async function registryOperations(
   publisherOperations(server, graph);
   operatorOperations(server, graph);
   productOperations(server, graph);
+  resolvePropertiesOperations(server, graph);
+  listPropertiesOperation(server, graph);
   return answer;
 }

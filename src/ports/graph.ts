@@ -17,8 +17,10 @@ export interface Graph {
   publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
   /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */
   standingOf(agent: string): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined>;
-  /** The properties that a publisher lists in its file's catalogue and in entries. */
-  properties(publisher: string, limit: number): Promise<readonly ListedProperty[]>;
+  /** The properties that a publisher lists in its file's catalogue and in entries: the first, by number and by bytes of their texts. */
+  properties(publisher: string, limit: number, maxBytes?: number): Promise<readonly ListedProperty[]>;
+  /** The publisher whose file counts now at this place behind `after`, from 1; undefined when there are not so many. */
+  publisherAt(after: string, place: number): Promise<string | undefined>;
   /** Publishers that list an identifier. */
   publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
   /** Agents that the brand.json of a domain names now. */

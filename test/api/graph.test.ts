@@ -156,6 +156,30 @@ const ANSWERS: readonly (readonly [string, string, number, object])[] = [
   ['/api/registry/lookup/property', '?type=domain', 400, { parameter: 'value' }],
   ['/api/registry/operator', '?domain=never.example&scope=all', 200, { member: null, agents: [] }],
   ['/api/registry/operator', '?domain=never.example&scope=none', 400, { parameter: 'scope' }],
+  [
+    '/api/properties/resolve',
+    '?domain=NEWS.example',
+    200,
+    {
+      publisher_domain: 'news.example',
+      authorized_agents: [{ url: AGENT, authorized_for: 'Display' }],
+      properties: [{ id: 'home', identifiers: [{ type: 'domain', value: 'news.example' }] }, { id: 'blog' }],
+      verified: true,
+    },
+  ],
+  ['/api/properties/resolve', '?domain=never.example', 404, { code: 'not_found' }],
+  ['/api/properties/resolve', '?domain=https%3A%2F%2Fa.example', 400, { parameter: 'domain' }],
+  [
+    '/api/properties/registry',
+    '?search=NE&limit=1',
+    200,
+    { properties: [{ domain: 'news.example', property_count: 2, agent_count: 1 }], count: 1 },
+  ],
+  ['/api/properties/registry', '?offset=2', 200, { properties: [{ domain: 'shop.example' }] }],
+  ['/api/properties/registry', '?offset=3', 200, { properties: [], count: 0 }],
+  ['/api/properties/registry', '?search=%25', 200, { properties: [] }],
+  ['/api/properties/registry', '?offset=10001', 400, { parameter: 'offset' }],
+  ['/api/properties/registry', `?search=${'a'.repeat(254)}`, 400, { parameter: 'search' }],
 ];
 
 const ASKED = `agent_url=${encoded}&identifier_type=domain`;
@@ -220,6 +244,7 @@ describe('the graph', () => {
 
   it.each([
     ['/api/registry/publishers', 'publishers', 'domain'],
+    ['/api/properties/registry', 'properties', 'domain'],
     [`/v1/agents/${encoded}/publishers`, 'publishers', 'publisher_domain'],
   ])('pages %s to the end, with every one once', async (path, list, name) => {
     const { get } = await published();

@@ -30,6 +30,8 @@ export function describeGraph(world: () => RecordsWorld): void {
         { domain: 'b.example', isValid: true, agents: 0 },
       ]);
       expect((await graph.publishers('b.example', 2)).map(({ domain }) => domain)).toEqual(['c.example']);
+      expect(await graph.publisherAt('', 2)).toBe('b.example');
+      expect(await graph.publisherAt('b.example', 2)).toBeUndefined();
       const among = await graph.publishersAmong(['unseen.example', 'a.example', 'never.example']);
       expect(among.map(({ domain, isValid }) => [domain, isValid])).toEqual([
         ['a.example', true],
@@ -83,6 +85,8 @@ export function describeGraph(world: () => RecordsWorld): void {
         'blog',
       ]);
       expect(await graph.properties('a.example', 1)).toHaveLength(1);
+      expect(await graph.properties('a.example', 9, 60)).toHaveLength(1);
+      expect(await graph.properties('a.example', 9, 1)).toEqual([]);
       expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
     });
   });

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../../domain/outcome.ts';
 import { type Graph, type KnownPublisher, PROPERTIES_COUNTED } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { identifierName, listedProperty } from '../visits/property-rows.ts';
+import { identifierName } from '../visits/property-rows.ts';
 import {
   agentsNamed,
   edgesAmong,
@@ -12,6 +12,7 @@ import {
   MAX_ROWS,
   nextPublishers,
 } from './graph-edges.ts';
+import { createPropertiesOf } from './properties-of.ts';
 
 /** Reads of the edges by index alone. */
 export function createGraph(store: SqlStore): Graph {
@@ -23,7 +24,7 @@ export function createGraph(store: SqlStore): Graph {
   const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
   const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
   const selectStanding = prepare(store, agentStanding);
-  const selectProperties = prepare(store, propertiesInOrder);
+  const selectPlace = prepare(store, publisherAtPlace);
   const selectListing = prepare(store, publishersOfName);
   const selectNamed = prepare(store, agentsNamed);
 
@@ -65,8 +66,9 @@ export function createGraph(store: SqlStore): Graph {
       const row = await store.read(() => selectStanding.first({ agent }));
       return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
     },
-    properties: async (publisher, limit) =>
-      (await store.read(() => selectProperties.all({ publisher, limit }))).map(listedProperty),
+    properties: createPropertiesOf(store),
+    publisherAt: async (after, place) =>
+      (await store.read(() => selectPlace.first({ after, skipped: place - 1 })))?.key,
     async publishersListing(type, value, limit) {
       const name = identifierName({ type, value });
       return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
@@ -153,13 +155,16 @@ function agentStanding(param: Param<{ agent: string }>) {
     .where('agent', '=', param('agent'));
 }
 
-function propertiesInOrder(param: Param<{ publisher: string; limit: number }>) {
+function publisherAtPlace(param: Param<{ after: string; skipped: number }>) {
   return sql
-    .selectFrom('property')
-    .selectAll()
-    .where('publisher', '=', param('publisher'))
-    .orderBy('id')
-    .limit(param('limit'));
+    .selectFrom('source')
+    .select('key')
+    .where('kind', '=', 'adagents')
+    .where('declaration', 'is not', null)
+    .where('key', '>', param('after'))
+    .orderBy('key')
+    .limit(1)
+    .offset(param('skipped'));
 }
 
 function publishersOfName(param: Param<{ name: string; limit: number }>) {

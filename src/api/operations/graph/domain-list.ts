@@ -1,0 +1,126 @@
+import { isObject, jsonBytes, withinBytes } from '../../../base/json.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import type { SchemaName } from '../../openapi.ts';
+import { namedDomain } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { answer, problemAnswer, problems } from '../description.ts';
+import { MAX_BYTES } from './reading.ts';
+
+/** Domains of one question; the field's clients send no more. */
+const MAX_DOMAINS = 100;
+/** Bytes of a question: each name may be as long as a name can be. */
+export const MAX_DOMAINS_BODY = 64 * 1024;
+
+/** An answer about one domain, whose lists are cut where there is no room for them. */
+export interface Resolved {
+  readonly [list: string]: unknown;
+}
+
+/** What an operation that takes a list of domains says of itself in the document. */
+export function aboutDomains(operationId: string, summary: string, description: string, schema: SchemaName) {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['graph'],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/DomainList' } } },
+    },
+    responses: {
+      200: answer(
+        'What is known of each, under the name that was sent; null for what is not known.',
+        schema,
+        {},
+      ),
+      ...problems(400, 401, 429, 500, 503),
+      413: problemAnswer('The body is larger than 64 KiB.'),
+      415: problemAnswer('The body is not JSON.'),
+    },
+  };
+}
+
+/** The domains of a body, by the names under which they were sent. Throws HttpProblems. */
+export function readDomainList(body: unknown): ReadonlyMap<string, string> {
+  if (!isObject(body)) throw new HttpProblem('bad_request', 'send a JSON object with domains');
+  const other = Object.keys(body).find((name) => name !== 'domains');
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'the question has no such member', {
+      parameter: other.slice(0, 100),
+      validValues: ['domains'],
+    });
+  const { domains } = body;
+  if (!Array.isArray(domains))
+    throw new HttpProblem('invalid_value', 'a list of domain names is needed', { parameter: 'domains' });
+  if (domains.length > MAX_DOMAINS)
+    throw new HttpProblem('too_many_values', `at most ${MAX_DOMAINS} are taken at once`, {
+      parameter: 'domains',
+    });
+  return new Map(
+    domains.map((name: unknown, at) => {
+      const parameter = `domains[${at}]`;
+      if (typeof name !== 'string')
+        throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter });
+      return [name, namedDomain(name, parameter)];
+    }),
+  );
+}
+
+/**
+ * What is known of each domain, asked for one after the other. Together they stay within one answer: those that are small are whole,
+ * and the lists of the others are cut to equal shares.
+ */
+export async function resolveEach(
+  domains: ReadonlyMap<string, string>,
+  resolve: (domain: string) => Promise<Resolved | undefined>,
+): Promise<Readonly<Record<string, Resolved | null>>> {
+  const found: [string, Resolved | null][] = [];
+  for (const [name, domain] of domains) {
+    await letOthersIn(); // a file that is large takes a while
+    const one = await resolve(domain);
+    found.push([name, one === undefined ? null : cutTo(one, MAX_BYTES)]);
+  }
+  const frames = found.reduce((sum, [name]) => sum + name.length + 8, 0);
+  const share = shareOf(
+    found.map(([, one]) => jsonBytes(one)),
+    MAX_BYTES - frames,
+  );
+  return Object.fromEntries(found.map(([name, one]) => [name, one === null ? null : cutTo(one, share)]));
+}
+
+/** The most that one may take, so that all together take no more than there is, and those that take less are whole. */
+function shareOf(sizes: readonly number[], room: number): number {
+  let left = room;
+  const ascending = sizes.toSorted((a, b) => a - b);
+  for (const [index, size] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (size > share) return share;
+    left -= size;
+  }
+  return Infinity;
+}
+
+/** An answer with its lists cut, so that it takes at most so many bytes; each that was cut says so. */
+export function cutTo(resolved: Resolved, most: number): Resolved {
+  if (jsonBytes(resolved) <= most) return resolved;
+  const lists = Object.entries(resolved).filter(([, value]) => Array.isArray(value));
+  const rest = Object.fromEntries(Object.entries(resolved).filter(([, value]) => !Array.isArray(value)));
+  // the name of each list stands there twice, once to say that it was cut
+  const names = lists.reduce((sum, [name]) => sum + 2 * name.length + 32, 0);
+  const room = most - jsonBytes(rest) - names;
+  const share = shareOf(
+    lists.map(([, items]) => jsonBytes(items)),
+    Math.max(0, room),
+  );
+  const cut = lists.flatMap(([name, value]): [string, unknown][] => {
+    const items = value as readonly unknown[];
+    const shown = withinBytes(items, share);
+    return shown.length === items.length
+      ? [[name, items]]
+      : [
+          [name, shown],
+          [`${name}_truncated`, true],
+        ];
+  });
+  return { ...rest, ...Object.fromEntries(cut) };
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify';
+import { queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { CURSOR, describedBy } from '../description.ts';
+import { type GraphParts, limitOf, pagesOf, publicReading, sendBody } from './reading.ts';
+
+const MOST = 500;
+const MAX_OFFSET = 10_000;
+const MAX_SEARCH = 253;
+const NAMES = ['search', 'limit', 'offset', 'cursor'];
+
+/** What the lists of the field take: they page by offset. */
+const LIST_PARAMETERS = [
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'At most so many.',
+    schema: { type: 'integer', minimum: 1, maximum: MOST, default: 100 },
+  },
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'So many are left out at the begin; for more follow `next_cursor`.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
+  },
+  { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
+];
+
+const OPERATION = publicReading({
+  operationId: 'listProperties',
+  summary: 'List publishers with the number of their properties',
+  description: 'Domains whose adagents.json counts now, in ascending order.',
+  parameters: [
+    {
+      name: 'search',
+      in: 'query',
+      description: 'Only domains that begin so.',
+      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH },
+      example: 'news',
+    },
+    ...LIST_PARAMETERS,
+  ],
+  answers: 'Publishers, with a cursor when more follow.',
+  schema: 'PropertyList',
+});
+
+/** GET /api/properties/registry. */
+export function listPropertiesOperation(server: FastifyInstance, parts: GraphParts): void {
+  const { graph } = parts.records;
+  server.get('/api/properties/registry', describedBy(OPERATION), async (request, reply) => {
+    const { search, limit, offset, cursor } = readListQuestion(queryText(request), 'the list of properties');
+    const places = pagesOf(parts, `properties ${search}`);
+    const begin = places.after(cursor) ?? justBefore(search);
+    const after = offset === 0 ? begin : await graph.publisherAt(begin, offset);
+    const known = after === undefined ? [] : await graph.publishers(after, limit + 1);
+    const found = known.filter(({ domain }) => domain.startsWith(search));
+    const shown = found.slice(0, limit);
+    return sendBody(request, reply, {
+      properties: shown.map(({ domain, properties, agents }) => ({
+        domain,
+        source: 'adagents_json',
+        property_count: properties,
+        agent_count: agents,
+        verified: true,
+      })),
+      count: shown.length,
+      next_cursor: places.next(found.length > limit ? shown.at(-1)?.domain : undefined),
+    });
+  });
+}
+
+/** The parameters of such a list. Throws HttpProblems. */
+function readListQuestion(text: string, what: string) {
+  const parameters = readParameters(text, NAMES, what);
+  const search = parameters.get('search') ?? '';
+  if (search.length > MAX_SEARCH)
+    throw new HttpProblem('value_too_long', `at most ${MAX_SEARCH} characters are taken`, {
+      parameter: 'search',
+    });
+  const skipped = parameters.get('offset') ?? '0';
+  const offset = /^\d{1,5}$/.test(skipped) ? Number(skipped) : Infinity;
+  if (offset > MAX_OFFSET)
+    throw new HttpProblem(
+      'invalid_value',
+      `a whole number from 0 to ${MAX_OFFSET} is expected; follow next_cursor behind that`,
+      { parameter: 'offset' },
+    );
+  const limit = limitOf(parameters.get('limit'), 100, MOST);
+  return { search: search.toLowerCase(), limit, offset, cursor: parameters.get('cursor') };
+}
+
+/** A text before all domains that begin so, and behind all that are before them. */
+function justBefore(search: string): string {
+  if (!/^[a-z0-9.-]+$/.test(search)) return ''; // no domain begins so, or every one
+  const last = search.charCodeAt(search.length - 1);
+  return `${search.slice(0, -1)}${String.fromCharCode(last - 1)}\u{10ffff}`;
+}

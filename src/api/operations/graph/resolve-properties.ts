@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import { defined } from '../../../base/present.ts';
+import type { KnownPublisher } from '../../../ports/graph.ts';
+import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import {
+  aboutDomains,
+  cutTo,
+  MAX_DOMAINS_BODY,
+  type Resolved,
+  readDomainList,
+  resolveEach,
+} from './domain-list.ts';
+import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+
+/** Of one question, for all its domains together. */
+const MAX_PROPERTIES = 10_000;
+const MAX_ENTRIES = 5_000;
+
+const READING = publicReading({
+  operationId: 'resolveProperties',
+  summary: 'Resolve a domain to its properties and agents',
+  description: 'What its adagents.json says, or the file that speaks for it, as it counts now.',
+  parameters: [textParameter('domain', 'The domain of a publisher.', 'noticeboard.example')],
+  answers: 'The publisher.',
+  schema: 'ResolvedProperty',
+});
+const ONE = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('No file of this domain counts now.') },
+};
+const BULK = aboutDomains(
+  'resolvePropertiesInBulk',
+  'Resolve up to 100 domains to their properties and agents',
+  'As for one. Where there is no room for all of it, the lists are cut and say so; ask for that domain alone.',
+  'ResolvedProperties',
+);
+
+/** GET /api/properties/resolve and POST /api/properties/resolve/bulk. */
+export function resolvePropertiesOperations(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/properties/resolve', describedBy(ONE), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain'], 'the resolution');
+    const resolved = await propertiesOf(parts, namedDomain(needed(parameters, 'domain')), 1);
+    if (resolved === undefined)
+      throw new HttpProblem('not_found', 'no adagents.json of this domain counts now', {
+        parameter: 'domain',
+      });
+    return sendBody(request, reply, cutTo(resolved, MAX_BYTES));
+  });
+  const options = { ...describedBy(BULK), bodyLimit: MAX_DOMAINS_BODY };
+  server.post('/api/properties/resolve/bulk', options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the resolution');
+    const domains = readDomainList(request.body);
+    const results = await resolveEach(domains, (domain) => propertiesOf(parts, domain, domains.size));
+    return reply.header('cache-control', 'no-store').send({ results });
+  });
+}
+
+/** Undefined when no file of the domain counts; what is read of it is its part of one question about so many. */
+async function propertiesOf(
+  { records: { graph } }: GraphParts,
+  domain: string,
+  among: number,
+): Promise<Resolved | undefined> {
+  const [known] = await graph.publishersAmong([domain]);
+  if (!known?.isValid) return undefined;
+  const listed = await graph.properties(domain, Math.ceil(MAX_PROPERTIES / among), MAX_BYTES);
+  const { edges, isCut } = await graph.agentsOf(domain, Math.ceil(MAX_ENTRIES / among));
+  return {
+    publisher_domain: domain,
+    source: 'adagents_json',
+    verified: true,
+    ...lastValidated(known),
+    authorized_agents: edges
+      .filter(({ sells }) => sells)
+      .map(({ agent, authorizedFor }) => ({ url: agent, ...defined({ authorized_for: authorizedFor }) })),
+    ...(isCut && { authorized_agents_truncated: true }),
+    properties: listed
+      .filter(({ entry }) => entry === undefined)
+      .map(({ propertyId, propertyType, name, identifiers, tags }) => ({
+        ...defined({ id: propertyId, name }),
+        ...{ type: propertyType, identifiers, tags },
+      })),
+    ...(listed.length < known.properties && { properties_truncated: true }),
+  };
+}
+
+function lastValidated({ lastSuccessAt }: KnownPublisher) {
+  return lastSuccessAt === undefined ? {} : { last_validated: timeText(lastSuccessAt) };
+}
