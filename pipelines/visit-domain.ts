@@ -43,7 +43,7 @@ async function fetchAndKeep(
   context: VisitContext,
   leaveDomain: () => void,
 ): Promise<boolean> {
-  const holder: BodyHolder = { bytes: 0, hasAsked: false };
+  const holder = context.bodies.begin();
   try {
     const files = await fetchFiles(work, context, holder);
     leaveDomain();
@@ -53,7 +53,7 @@ async function fetchAndKeep(
     const files = work.sources.map((leased) => failedFile(leased, faultOf(fault), context.clock.now()));
     return await keep(work, files, context);
   } finally {
-    if (holder.hasAsked) context.bodies.end(holder);
+    context.bodies.end(holder);
   }
 }
 

@@ -75,7 +75,7 @@ export class LargeFiles {
     }
     this.#isBusy = false;
     this.#usedMs.clear();
-    this.#idle = setTimeout(() => this.#endThread(), IDLE_MS).unref();
+    this.#idle = setTimeout(() => void this.#endThread(), IDLE_MS).unref();
   }
 
   #take(): Waiting | undefined {
@@ -99,18 +99,20 @@ export class LargeFiles {
   async #readOne(reading: FileReading): Promise<Read<Declaration>> {
     const heaps = Math.ceil((reading.bounds.maxValues ?? VALUES_IN_A_HEAP) / VALUES_IN_A_HEAP);
     const heapMiB = this.#ceiling.heapMiB * heaps;
-    if (this.#thread?.heapMiB !== heapMiB) this.#endThread();
+    if (this.#thread?.heapMiB !== heapMiB) await this.#endThread();
     this.#thread ??= new ReaderThread(heapMiB);
     const read = await this.#thread.read(reading, this.#ceiling.ms);
-    if (read === undefined || reading.body.length > THREAD_BYTES) this.#endThread();
+    if (read === undefined || reading.body.length > THREAD_BYTES) await this.#endThread();
     if (read !== undefined) return read;
     const most = `more than ${this.#ceiling.ms / 1_000} s or ${heapMiB} MiB of memory`;
     return { findings: [findingOf('too_costly', '', most)] };
   }
 
-  #endThread(): void {
-    this.#thread?.end();
+  /** Waits until its memory is free, so that two are never there at once. */
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
     this.#thread = undefined;
+    await thread?.end();
   }
 }
 
@@ -151,7 +153,7 @@ class ReaderThread {
     }
   }
 
-  end(): void {
-    void this.#worker.terminate();
+  async end(): Promise<void> {
+    await this.#worker.terminate();
   }
 }

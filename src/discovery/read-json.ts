@@ -39,6 +39,8 @@ export function readJson(bytes: Uint8Array, bounds: JsonBounds = JSON_BOUNDS): J
   const shape = shapeOf(text);
   if (shape.depth > bounds.depth) return unreadable('too_deep', `more than ${bounds.depth} levels`);
   if (shape.values > bounds.values) return unreadable('too_many_values', `more than ${bounds.values}`);
+  if (shape.fullest > bounds.keys * BEYOND_READING)
+    return unreadable('too_many_keys', `one has ${shape.fullest}`);
   const parsed = parse(text, bounds);
   if ('fault' in parsed) return { ...unreadable('syntax'), findings: [parsed.fault] };
   const bom = hasBom ? [findingOf('bom', '')] : [];
@@ -113,27 +115,38 @@ interface TextShape {
   readonly values: number;
   /** Keys, counted with their repetitions. */
   readonly keys: number;
+  /** The most keys that one object has. */
+  readonly fullest: number;
 }
 
+/** An object with so many times the keys that it may have takes too much memory to be read and left out. */
+const BEYOND_READING = 10;
+/** Of the objects that are open, by depth; deeper texts are refused. */
+const KEYS_AT = new Uint32Array(64);
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /** Counts what a JSON text holds without parsing it, in one pass; broken JSON gives some numbers too. */
 function shapeOf(text: string): TextShape {
-  let [depth, deepest, values, keys] = [0, 0, 1, 0];
+  let [depth, deepest, values, keys, fullest] = [0, 0, 1, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = quotedEnd(text, at);
     else if (code === COMMA) values += 1;
-    else if (code === COLON) keys += 1;
-    else if (code === 0x7b || code === 0x5b) {
+    else if (code === COLON) {
+      keys += 1;
+      const own = (KEYS_AT[depth & 63] ?? 0) + 1;
+      KEYS_AT[depth & 63] = own;
+      if (own > fullest) fullest = own;
+    } else if (code === 0x7b || code === 0x5b) {
       values += 1;
       depth += 1;
+      KEYS_AT[depth & 63] = 0;
       if (depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return { depth: deepest, values, keys };
+  return { depth: deepest, values, keys, fullest };
 }
 
 /** True when a parsed document has exactly `keys` keys and nothing in it is over a bound or unsafe. */

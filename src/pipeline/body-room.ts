@@ -1,8 +1,11 @@
 import type { BodyHolder } from '../ports/fetcher.ts';
+import { BUSY, type BusyShare, loopShare } from './slow-work.ts';
 
 const MIB = 1024 * 1024;
 /** For the large bodies of all visits together, from their arrival until they are kept. */
 const LIMIT = 16 * MIB;
+/** While the loop has no time and serves small files too, large bodies get one piece in so many milliseconds. */
+const PACE_MS = 100;
 
 interface Waiting {
   readonly holder: BodyHolder;
@@ -13,27 +16,38 @@ interface Waiting {
 /**
  * The memory that bodies of visits under way take together. Who needs more than is free waits, in the order of asking. When
  * nothing fits any more, the holder that has been here longest gets what it asks for beyond the limit: it ends, and frees
- * what it has, so nobody waits for ever. The limit is passed by one body, and no more.
+ * what it has, so nobody waits for ever. The limit is passed by one body, and no more. Small files never wait here, and a
+ * busy loop serves them first.
  */
 export class BodyRoom {
   readonly #limit: number;
   readonly #holders = new Set<BodyHolder>();
   #waiting: Waiting[] = [];
   #used = 0;
+  /** Visits under way; those that hold nothing here have small files. */
+  #visits = 0;
   /** Who may pass the limit until it ends. */
   #first: BodyHolder | undefined;
+  readonly #busyShare: () => number;
+  #pace: NodeJS.Timeout | undefined;
 
-  constructor(limit = LIMIT) {
+  constructor(limit = LIMIT, busyShare: BusyShare = loopShare) {
     this.#limit = limit;
+    this.#busyShare = busyShare();
   }
 
   get used(): number {
     return this.#used;
   }
 
+  /** A visit begins, and has nothing yet. */
+  begin(): BodyHolder {
+    this.#visits += 1;
+    return { bytes: 0 };
+  }
+
   /** Makes room for more bytes of a holder; undefined when there is some at once. */
   take(holder: BodyHolder, bytes: number): Promise<void> | undefined {
-    holder.hasAsked = true;
     this.#holders.add(holder);
     let isDone = false;
     const turn = new Promise<void>((resolve) => {
@@ -54,21 +68,31 @@ export class BodyRoom {
     this.#serve();
   }
 
-  /** The holder needs nothing any more, and waits for nothing. */
+  /** A visit ends: it needs nothing any more, and waits for nothing. */
   end(holder: BodyHolder): void {
-    this.#holders.delete(holder);
+    this.#visits -= 1;
+    if (!this.#holders.delete(holder)) return;
     if (this.#first === holder) this.#first = undefined;
     this.#waiting = this.#waiting.filter((one) => one.holder !== holder);
     this.give(holder, holder.bytes);
   }
 
   #serve(): void {
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    while (this.#pace === undefined) {
+      const next = this.#next();
+      if (next === undefined) return;
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       next.holder.bytes += next.bytes;
       this.#used += next.bytes;
       next.go();
+      const isBusy = this.#busyShare() >= BUSY && this.#visits > this.#holders.size;
+      if (isBusy) this.#pace = setTimeout(() => this.#goOn(), PACE_MS);
     }
+  }
+
+  #goOn(): void {
+    this.#pace = undefined;
+    this.#serve();
   }
 
   #next(): Waiting | undefined {

@@ -13,7 +13,7 @@ export function mostUnderWay(slots: number): number {
 /** What one declaring file led to has this part of the slots before what others led to comes first. */
 const SHARE_OF_A_FILE = 1 / 4;
 /** A loop that is busy for a larger share of the time is slow itself, and more at once would make it slower. */
-const BUSY = 0.7;
+export const BUSY = 0.7;
 
 /**
  * Slots that slow work does not keep from others. A stranger decides how long a visit takes: silent name servers, servers
@@ -84,9 +84,9 @@ export class SlowWork {
 }
 
 /** Begins to measure; what it returns says for which share of the time since it was last asked the loop was busy, 0 to 1. */
-type BusyShare = () => () => number;
+export type BusyShare = () => () => number;
 
-const loopShare: BusyShare = () => {
+export const loopShare: BusyShare = () => {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();

@@ -60,6 +60,18 @@ describe('bounds', () => {
   });
 });
 
+describe('an object with ten times the keys that it may have', () => {
+  const members = (count: number) => Array.from({ length: count }, (_, at) => `"${at}": {"x": 1}`).join(',');
+  test.each([
+    [20, 'is left out, and its neighbours are read', { a: null, b: 1 }],
+    [21, 'is not even parsed', undefined],
+  ])('%i keys for 2: it %s', (count, _what, expected) => {
+    const bounds = { ...JSON_BOUNDS, keys: 2 };
+    const { value, findings } = readJson(bytes(`{"a": {${members(count)}}, "b": 1}`), bounds);
+    expect([value, findings.map(({ code }) => code)]).toEqual([expected, ['too_many_keys']]);
+  });
+});
+
 describe('keys', () => {
   test('the later of two equal keys counts and is pointed at, also when it is escaped', () => {
     const { value, findings } = readJson(bytes('{"x": [{"a/b": 1,\n "a\\u002fb": 2}]}'));

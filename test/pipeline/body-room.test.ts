@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BodyRoom } from '../../src/pipeline/body-room.ts';
 
-const holder = () => ({ bytes: 0, hasAsked: false });
+const never = () => () => 0;
+const always = () => () => 1;
 
 describe('the room for large bodies', () => {
   it('is given at once while there is some; then the oldest of those that wait may pass the limit until it ends', () => {
-    const room = new BodyRoom(10);
-    const [first, second, third] = [holder(), holder(), holder()];
+    const room = new BodyRoom(10, never);
+    const [first, second, third] = [room.begin(), room.begin(), room.begin()];
     expect([room.take(first, 4), room.take(second, 4)]).toEqual([undefined, undefined]);
     expect(room.take(third, 4)).toBeUndefined(); // nobody else waits
     expect(room.take(first, 4)).toBeInstanceOf(Promise);
@@ -20,8 +21,8 @@ describe('the room for large bodies', () => {
   });
 
   it('forgets who gave up while it waited', () => {
-    const room = new BodyRoom(10);
-    const [first, second, gone] = [holder(), holder(), holder()];
+    const room = new BodyRoom(10, never);
+    const [first, second, gone] = [room.begin(), room.begin(), room.begin()];
     expect([room.take(first, 10), room.take(second, 5)]).toEqual([undefined, undefined]);
     expect(room.take(gone, 5)).toBeInstanceOf(Promise);
     for (const one of [gone, second, first]) room.end(one);
@@ -32,10 +33,10 @@ describe('the room for large bodies', () => {
     const body = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.array(body, { maxLength: 20 }), async (bodies) => {
-        const room = new BodyRoom(40);
+        const room = new BodyRoom(40, never);
         let most = 0;
         const visit = async (steps: readonly number[]): Promise<void> => {
-          const one = holder();
+          const one = room.begin();
           for (const bytes of steps) {
             await room.take(one, bytes);
             most = Math.max(most, room.used);
@@ -48,5 +49,27 @@ describe('the room for large bodies', () => {
         expect(most).toBeLessThanOrEqual(40 + largest);
       }),
     );
+  });
+
+  it('gives large bodies one piece at a time while the loop is busy with small files, and all else', () => {
+    vi.useFakeTimers();
+    try {
+      const room = new BodyRoom(100, always);
+      const [small, large, other] = [room.begin(), room.begin(), room.begin()];
+      expect([room.take(large, 1), room.take(other, 1), room.take(large, 1)]).toEqual([
+        undefined,
+        expect.any(Promise),
+        expect.any(Promise),
+      ]);
+      vi.advanceTimersByTime(100);
+      expect(room.used).toBe(2);
+      vi.advanceTimersByTime(100);
+      expect(room.used).toBe(3);
+      room.end(small);
+      vi.advanceTimersByTime(100);
+      expect([room.take(large, 1), room.take(other, 1)]).toEqual([undefined, undefined]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
