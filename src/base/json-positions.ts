@@ -83,10 +83,13 @@ export function placesOf(text: string, spans: readonly TextSpan[]): (span: TextS
 /** The text of a key as it is meant: unescaped, without its quotes. A broken escape, which no JSON has, stays as it is. */
 export function keyText(text: string, { offset, length }: TextSpan): string {
   const raw = text.slice(offset, offset + length);
+  const bare = raw.slice(1, -1);
+  if (!bare.includes('\\')) return bare;
   try {
-    if (raw.includes('\\')) return JSON.parse(raw) as string;
-  } catch {}
-  return raw.slice(1, -1);
+    return JSON.parse(raw) as string;
+  } catch {
+    return bare; // a text with faults is walked too, and the escape is told as one of them
+  }
 }
 
 function findSpans(text: string, root: Wanted): Map<string, FoundSpan> {

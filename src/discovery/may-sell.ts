@@ -25,10 +25,18 @@ export async function maySell(store: AuthorisationStore, question: Question, now
     if (answer.authorized || told) return answer;
   }
   const read = stored.slice(0, MAX_READ);
-  const told = await Promise.all(read.map((publisher) => asDeclared(store, publisher, question, now)));
+  const maxChars = MAX_CHARS[isNow ? 'reason' : 'answer'];
+  const told = await Promise.all(
+    read.map(async (publisher) => (await asDeclared(store, publisher, { question, now, maxChars })).facts),
+  );
   const facts = live.map((publisher, index) => told[index] ?? unread(publisher, isNow));
   const answer = authorise(question, facts);
   return isNow && answer.authorized ? authorise(question, live) : answer;
+}
+
+/** With what was read of the records for it, bytes. */
+interface ReadFacts extends PublisherFacts {
+  readonly bytes: number;
 }
 
 /** What the live rows say to a question: the facts for `authorise`, without the reasons that only a declaration has. */
@@ -36,11 +44,31 @@ export async function liveFacts(
   store: AuthorisationStore,
   question: Question,
   now: number,
-): Promise<readonly PublisherFacts[]> {
+): Promise<readonly ReadFacts[]> {
   return (await store.facts(question)).map((publisher) => publisherFacts(publisher, now));
 }
 
-function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): PublisherFacts {
+/**
+ * The publisher of a question at its moment: now by the live rows, without those properties that the question does not
+ * name; at another moment by the declaration of that moment, with all of them. One that does not fit is cut: its entries are
+ * there, unread. Undefined: never seen.
+ */
+export async function publisherFactsAt(
+  store: AuthorisationStore,
+  question: Question & { readonly publisher: string },
+  now: number,
+  room: number,
+): Promise<(ReadFacts & { readonly isCut?: boolean }) | undefined> {
+  const [stored] = await store.facts(question);
+  if (stored === undefined) return undefined;
+  const live = publisherFacts(stored, now);
+  if (question.at === now) return live;
+  const maxChars = Math.min(room, MAX_CHARS.answer);
+  const { facts, chars } = await asDeclared(store, stored, { question, now, maxChars });
+  return { ...(facts ?? unread(live, false)), bytes: stored.bytes + chars, isCut: facts === undefined };
+}
+
+function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): ReadFacts {
   return { ...rows, ...(url !== undefined && { file: { url, stale: isFileStale(source, now) } }) };
 }
 
@@ -50,18 +78,25 @@ function unread(facts: PublisherFacts, isNow: boolean): PublisherFacts {
   return { ...facts, entries: facts.entries.map(({ entry }) => ({ entry })) };
 }
 
-/** What the declaration of the moment says; undefined when it is too large to be read for one question. */
+interface Moment {
+  readonly question: Question;
+  readonly now: number;
+  readonly maxChars: number;
+}
+
+/** What the declaration of the moment says; no facts when it is too large to be read for one question. */
 async function asDeclared(
   store: AuthorisationStore,
   { publisher, source }: StoredPublisher,
-  { agent, at }: Question,
-  now: number,
-): Promise<PublisherFacts | undefined> {
+  { question: { agent, at }, now, maxChars }: Moment,
+): Promise<{ readonly facts?: PublisherFacts; readonly chars: number }> {
   const moment = Math.min(at, now);
-  const found = await store.declarationAt(publisher, moment, MAX_CHARS[at === now ? 'reason' : 'answer']);
-  if (found === undefined) return { publisher, hasCatalogue: false, properties: [], entries: [] };
-  const declaration = 'chars' in found ? undefined : readableValue(found);
-  if ('chars' in found || declaration?.kind !== 'adagents') return undefined;
+  const read = await store.declarationAt(publisher, moment, maxChars);
+  if (read === undefined)
+    return { facts: { publisher, hasCatalogue: false, properties: [], entries: [] }, chars: 0 };
+  const { chars, declaration: found } = read;
+  const declaration = found && readableValue(found);
+  if (found === undefined || declaration?.kind !== 'adagents') return { chars };
   const { via, url } = found;
   const stale = at >= now && isFileStale(source, now);
   const facts = declaredPublisher({ declaration, domain: publisher, via, url, stale });
@@ -73,5 +108,5 @@ async function asDeclared(
       const held = isInForce({ limits }, moment) && !counted.has(entry);
       return { entry, limits, ...(isStrict && covers && { covers }), ...(held && { held }) };
     });
-  return { ...facts, entries };
+  return { facts: { ...facts, entries }, chars };
 }

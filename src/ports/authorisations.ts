@@ -11,19 +11,21 @@ export interface AuthorisationStore {
   facts(question: Question): Promise<readonly StoredPublisher[]>;
   /** The entries by which a publisher authorised an agent at a moment. */
   entriesAt(publisher: string, agent: string, at: number): Promise<ReadonlySet<string>>;
-  /**
-   * The declaration that stood for a publisher at a moment, unless its text is longer than `maxChars`: then only its size.
-   */
-  declarationAt(
-    publisher: string,
-    at: number,
-    maxChars: number,
-  ): Promise<StoredDeclaration | { readonly chars: number } | undefined>;
+  /** The declaration that stood for a publisher at a moment; one whose text is longer than `maxChars` is not read. */
+  declarationAt(publisher: string, at: number, maxChars: number): Promise<DeclarationRead | undefined>;
+}
+
+export interface DeclarationRead {
+  /** Characters that were read; none: it is too long. */
+  readonly chars: number;
+  readonly declaration?: StoredDeclaration;
 }
 
 /** A publisher as the rows have it; `url` is where its file was read, `source` says how fresh that is. */
 export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
   readonly url?: string;
+  /** What was read of entries and properties; one question reads 4 MiB at most, and whoever asks many counts them. */
+  readonly bytes: number;
   readonly source: Pick<
     SourceState,
     'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'

@@ -17,8 +17,8 @@ export interface Graph {
   publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
   /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */
   standingOf(agent: string): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined>;
-  /** The properties that a publisher lists in its file's catalogue and in entries: the first, by number and by bytes of their texts. */
-  properties(publisher: string, limit: number, maxBytes?: number): Promise<readonly ListedProperty[]>;
+  /** The first properties that a publisher lists in its file's catalogue and in entries, as many as fit. */
+  properties(publisher: string, room: PropertiesRoom): Promise<PropertiesRead>;
   /** The publisher whose file counts now at this place behind `after`, from 1; undefined when there are not so many. */
   publisherAt(after: string, place: number): Promise<string | undefined>;
   /** Publishers that list an identifier. */
@@ -38,6 +38,20 @@ export interface EdgesRead {
   readonly edges: readonly AgentEdge[];
   /** The publisher up to which was read; absent: there are no others behind. */
   readonly last?: string;
+}
+
+/** What may be read; a single property may be as long as a file. */
+export interface PropertiesRoom {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface PropertiesRead {
+  readonly properties: readonly ListedProperty[];
+  /** What was read. */
+  readonly bytes: number;
+  /** The publisher lists more. */
+  readonly isCut: boolean;
 }
 
 /** A domain as its adagents.json was last found. */

@@ -99,9 +99,51 @@ describe('may this agent sell this product', () => {
       asked([{ publisher_domains: ['bare.example', 'never.example'] }]),
       { authorized: false, selectors: [{ authorized_count: 1 }, { authorized_count: 0, source: 'none' }] },
     ],
+    [
+      'not before there was a file',
+      asked([news({ property_ids: ['home'] })], { at: '2001-01-01' }),
+      {
+        authorized: false,
+        at: '2001-01-01T00:00:00.000Z',
+        because: [{ code: 'no_file' }],
+      },
+    ],
+    [
+      'what the file of the moment says',
+      asked([news({ property_ids: ['home', 'blog'] })], { at: new Date(NOW).toISOString() }),
+      { total_authorized: 1, selectors: [{ unauthorized_items: ['blog'] }] },
+    ],
+    [
+      'all of it in ten years',
+      asked([news({ tags: ['front'] })], { at: '2036-01-01T00:00:00+01:00' }),
+      { authorized: true, at: '2035-12-31T23:00:00.000Z', total_authorized: 2 },
+    ],
   ])('%s', async (_name, question, part) => {
     const answer = await post(await published(), VALIDATE, question);
     expect([answer.statusCode, answer.json()]).toMatchObject([200, part]);
+  });
+
+  it.each([
+    ['now', {}],
+    ['in the past', { at: new Date(NOW).toISOString() }],
+  ])('reads long properties again and again only as far as the effort reaches, %s', async (_name, more) => {
+    const registry = await published();
+    const long = Array.from({ length: 600 }, (_, n) => ({
+      type: 'domain',
+      value: `${n}.${`${'x'.repeat(60)}.`.repeat(3)}long.example`,
+    }));
+    const properties = Array.from({ length: 10 }, (_, n) => ({
+      ...site(`p${n}`, 'long.example'),
+      identifiers: long,
+    }));
+    const home = site('home', 'long.example');
+    const authorized_agents = [{ url: AGENT, authorized_for: 'all' }];
+    const file = { authorized_agents, properties: [...properties, home] };
+    await publish(registry.records, 'long.example', file);
+    const many = asked(Array(40).fill({ publisher_domain: 'long.example', property_ids: ['home'] }), more);
+    const answer = (await post(registry, VALIDATE, many)).json();
+    const counts = answer.selectors.map((one: { authorized_count: number }) => one.authorized_count);
+    expect([answer.truncated, answer.authorized, counts[0], counts[39]]).toEqual([true, false, 1, 0]);
   });
 
   it.each<[string, unknown, string]>([
@@ -115,7 +157,9 @@ describe('may this agent sell this product', () => {
       'publisher_properties[0].property_ids',
     ],
     ['another limit', asked([news({ countries: ['DE'] })]), 'publisher_properties[0].countries'],
-    ['another moment', asked([news()], { at: '2026-01-01' }), 'at'],
+    ['no moment', asked([news()], { at: 'soon' }), 'at'],
+    ['a moment that is no text', asked([news()], { at: 7 }), 'at'],
+    ['a moment of a year with five digits', asked([news()], { at: '9999-12-31T23:59:59-12:00' }), 'at'],
     [
       'a URL for a domain',
       asked([news({ publisher_domain: 'https://a.example' })]),

@@ -80,14 +80,27 @@ export function describeGraph(world: () => RecordsWorld): void {
       for (const domain of ['b.example', 'a.example']) await publish(world().records, domain, file([FIRST]));
       expect(await graph.publishersListing('domain', 'home.example', 9)).toEqual(['a.example', 'b.example']);
       expect(await graph.publishersListing('domain', 'none.example', 9)).toEqual([]);
-      expect((await graph.properties('a.example', 9)).map(({ propertyId }) => propertyId)).toEqual([
-        'home',
-        'blog',
-      ]);
-      expect(await graph.properties('a.example', 1)).toHaveLength(1);
-      expect(await graph.properties('a.example', 9, 60)).toHaveLength(1);
-      expect(await graph.properties('a.example', 9, 1)).toEqual([]);
       expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
+    });
+
+    it('reads of the properties what fits: by their number, and by their bytes', async () => {
+      const { graph } = world().records;
+      const wide = { ...site('wide'), tags: Array.from({ length: 40 }, (_, at) => 'é'.repeat(90) + at) };
+      const properties = [site('home'), wide, site('blog')];
+      await publish(world().records, 'a.example', { ...file([FIRST]), properties });
+      const read = async (room: { count?: number; bytes?: number }) => {
+        const found = await graph.properties('a.example', { count: 9, bytes: 1e6, ...room });
+        return { ...found, ids: found.properties.map(({ propertyId }) => propertyId) };
+      };
+      expect(await read({})).toMatchObject({ ids: ['home', 'wide', 'blog'], isCut: false });
+      expect(await read({ count: 3 })).toMatchObject({ ids: ['home', 'wide', 'blog'], isCut: false });
+      expect(await read({ count: 0 })).toMatchObject({ ids: [], bytes: 0, isCut: true });
+      const { bytes, ids } = await read({ count: 2 });
+      expect(ids).toEqual(['home', 'wide']);
+      expect(bytes).toBeGreaterThan(40 * 180); // é has two
+      expect(await read({ bytes })).toMatchObject({ ids, bytes, isCut: true });
+      // nothing is read from behind the one that does not fit
+      expect(await read({ bytes: bytes - 1 })).toMatchObject({ ids: ['home'], isCut: true });
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withinBytes } from '../../../base/json.ts';
+import { jsonBytes, withinBytes } from '../../../base/json.ts';
 import { liveFacts } from '../../../discovery/may-sell.ts';
 import { authorise } from '../../../domain/authorise.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
@@ -23,6 +23,8 @@ const MAX_AGENTS = 100;
 const MAX_PUBLISHERS = 50;
 /** Agents × publishers that are asked for one identifier. */
 const MAX_ASKED = 500;
+/** Bytes of entries and properties that are read for one identifier: four times what is read for one question. */
+const MAX_READ = 16 * 1024 * 1024;
 
 const PROPERTY = publicReading({
   operationId: 'lookupProperty',
@@ -117,10 +119,15 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
   }
   const at = clock.now();
   const agents: object[] = [];
+  let room = MAX_READ;
   for (const [agent, told] of named) {
     await letOthersIn(); // what is read of long files for one agent takes a while
+    isCut ||= room <= 0;
+    if (room <= 0) break;
     const question = { agent, property, at };
-    if (authorise(question, await liveFacts(authorisations, question, at)).authorized) agents.push(told);
+    const facts = await liveFacts(authorisations, question, at);
+    room -= facts.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (authorise(question, facts).authorized) agents.push(told);
   }
   return { agents, isCut };
 }
@@ -128,15 +135,18 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
 /** The agents for which the domain's brand.json may speak; others it only claims. */
 async function agentsOf({ records }: GraphParts, domain: string) {
   const named = await records.graph.agentsNamedBy(domain, MAX_AGENTS);
-  const facts = await records.agents.facts(named);
-  const own = facts.filter((one) =>
-    one.mentions.some((mention) => mention.declarer === domain && hasAuthority(mention, one)),
-  );
-  const saved = await records.agents.saved(own.map(({ agent }) => agent));
   const agents: object[] = [];
-  let isCut = named.length === MAX_AGENTS;
-  for (const { agent, document } of saved) {
-    if (document === undefined) continue;
+  let [bytes, isCut] = [0, named.length === MAX_AGENTS];
+  for (const agent of named) {
+    await letOthersIn();
+    isCut ||= bytes > MAX_BYTES;
+    if (bytes > MAX_BYTES) break;
+    const [known] = await records.agents.facts([agent]);
+    if (!known?.mentions.some((mention) => mention.declarer === domain && hasAuthority(mention, known)))
+      continue;
+    const [saved] = await records.agents.saved([agent]);
+    if (saved?.document === undefined) continue;
+    const { base, type } = saved.document;
     const page = { limit: MAX_PUBLISHERS, isLive: true };
     const { edges, last } = await records.graph.publishersOf(agent, page);
     isCut ||= last !== undefined;
@@ -147,7 +157,9 @@ async function agentsOf({ records }: GraphParts, domain: string) {
         ...(authorizedFor !== undefined && { authorized_for: authorizedFor }),
         source: 'adagents_json',
       }));
-    agents.push({ url: agent, name: document.base.name, type: document.type, authorized_by: authorizedBy });
+    const told = { url: agent, name: base.name, type, authorized_by: authorizedBy };
+    bytes += jsonBytes(told);
+    agents.push(told);
   }
   return { agents, isCut };
 }

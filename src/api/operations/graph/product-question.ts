@@ -2,11 +2,14 @@ import { isObject } from '../../../base/json.ts';
 import type { PropertySelection } from '../../../domain/authorise-selection.ts';
 import { agentOf, namedCountry, namedDomain } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
+import { momentOf } from './reading.ts';
 
 /** What a product sells, as the field's clients send it. */
 export interface ProductQuestion {
   readonly agent: string;
   readonly country?: string;
+  /** Epoch milliseconds; absent: now. */
+  readonly at?: number;
   /** One for each publisher of each selector. */
   readonly selectors: readonly Selector[];
 }
@@ -19,7 +22,7 @@ interface Selector extends PropertySelection {
 const MAX_PUBLISHERS = 100;
 const MAX_NAMES = 10_000;
 const MAX_CHARS = 300;
-const MEMBERS = ['agent_url', 'publisher_properties', 'country'];
+const MEMBERS = ['agent_url', 'publisher_properties', 'country', 'at'];
 const SELECTOR_MEMBERS = [
   'publisher_domain',
   'publisher_domains',
@@ -36,11 +39,12 @@ export function readProductQuestion(body: unknown): ProductQuestion {
   if (!isObject(body))
     throw new HttpProblem('bad_request', 'send a JSON object with agent_url and publisher_properties');
   refuseOthers(body, MEMBERS, '');
-  const { agent_url: agent, publisher_properties: properties, country } = body;
+  const { agent_url: agent, publisher_properties: properties, country, at } = body;
   if (typeof agent !== 'string') throw invalid('agent_url', 'the URL of an agent is needed');
   if (!Array.isArray(properties) || properties.length === 0)
     throw invalid('publisher_properties', 'a list of selectors is needed');
   if (country !== undefined && typeof country !== 'string') throw invalid('country', 'text is expected');
+  if (at !== undefined && typeof at !== 'string') throw invalid('at', 'text is expected');
   if (properties.length > MAX_PUBLISHERS) throw tooMany('publisher_properties', MAX_PUBLISHERS);
   const selectors = properties.flatMap((selector: unknown, at) =>
     readSelector(selector, `publisher_properties[${at}]`),
@@ -50,6 +54,7 @@ export function readProductQuestion(body: unknown): ProductQuestion {
     agent: agentOf(agent, 'agent_url'),
     selectors,
     ...(country !== undefined && { country: namedCountry(country) }),
+    ...(at !== undefined && { at: momentOf(at, 'at') }),
   };
 }
 

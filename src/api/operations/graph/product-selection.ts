@@ -1,44 +1,60 @@
-import { liveFacts } from '../../../discovery/may-sell.ts';
-import type { PublisherFacts } from '../../../domain/authorisation-question.ts';
+import { publisherFactsAt } from '../../../discovery/may-sell.ts';
+import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
 import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
 
 /** Properties that are read for one question. */
 const MAX_PROPERTIES = 20_000;
-/** To read a character takes as long as to compare so many. */
-const READ_EFFORT = 10;
+/** Of one publisher, as many as of its entries. */
+export const MAX_PROPERTY_BYTES = 4 * 1024 * 1024;
+/** To read a byte takes as long as to compare so many characters. */
+export const READ_EFFORT = 10;
 
 /** What is asked of every property. */
-export function baseOf({ agent, country }: ProductQuestion, at: number) {
-  return { agent, at, ...(country !== undefined && { country }) };
+export function baseOf({ agent, country, at }: ProductQuestion, now: number) {
+  return { agent, at: at ?? now, ...(country !== undefined && { country }) };
 }
 
 /** What each selector means, and whether the agent may sell it; one after the other, within one effort. */
-export async function* selected({ records }: GraphParts, question: ProductQuestion, now: number) {
+export async function* selected(parts: GraphParts, question: ProductQuestion, now: number) {
   const effort: Effort = { left: MAX_EFFORT };
-  let room = MAX_PROPERTIES;
+  let count = MAX_PROPERTIES;
   for (const selector of question.selectors) {
     const { publisher } = selector;
     const base = { ...baseOf(question, now), publisher };
-    const isCut = effort.left < 0 || room <= 0;
-    const [live] = isCut ? [] : await liveFacts(records.authorisations, base, now);
-    const properties = live === undefined ? [] : await records.graph.properties(publisher, room);
-    room -= properties.length;
-    const facts: PublisherFacts = { ...(live ?? nothingOf(publisher)), properties };
-    effort.left -= READ_EFFORT * charsOf(facts);
-    const items = isCut ? [] : authoriseSelection(base, facts, selector, effort);
-    yield { selector, found: { items, isCut: effort.left < 0 || room <= 0, facts } };
+    const { isCut, ...facts } = await factsFor(parts, base, now, { count, effort });
+    count -= facts.properties.length;
+    const items = effort.left < 0 ? [] : authoriseSelection(base, facts, selector, effort);
+    yield { selector, found: { items, isCut: isCut || effort.left < 0, facts } };
   }
 }
 
-function nothingOf(publisher: string): PublisherFacts {
-  return { publisher, hasCatalogue: false, properties: [], entries: [] };
+interface Room {
+  readonly count: number;
+  readonly effort: Effort;
 }
 
-function charsOf({ entries }: PublisherFacts): number {
-  return entries.reduce(
-    (sum, { covers }) => sum + (covers?.ids?.length ?? 0) + (covers?.tags?.length ?? 0),
-    0,
-  );
+/** The publisher with its properties, as many as there is room for; what is read is taken off the effort. */
+async function factsFor(
+  { records }: GraphParts,
+  question: Question & { readonly publisher: string },
+  now: number,
+  { count, effort }: Room,
+): Promise<PublisherFacts & { readonly isCut: boolean }> {
+  const { publisher } = question;
+  const nothing = { publisher, hasCatalogue: false, properties: [], entries: [] };
+  const bytesLeft = () => Math.min(MAX_PROPERTY_BYTES, Math.floor(effort.left / READ_EFFORT));
+  if (count <= 0 || bytesLeft() <= 0) return { ...nothing, isCut: true };
+  const known = await publisherFactsAt(records.authorisations, question, now, bytesLeft());
+  if (known === undefined) return { ...nothing, isCut: false };
+  const { bytes, isCut = false, ...facts } = known;
+  effort.left -= READ_EFFORT * bytes;
+  if (question.at !== now) {
+    const properties = facts.properties.slice(0, count);
+    return { ...facts, properties, isCut: isCut || properties.length < facts.properties.length };
+  }
+  const listed = await records.graph.properties(publisher, { count, bytes: Math.max(0, bytesLeft()) });
+  effort.left -= READ_EFFORT * listed.bytes;
+  return { ...facts, properties: listed.properties, isCut: listed.isCut };
 }

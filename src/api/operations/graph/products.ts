@@ -40,7 +40,7 @@ const asked = (
 const VALIDATE = asked(
   'validateProductAuthorization',
   'May this agent sell this product?',
-  'Asks for each property that the selectors mean. A selector that means nothing is not authorised.',
+  'Asks for each property that the selectors mean, as of `at`. A selector that means nothing is not authorised.',
   'ProductAuthorization',
 );
 const EXPAND = asked(
@@ -104,10 +104,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     .toSorted((a, b) => Number(a.authorized) - Number(b.authorized))
     .flatMap((one) => one.because)
     .slice(0, MAX_REASONS);
-  const told = authorisationAnswer(
-    { agent, at: now, ...(country !== undefined && { country }) },
-    { authorized: isWhole, because },
-  );
+  const told = authorisationAnswer(baseOf(question, now), { authorized: isWhole, because });
   return {
     agent_url: agent,
     authorized: isWhole,
@@ -117,6 +114,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     total_authorized: authorized,
     selectors,
     ...(country !== undefined && { country }),
+    ...momentAsked(question),
     because: withinBytes(told.because, 32 * 1024),
     ...(isCut && { truncated: true }),
   };
@@ -150,8 +148,13 @@ async function expansion(parts: GraphParts, question: ProductQuestion): Promise<
     property_count: properties.length,
     identifier_count: identifiers.length,
     generated_at: timeText(now),
+    ...momentAsked(question),
     ...(isCut && { truncated: true }),
   };
+}
+
+function momentAsked({ at }: ProductQuestion): object {
+  return at === undefined ? {} : { at: timeText(at) };
 }
 
 function expanded(

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { maySell } from '../../../discovery/may-sell.ts';
 import type { Question } from '../../../domain/authorisation-question.ts';
 import { agentOf, namedCountry, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
-import { HttpProblem } from '../../problem.ts';
 import { authorisationAnswer } from '../../render/authorisation-answer.ts';
 import { describedBy } from '../description.ts';
 import {
   type GraphParts,
   identifierOf,
+  momentOf,
   publicReading,
   sendBody,
   textParameter,
@@ -15,7 +15,6 @@ import {
 } from './reading.ts';
 
 const OPTIONAL = { required: false } as const;
-const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i;
 
 const PARAMETERS = [
   textParameter('agent_url', 'The agent.', 'https://sales-1.agents.example/mcp'),
@@ -87,14 +86,6 @@ function readQuestion(text: string, now: number): Question {
     property: { type, value: identifierOf(type, needed(parameters, 'identifier_value'), 'identifier_value') },
     ...(publisher !== undefined && { publisher: namedDomain(publisher, 'publisher_domain') }),
     ...(country !== undefined && { country: namedCountry(country) }),
-    at: at === undefined ? now : momentOf(at),
+    at: at === undefined ? now : momentOf(at, 'at'),
   };
-}
-
-function momentOf(text: string): number {
-  const at = MOMENT.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new HttpProblem('invalid_value', 'a time is expected, as in 2026-11-22T12:00:00Z', {
-    parameter: 'at',
-  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { withinBytes } from '../../../base/json.ts';
 import { defined } from '../../../base/present.ts';
-import { liveFacts } from '../../../discovery/may-sell.ts';
+import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import { authorise } from '../../../domain/authorise.ts';
 import { authoriseSelection, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
@@ -10,6 +10,7 @@ import type { KnownPublisher } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
+import { MAX_PROPERTY_BYTES, READ_EFFORT } from './product-selection.ts';
 import {
   discoveryMethod,
   type GraphParts,
@@ -55,7 +56,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
     const domain = namedDomain(needed(parameters, 'domain'));
     const [[known], listed, { edges, isCut }] = await Promise.all([
       graph.publishersAmong([domain]),
-      graph.properties(domain, MAX_PROPERTIES),
+      graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
       graph.agentsOf(domain, MAX_ENTRIES),
     ]);
     const total = known?.properties ?? 0;
@@ -68,7 +69,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
         properties_authorized: properties,
         properties_total: Math.max(total, properties),
       }));
-    const catalogue = listed.filter(({ entry }) => entry === undefined).map(propertyItem);
+    const catalogue = listed.properties.filter(({ entry }) => entry === undefined).map(propertyItem);
     const properties = withinBytes(catalogue, MAX_BYTES / 2);
     const shown = withinBytes(agents, MAX_BYTES / 2 - 4_096);
     return sendBody(request, reply, {
@@ -76,7 +77,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
       member: null,
       ...fileOf(domain, known),
       properties,
-      ...((listed.length === MAX_PROPERTIES || properties.length < catalogue.length) && {
+      ...((listed.isCut || properties.length < catalogue.length) && {
         properties_truncated: true,
       }),
       authorized_agents: shown,
@@ -94,19 +95,20 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
 async function countsOf({ records, clock }: GraphParts, publisher: string, agent: string): Promise<object> {
   const at = clock.now();
   const question = { agent, publisher, at };
-  const [live] = await liveFacts(records.authorisations, question, at);
+  const live = await publisherFactsAt(records.authorisations, question, at, 0);
   if (live === undefined || live.entries.length === 0)
     throw new HttpProblem('not_found', 'this publisher does not name the agent', { parameter: 'agent' });
-  const properties = await records.graph.properties(publisher, MAX_PROPERTIES);
+  const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
+  const { properties, bytes, isCut: isMore } = await records.graph.properties(publisher, room);
   const facts = { ...live, properties };
-  const effort = { left: MAX_EFFORT };
+  const effort = { left: MAX_EFFORT - READ_EFFORT * (live.bytes + bytes) };
   const items = live.hasCatalogue ? authoriseSelection(question, facts, {}, effort) : [];
   const no = items.filter((item) => !item.answer.authorized);
   const refused = no.map(({ properties: [first] }) => ({
     ...defined({ id: first?.propertyId, name: first?.name, type: first?.propertyType }),
   }));
   const shown = withinBytes(refused, MAX_BYTES - 8_192);
-  const isCut = effort.left < 0 || properties.length === MAX_PROPERTIES || shown.length < no.length;
+  const isCut = effort.left < 0 || isMore || shown.length < no.length;
   return {
     publisher_domain: publisher,
     agent_url: agent,

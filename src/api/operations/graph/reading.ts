@@ -103,3 +103,13 @@ export function identifierOf(type: string, value: string, parameter: string): st
   const star = value.startsWith('*.') ? '*.' : '';
   return star + namedDomain(value.slice(star.length), parameter);
 }
+
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i;
+
+/** Epoch milliseconds of an RFC 3339 time; a date is its midnight UTC. */
+export function momentOf(text: string, parameter: string): number {
+  const at = MOMENT.test(text) ? Date.parse(text.toUpperCase()) : Number.NaN;
+  // an offset may lead out of the four digits of a year
+  if (!Number.isNaN(at) && timeText(at).length === 24) return at;
+  throw new HttpProblem('invalid_value', 'a time is expected, as in 2026-11-22T12:00:00Z', { parameter });
+}

@@ -65,7 +65,8 @@ async function propertiesOf(
 ): Promise<Resolved | undefined> {
   const [known] = await graph.publishersAmong([domain]);
   if (!known?.isValid) return undefined;
-  const listed = await graph.properties(domain, Math.ceil(MAX_PROPERTIES / among), MAX_BYTES);
+  const room = { count: Math.ceil(MAX_PROPERTIES / among), bytes: MAX_BYTES };
+  const listed = await graph.properties(domain, room);
   const { edges, isCut } = await graph.agentsOf(domain, Math.ceil(MAX_ENTRIES / among));
   return {
     publisher_domain: domain,
@@ -76,13 +77,13 @@ async function propertiesOf(
       .filter(({ sells }) => sells)
       .map(({ agent, authorizedFor }) => ({ url: agent, ...defined({ authorized_for: authorizedFor }) })),
     ...(isCut && { authorized_agents_truncated: true }),
-    properties: listed
+    properties: listed.properties
       .filter(({ entry }) => entry === undefined)
       .map(({ propertyId, propertyType, name, identifiers, tags }) => ({
         ...defined({ id: propertyId, name }),
         ...{ type: propertyType, identifiers, tags },
       })),
-    ...(listed.length < known.properties && { properties_truncated: true }),
+    ...(listed.isCut && { properties_truncated: true }),
   };
 }
 

@@ -13,7 +13,7 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['publishersOf, live', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: true })],
   ['publishersOf, ended', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: false })],
   ['standingOf', (graph) => graph.standingOf(AGENT)],
-  ['properties', (graph) => graph.properties('a.example', 10)],
+  ['properties', (graph) => graph.properties('a.example', { count: 10, bytes: 10 })],
   ['publishersListing', (graph) => graph.publishersListing('domain', 'a.example', 10)],
   ['agentsNamedBy', (graph) => graph.agentsNamedBy('a.example', 10)],
 ];
@@ -37,7 +37,7 @@ describe('the graph', () => {
         plans.push(String((row as { detail: unknown }).detail));
       // one row of each kind, so that the reads behind the first are planned as well
       const found = { publisher: 'a.example', key: 'a.example', count_by_type: '{}', seen_until: null, n: 1 };
-      const rows = [{ ...found, identifiers: '[]', tags: '[]' }];
+      const rows = [{ ...found, id: 1, identifiers: '[]', tags: '[]' }];
       return wants === 'rows' ? rows : rows[0];
     };
     await read(createGraph({ ...store, read: explained as typeof store.read }));

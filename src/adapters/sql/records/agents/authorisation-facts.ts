@@ -12,6 +12,7 @@ import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { all, first, type Param, parsed, prepare, sql } from '../../statements.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
+import { publishersListing } from './listed-properties.ts';
 import { createSizes, liveOf, propertiesNamed } from './question-size.ts';
 
 /** Entries of one agent, and properties of one name, at one publisher; what is beyond authorises nothing. */
@@ -25,7 +26,7 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
   const selectCatalogue = prepare(store, anyProperty);
   const selectEntries = prepare(store, liveEntries);
   const selectPlaces = prepare(store, livePlaces);
-  const tooLong = createSizes(store);
+  const sizes = createSizes(store);
   const selectPast = prepare(store, entriesOfMoment);
 
   function* publishersOf(
@@ -35,26 +36,30 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
     if (publisher !== undefined) return [publisher];
     if (property === undefined || !('type' in property)) return [];
     if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
-    return (yield* selectListing.all({ name: names[0] ?? '' })).map((row) => row.publisher);
+    return (yield* selectListing.all({ name: names[0] ?? '', limit: MAX_PUBLISHERS + 1 })).map(
+      (row) => row.publisher,
+    );
   }
-  /** Of a publisher that `isLong` the entries are there, unread: they authorise nothing and still object. */
+  /** Where there is no room (no `bytes`), the entries are there, unread: they authorise nothing and still object. */
   function* factsOf(
     publisher: string,
     agent: string,
     names: readonly string[],
-    isLong: boolean,
+    bytes: number | undefined,
   ): SqlTask<StoredPublisher[]> {
     const source = yield* selectSource.first({ publisher });
     if (source === undefined) return [];
-    const isAsked = names.length > 0 && !isLong;
+    const isAsked = names.length > 0 && bytes !== undefined;
     const properties = isAsked ? yield* selectProperties.all({ names, publisher }) : [];
     const catalogue = yield* selectCatalogue.first({ publisher });
-    const entries = isLong
-      ? (yield* selectPlaces.all({ publisher, agent })).map(({ entry }) => ({ entry }))
-      : (yield* selectEntries.all({ publisher, agent })).map(authorisingEntry);
+    const entries =
+      bytes === undefined
+        ? (yield* selectPlaces.all({ publisher, agent })).map(({ entry }) => ({ entry }))
+        : (yield* selectEntries.all({ publisher, agent })).map(authorisingEntry);
     return [
       {
         publisher,
+        bytes: bytes ?? 0,
         source: {
           failures: source.failures,
           firstSeenAt: source.first_seen_at,
@@ -74,8 +79,8 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
         const names = namesAsked(question);
         const publishers = yield* publishersOf(question, names);
         const { agent } = question;
-        const long = yield* tooLong(publishers, agent, names);
-        const tasks = publishers.map((publisher) => factsOf(publisher, agent, names, long.has(publisher)));
+        const bytes = yield* sizes(publishers, agent, names);
+        const tasks = publishers.map((publisher) => factsOf(publisher, agent, names, bytes.get(publisher)));
         return (yield* together(tasks)).flat();
       }),
     async entriesAt(publisher, agent, at) {
@@ -93,9 +98,9 @@ export function createAuthorisationStore(store: SqlStore): AuthorisationStore {
             .select((row) => row.fn<number>('length', ['value']).as('chars'))
             .where('hash', '=', known.value_hash),
         );
-        if (size === undefined || size.chars > maxChars) return { chars: size?.chars ?? 0 };
+        if (size === undefined || size.chars > maxChars) return { chars: 0 };
         const row = yield* first(store, selectDeclarations().where('declaration.id', '=', known.id));
-        return row && storedDeclaration(row);
+        return row && { chars: size.chars, declaration: storedDeclaration(row) };
       }),
   };
 }
@@ -127,16 +132,6 @@ function publisherSource(param: Param<{ publisher: string }>) {
     .select(['source.last_success_at', 'declaration.url'])
     .where('source.kind', '=', 'adagents')
     .where('source.key', '=', param('publisher'));
-}
-
-function publishersListing(param: Param<{ name: string }>) {
-  return sql
-    .selectFrom('property_name')
-    .select('publisher')
-    .distinct()
-    .where('name', '=', param('name'))
-    .orderBy('publisher')
-    .limit(MAX_PUBLISHERS + 1);
 }
 
 function namedProperties(param: Param<{ names: readonly string[]; publisher: string }>) {

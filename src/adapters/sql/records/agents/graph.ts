@@ -12,7 +12,7 @@ import {
   MAX_ROWS,
   nextPublishers,
 } from './graph-edges.ts';
-import { createPropertiesOf } from './properties-of.ts';
+import { createPropertiesReader, publishersListing } from './listed-properties.ts';
 
 /** Reads of the edges by index alone. */
 export function createGraph(store: SqlStore): Graph {
@@ -25,7 +25,8 @@ export function createGraph(store: SqlStore): Graph {
   const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
   const selectStanding = prepare(store, agentStanding);
   const selectPlace = prepare(store, publisherAtPlace);
-  const selectListing = prepare(store, publishersOfName);
+  const readProperties = createPropertiesReader(store);
+  const selectListing = prepare(store, publishersListing);
   const selectNamed = prepare(store, agentsNamed);
 
   function* known(rows: readonly PublisherRow[]): SqlTask<KnownPublisher[]> {
@@ -66,7 +67,7 @@ export function createGraph(store: SqlStore): Graph {
       const row = await store.read(() => selectStanding.first({ agent }));
       return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
     },
-    properties: createPropertiesOf(store),
+    properties: (publisher, room) => store.read(() => readProperties(publisher, room)),
     publisherAt: async (after, place) =>
       (await store.read(() => selectPlace.first({ after, skipped: place - 1 })))?.key,
     async publishersListing(type, value, limit) {
@@ -165,14 +166,4 @@ function publisherAtPlace(param: Param<{ after: string; skipped: number }>) {
     .orderBy('key')
     .limit(1)
     .offset(param('skipped'));
-}
-
-function publishersOfName(param: Param<{ name: string; limit: number }>) {
-  return sql
-    .selectFrom('property_name')
-    .select('publisher')
-    .distinct()
-    .where('name', '=', param('name'))
-    .orderBy('publisher')
-    .limit(param('limit'));
 }

@@ -4,12 +4,15 @@ import { type Param, prepare, sql } from '../../statements.ts';
 /** Bytes of entries and properties that are read for one question: anybody asks, and a file may be 20 MiB of one entry. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Which publishers' entries and properties have no room in one question; the shortest are read first. */
+/**
+ * How many bytes the entries and properties of each publisher have; absent: there is no room for them in one question. The
+ * shortest are read first.
+ */
 type Sizes = (
   publishers: readonly string[],
   agent: string,
   names: readonly string[],
-) => SqlTask<ReadonlySet<string>>;
+) => SqlTask<ReadonlyMap<string, number>>;
 
 /** The sizes are told by the engine, which reads none of the texts for it. */
 export function createSizes(store: SqlStore): Sizes {
@@ -26,13 +29,13 @@ export function createSizes(store: SqlStore): Sizes {
   return function* (publishers, agent, names) {
     const bytes = yield* together(publishers.map((publisher) => bytesOf(publisher, agent, names)));
     const shortestFirst = [...bytes.keys()].toSorted((a, b) => (bytes[a] ?? 0) - (bytes[b] ?? 0));
+    const read = new Map<string, number>();
     let used = 0;
-    const long = new Set<string>();
     for (const at of shortestFirst) {
       used += bytes[at] ?? 0;
-      if (used > MAX_BYTES) long.add(publishers[at] ?? '');
+      if (used <= MAX_BYTES) read.set(publishers[at] ?? '', bytes[at] ?? 0);
     }
-    return long;
+    return read;
   };
 }
 
