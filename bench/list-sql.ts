@@ -113,7 +113,7 @@ async function fill(index: AgentIndex): Promise<void> {
 
 /** Pages from the start and from places spread over the whole list, in turn. */
 async function measureCase(index: AgentIndex, name: string, query: string): Promise<void> {
-  const read = readListQuery(new URLSearchParams(query));
+  const read = readListQuery(new URLSearchParams(query), Date.now());
   if (!read.ok) throw new Error(read.problem.detail);
   const { filter } = read.query;
   const times: Time[] = [];

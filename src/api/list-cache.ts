@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { utcDay } from '../domain/accreditation-claim.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
@@ -9,8 +10,8 @@ export interface ReadQuery {
   readonly key: string;
 }
 
-/** Reads the query string of a list request; throws an HttpProblem for one that breaks a rule. */
-export type QueryReader = (text: string) => ReadQuery;
+/** Reads the query string of a list request at a moment, epoch milliseconds; throws an HttpProblem for one that breaks a rule. */
+export type QueryReader = (text: string, now: number) => ReadQuery;
 
 const MAX_TEXTS = 1_000;
 const MAX_LENGTH = 1_024;
@@ -18,10 +19,11 @@ const MAX_LENGTH = 1_024;
 /** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
 export function createQueryReader(): QueryReader {
   const known = new Map<string, ReadQuery>();
-  return (text) => {
+  return (text, now) => {
     const found = known.get(text);
-    if (found !== undefined) return found;
-    const read = readText(text);
+    const day = found?.query.filter.accreditedOn;
+    if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
+    const read = readText(text, now);
     if (text.length > MAX_LENGTH) return read;
     if (known.size >= MAX_TEXTS) known.delete(known.keys().next().value ?? '');
     known.set(text, read);
@@ -29,8 +31,8 @@ export function createQueryReader(): QueryReader {
   };
 }
 
-function readText(text: string): ReadQuery {
-  const read = readListQuery(searchParams(text));
+function readText(text: string, now: number): ReadQuery {
+  const read = readListQuery(searchParams(text), now);
   if (!read.ok) throw queryProblem(read.problem);
   return { query: read.query, key: canonicalQuery(read.query) };
 }

@@ -10,6 +10,10 @@ export interface AgentFilter {
   readonly accreditations?: readonly string[];
   /** Substring of a metric_id; lower-cased with toLowerCase(), every character literal. */
   readonly q?: string;
+  /** One metric meets the four conditions on metrics and accreditations together. */
+  readonly sameMetric?: true;
+  /** An accreditation, of those that are asked for, has not ended before this day: YYYY-MM-DD, UTC. */
+  readonly accreditedOn?: string;
   /** Holds any active badge. */
   readonly verified?: true;
   /** One badge covers all of them. */

@@ -1,4 +1,5 @@
 import { jsonBytes, withinBytes } from '../base/json.ts';
+import { claimTexts } from './accreditation-claim.ts';
 import {
   type AgentDocument,
   type BaseRecord,
@@ -17,6 +18,8 @@ const OTHER_BYTES = 24 * 1024;
 const TOOLS_BYTES = 48 * 1024;
 const METRICS_BYTES = 96 * 1024;
 const LABELS_BYTES = 16 * 1024;
+/** Accreditations of its metrics that filters know. */
+const MAX_CLAIMS = 1_000;
 
 /** How long an agent that nobody declares any more stays in the list. */
 export const DECLARATION_GRACE_MS = 24 * 3_600_000;
@@ -43,6 +46,7 @@ function documentOf(facts: AgentFacts): AgentDocument {
   const base = baseOf(facts);
   const properties = propertiesOf(facts, capabilities);
   const metrics = exposed?.measurement_capabilities?.metrics ?? [];
+  const claims = distinct(metrics.flatMap(claimTexts)).slice(0, MAX_CLAIMS);
   const badges = facts.compliance.optedOut ? [] : facts.compliance.badges;
   return {
     url: facts.agent,
@@ -51,6 +55,7 @@ function documentOf(facts: AgentFacts): AgentDocument {
     accreditations: distinct(
       metrics.flatMap((metric) => metric.accreditations.map((item) => item.accrediting_body)),
     ),
+    ...(claims.length > 0 && { claims }),
     badges,
     base,
     ...(properties && { properties }),

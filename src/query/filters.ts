@@ -1,3 +1,10 @@
+import {
+  type AskedClaim,
+  askedClaim,
+  hasOneMetric,
+  sameMetricIds,
+  utcDay,
+} from '../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../domain/agent-document.ts';
 import type { AgentFilter } from '../domain/agent-query.ts';
 import { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';
@@ -8,7 +15,9 @@ import { AXIS_SETS, badgeMark, type FacetName, type ValueName } from './index-fi
 export type Condition =
   | { readonly facet: FacetName; readonly mark: string }
   | { readonly values: ValueName; readonly anyOf: readonly string[] }
-  | { readonly values: ValueName; readonly containing: string };
+  | { readonly values: ValueName; readonly containing: string }
+  /** The document has a claim that meets it. */
+  | { readonly values: 'claims'; readonly claim: AskedClaim };
 
 /** A parameter as it is read, documented and offered on the command line. */
 export interface ListParameter<Name extends string = string> {
@@ -29,11 +38,12 @@ export interface ListParameter<Name extends string = string> {
 /** A filter of the list operation: what it means, and how an engine asks for it. */
 export interface FilterParameter<Wanted> extends ListParameter {
   readonly kind: 'enum' | 'text' | 'boolean';
-  /** What is wanted, of the distinct values that were given. Undefined: nothing. */
-  read(values: readonly string[]): Wanted | undefined;
-  /** Whether a document is among the answers. Every engine must agree. */
-  matches(document: AgentDocument, wanted: Wanted): boolean;
-  condition(wanted: Wanted): Condition;
+  /** What is wanted, of the distinct values that were given, at this moment (epoch milliseconds). Undefined: nothing. */
+  read(values: readonly string[], now: number): Wanted | undefined;
+  /** Whether a document is among the answers, under the whole filter. Every engine must agree. */
+  matches(document: AgentDocument, wanted: Wanted, filter: AgentFilter): boolean;
+  /** Undefined: other conditions say it all. */
+  condition(wanted: Wanted, filter: AgentFilter): Condition | undefined;
   /** What may be asked of an index that holds these documents. */
   samples(documents: readonly AgentDocument[]): readonly Wanted[];
 }
@@ -91,6 +101,33 @@ export const FILTERS: Filters = {
     samples: (documents) =>
       documents.flatMap(({ metricIds }) => metricIds.map(middle)).filter((q) => q !== ''),
   },
+  sameMetric: {
+    name: 'same_metric',
+    kind: 'boolean',
+    implies: 'measurement',
+    description:
+      'When true, one and the same metric must meet metric_id, accreditation, q and accreditation_valid, as far as they are given. Implies type=measurement.',
+    read: ([text]) => (text === 'true' ? true : undefined),
+    matches: (document, _, filter) => hasOneMetric(document, filter),
+    condition: (_, filter) => {
+      if (filter.accreditedOn !== undefined) return undefined;
+      if (filter.accreditations !== undefined) return { values: 'claims', claim: askedClaim(filter) };
+      const anyOf = sameMetricIds(filter);
+      return anyOf && { values: 'metric_ids', anyOf };
+    },
+    samples: () => [true],
+  },
+  accreditedOn: {
+    name: 'accreditation_valid',
+    kind: 'boolean',
+    implies: 'measurement',
+    description:
+      'When true, at least one accreditation, of those that are asked for, must not have expired. Its last day ends in UTC. Implies type=measurement.',
+    read: ([text], now) => (text === 'true' ? utcDay(now) : undefined),
+    matches: (document, _, filter) => hasOneMetric(document, filter),
+    condition: (_, filter) => ({ values: 'claims', claim: askedClaim(filter) }),
+    samples: () => ['2026-11-23'],
+  },
   verified: {
     name: 'verified',
     kind: 'boolean',
@@ -133,7 +170,7 @@ function middle(value: string): string {
 
 /** What is asked of a document under a filter. All conditions must hold. */
 export function conditionsOf(filter: AgentFilter): readonly Condition[] {
-  return asked(filter).map(([entry, wanted]) => entry.condition(wanted));
+  return asked(filter).flatMap(([entry, wanted]) => entry.condition(wanted, filter) ?? []);
 }
 
 /** The filters that are asked for, each with what is wanted. */
@@ -143,4 +180,9 @@ export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<
     const wanted = filter[member];
     return wanted === undefined ? [] : [[entry, wanted] as const];
   });
+}
+
+/** Whether a filter asks for metrics or accreditations, so that an answer can say which ones met it. */
+export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
+  return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
 }

@@ -6,7 +6,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.t
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 2;
+export const INDEX_LAYOUT = 3;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {
@@ -45,13 +45,14 @@ interface ValueField {
 
 /** The values by the name of their field. */
 export const VALUES = {
-  metric_ids: { askedByPart: true, signatureBits: 28, usualCount: 8, of: ({ metricIds }) => metricIds },
+  metric_ids: { askedByPart: true, signatureBits: 24, usualCount: 8, of: ({ metricIds }) => metricIds },
   accreditations: {
     askedByPart: false,
-    signatureBits: 24,
+    signatureBits: 20,
     usualCount: 3,
     of: ({ accreditations }) => accreditations,
   },
+  claims: { askedByPart: false, signatureBits: 8, usualCount: 4, of: ({ claims = [] }) => claims },
 } as const satisfies Record<string, ValueField>;
 
 export type FacetName = keyof typeof FACETS;

@@ -23,15 +23,16 @@ const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ListSwitches)[];
 /**
  * Reads the parameters of the list operation (specification, 4.1) by its strict rules: whatever is unknown,
  * repeated without being repeatable, empty or outside its range is a problem and never ignored. The measurement
- * filters imply type=measurement and conflict with any other explicit type. `q` comes out lower-cased.
+ * filters imply type=measurement and conflict with any other explicit type. `q` comes out lower-cased, and
+ * `accreditation_valid` as the day of `now` (epoch milliseconds).
  */
-export function readListQuery(parameters: URLSearchParams): ReadListQuery {
+export function readListQuery(parameters: URLSearchParams, now: number): ReadListQuery {
   for (const name of new Set(parameters.keys())) {
     const problem = parameterProblem(name, parameters.getAll(name));
     if (problem !== undefined) return { ok: false, problem };
   }
   const problem = typeConflict(parameters);
-  return problem === undefined ? { ok: true, query: listQuery(parameters) } : { ok: false, problem };
+  return problem === undefined ? { ok: true, query: listQuery(parameters, now) } : { ok: false, problem };
 }
 
 /** What is wrong with what was given for a parameter: with its name, how often it is there, or one of its values. */
@@ -107,7 +108,10 @@ function validValues({ kind, values }: ListParameter): readonly string[] | undef
 
 /** The filter that is given and implies a type. */
 function implying(parameters: URLSearchParams) {
-  return Object.values(FILTERS).find(({ name, implies }) => implies !== undefined && parameters.has(name));
+  return Object.values(FILTERS).find(
+    ({ name, kind, implies }) =>
+      implies !== undefined && (kind === 'boolean' ? parameters.get(name) === 'true' : parameters.has(name)),
+  );
 }
 
 function typeConflict(parameters: URLSearchParams): QueryProblem | undefined {
@@ -118,12 +122,12 @@ function typeConflict(parameters: URLSearchParams): QueryProblem | undefined {
   return { code: 'type_conflict', parameter: 'type', detail, validValues: [implies] };
 }
 
-function listQuery(parameters: URLSearchParams): ListQuery {
+function listQuery(parameters: URLSearchParams, now: number): ListQuery {
   const limit = parameters.get('limit');
   const cursor = parameters.get('cursor');
   const switches = SWITCH_NAMES.map((name) => [name, parameters.get(name) === 'true']);
   return {
-    filter: listFilter(parameters),
+    filter: listFilter(parameters, now),
     switches: Object.fromEntries(switches) as ListSwitches,
     ...(limit !== null && { limit: Number(limit) }),
     ...(cursor !== null && { cursor }),
@@ -131,11 +135,11 @@ function listQuery(parameters: URLSearchParams): ListQuery {
   };
 }
 
-function listFilter(parameters: URLSearchParams): AgentFilter {
+function listFilter(parameters: URLSearchParams, now: number): AgentFilter {
   const type = implying(parameters)?.implies;
   const members = Object.entries(FILTERS).flatMap(([member, { name, read }]) => {
     const values = [...new Set(parameters.getAll(name))];
-    const wanted = values.length === 0 ? undefined : read(values);
+    const wanted = values.length === 0 ? undefined : read(values, now);
     return wanted === undefined ? [] : [[member, wanted]];
   });
   return { ...(type && { type }), ...Object.fromEntries(members) };
@@ -154,15 +158,16 @@ export function canonicalQuery({ filter, switches, limit, total, cursor }: ListQ
   return parameters.toString();
 }
 
-/** The same text for filters that mean the same: order and repetition of alternatives do not count. */
+/** The same text for filters that ask the same: order and repetition of alternatives do not count, nor does the day. */
 export function canonicalFilter(filter: AgentFilter): string {
   return filterParameters(filter).toString();
 }
 
 function filterParameters(filter: AgentFilter): URLSearchParams {
   const parameters = new URLSearchParams();
-  for (const [{ name }, wanted] of asked(filter)) {
-    for (const value of new Set([wanted].flat().map(String).sort())) parameters.append(name, value);
+  for (const [{ name, kind }, wanted] of asked(filter)) {
+    const values = kind === 'boolean' ? ['true'] : [wanted].flat().map(String);
+    for (const value of new Set(values.sort())) parameters.append(name, value);
   }
   return parameters;
 }

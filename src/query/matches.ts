@@ -4,10 +4,11 @@ import { asked } from './filters.ts';
 
 /**
  * Whether a document is among the answers under a filter: the meaning of the filters, which every engine is held to.
- * Each condition holds for the agent as a whole, so `metric_id` and `accreditation` may be met by different metrics.
+ * Each condition holds for the agent as a whole: `metric_id` and `accreditation` may be met by different metrics, unless
+ * `same_metric` asks for one.
  */
 export function matches(filter: AgentFilter, document: AgentDocument): boolean {
-  return asked(filter).every(([entry, wanted]) => entry.matches(document, wanted));
+  return asked(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
 }
 
 /** The order of every list: by UTF-16 code unit, which for a canonical (ASCII) URL is byte order as well. */

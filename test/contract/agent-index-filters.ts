@@ -4,7 +4,7 @@ import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { FILTERS } from '../../src/query/filters.ts';
 import { livePut, type OpenedIndex, reference, urlsOf } from './agent-index-reference.ts';
-import { anyDocument, anyWanted } from './agent-index-samples.ts';
+import { anyDocument, anyWanted, BESIDE } from './agent-index-samples.ts';
 
 const MEMBERS = Object.keys(FILTERS) as (keyof AgentFilter)[];
 const LIMIT = 1_000;
@@ -26,7 +26,7 @@ export function describeFilters(name: string, open: () => Promise<OpenedIndex>):
         const found = async (filter: AgentFilter) => urlsOf(await index.search({ filter, limit: LIMIT }));
         const sizes = new Set<number>();
         for (const wanted of fc.sample(anyWanted(member), { numRuns: 30, seed: 13 })) {
-          const filter = { [member]: wanted };
+          const filter = { ...BESIDE[member], [member]: wanted };
           const urls = await found(filter);
           expect(urls).toEqual(reference(all, filter));
           expect(await index.count(filter)).toBe(urls.length);

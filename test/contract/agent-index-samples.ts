@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { claimTexts } from '../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { AGENT_TYPES, PROTOCOLS, type Protocol } from '../../src/domain/agent-type.ts';
+import type { Metric } from '../../src/domain/capabilities.ts';
 import { VERIFICATION_AXES } from '../../src/domain/compliance.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { FILTERS } from '../../src/query/filters.ts';
@@ -47,6 +49,15 @@ const METRICS = [
 ];
 const BODIES = ['MRC', 'mrc', 'ABC', 'JICWEBS', "O'Neil", '%'];
 
+const UNTIL = ['2021-06-30', '2026-11-22', '2026-11-23', '2031-12-31', undefined];
+const claim = fc
+  .tuple(fc.constantFrom(...METRICS), fc.constantFrom(...BODIES), fc.constantFrom(...UNTIL))
+  .map(([metric_id, accrediting_body, valid_until]): Metric => {
+    const flags = { verified_by_operator: false, verified_by_aao: false } as const;
+    const accreditation = { accrediting_body, ...(valid_until && { valid_until }), ...flags };
+    return { metric_id, accreditations: [accreditation] };
+  });
+
 const url = fc
   .tuple(
     fc.constantFrom('http', 'https'),
@@ -62,6 +73,8 @@ const parts = {
   type: fc.oneof(fc.constant('measurement' as const), fc.constantFrom(...AGENT_TYPES)),
   metricIds: fc.uniqueArray(fc.constantFrom(...METRICS), { maxLength: 4 }),
   accreditations: fc.uniqueArray(fc.constantFrom(...BODIES), { maxLength: 2 }),
+  // of metrics beside those above: each condition is the engine's own to hold
+  claims: fc.array(claim, { maxLength: 5 }).map((metrics) => metrics.flatMap(claimTexts)),
   badges: fc.array(badge, { maxLength: 2 }),
   protocol: fc.constantFrom(...PROTOCOLS, null),
 };
@@ -132,6 +145,11 @@ export function anyWanted(member: keyof AgentFilter): fc.Arbitrary<unknown> {
   if (!known.every(Array.isArray)) return one;
   return fc.array(one, { minLength: 1, maxLength: 4 }).map((lists) => [...new Set(lists.flat())]);
 }
+
+/** What a filter needs beside it to say anything. */
+export const BESIDE: Partial<Record<keyof AgentFilter, AgentFilter>> = {
+  sameMetric: { q: 'view', accreditations: ['MRC'] },
+};
 
 /** Any combination of conditions, the implied type left out or not. */
 export function anyFilter(): fc.Arbitrary<AgentFilter> {

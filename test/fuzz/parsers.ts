@@ -123,7 +123,7 @@ export const PARSERS: readonly FuzzedParser[] = [
   {
     name: 'list queries',
     texts: textsOf({ ...samples.QUERIES, most: HEADER }),
-    read: (text) => readListQuery(new URLSearchParams(text)),
+    read: (text) => readListQuery(new URLSearchParams(text), 0),
   },
   {
     name: 'storyboards',

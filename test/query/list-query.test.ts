@@ -3,7 +3,8 @@ import { AGENT_TYPES } from '../../src/domain/agent-type.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { readListQuery } from '../../src/query/list-query.ts';
 
-const read = (query: string) => readListQuery(new URLSearchParams(query));
+const read = (query: string) =>
+  readListQuery(new URLSearchParams(query), Date.parse('2026-11-23T23:59:59.999Z'));
 const query = (text: string) => {
   const result = read(text);
   if (!result.ok) throw new Error(result.problem.detail);

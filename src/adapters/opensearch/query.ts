@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type AskedClaim, CLAIM_SEPARATOR, claimDay } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
 import { type Condition, conditionsOf } from '../../query/filters.ts';
 import { FACETS, type FacetName, VALUES, type ValueName } from '../../query/index-fields.ts';
 
-/** A clause of OpenSearch's query language. Texts of a user stand in it only as values of `term`, `terms`, `wildcard`. */
+/** A clause of OpenSearch's query language. Texts of a user stand in it only as values of `term`, `terms`, `wildcard`, `regexp`. */
 export type QueryClause = Readonly<Record<string, unknown>>;
 
 /** Lucene refuses a document with a longer term (IndexWriter.MAX_TERM_LENGTH), bytes of UTF-8. */
@@ -56,7 +57,41 @@ export function filterClause(filter: AgentFilter): QueryClause {
 function clauseOf(condition: Condition): QueryClause {
   if ('facet' in condition) return { term: { [condition.facet]: condition.mark } };
   if ('anyOf' in condition) return { terms: { [condition.values]: condition.anyOf.map(exactTerm) } };
+  if ('claim' in condition) return claimClause(condition.claim);
   return { wildcard: { [loweredOf(condition.values)]: { value: containing(condition.containing) } } };
+}
+
+/** Of Lucene's extensions only `<20261123-99999999>` is switched on: a number between two, of as many digits. */
+function claimClause(asked: AskedClaim): QueryClause {
+  const patterns = claimPatterns(asked);
+  if (patterns.length === 0) return { terms: { claims: [] } }; // nobody
+  return {
+    bool: { should: patterns.map((value) => ({ regexp: { claims: { value, flags: 'INTERVAL' } } })) },
+  };
+}
+
+/** The engine refuses a longer expression (index.max_regex_length). No claim that we read needs one. */
+const MAX_PATTERN = 1_000;
+
+/** The claims that meet what is asked for are those that one of these expressions describes as a whole. None: no claim does. */
+function claimPatterns({ metricIds, part, bodies, on }: AskedClaim): readonly string[] {
+  const ids = metricIds?.filter((id) => part === undefined || id.toLowerCase().includes(part));
+  const metrics = ids?.map((id) => `${literal(id)}${CLAIM_SEPARATOR}${ANY}`) ?? [
+    `${ANY}${CLAIM_SEPARATOR}${part === undefined ? ANY : `${ANY}${literal(part)}${ANY}`}`,
+  ];
+  const until = on === undefined ? ANY : `<${claimDay(on)}-99999999>`;
+  return metrics
+    .flatMap((metric) =>
+      (bodies?.map(literal) ?? [ANY]).map((body) => [metric, body, until].join(CLAIM_SEPARATOR)),
+    )
+    .filter((pattern) => pattern.length <= MAX_PATTERN);
+}
+
+const ANY = `[^${CLAIM_SEPARATOR}]*`;
+
+/** Every sign of ASCII that is neither letter nor digit may mean something to Lucene; with a backslash it is itself. */
+function literal(text: string): string {
+  return text.toWellFormed().replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 function loweredOf(field: ValueName): string {

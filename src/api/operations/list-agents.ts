@@ -72,12 +72,13 @@ const OPERATION = {
  */
 export function listAgentsOperation(server: FastifyInstance, route: ListRoute): () => Promise<ListAnswer> {
   const read = createQueryReader();
-  const first = read('limit=1').query;
+  const first = read('limit=1', 0).query;
   const largeLists = createTurns();
   let failed: ListQuery | undefined;
   server.get(LIST_PATH, describedBy(OPERATION), async (request, reply) => {
-    const asked = read(queryText(request));
-    const rendered = await renderedBody(route, asked, largeLists).catch((error: unknown) => {
+    const now = route.clock.now();
+    const asked = read(queryText(request), now);
+    const rendered = await renderedBody(route, asked, largeLists, now).catch((error: unknown) => {
       if (error instanceof RegistryError && error.code === 'store_corrupt') failed = asked.query;
       throw error;
     });
@@ -97,8 +98,8 @@ async function renderedBody(
   route: ListRoute,
   { query, key }: ReadQuery,
   largeLists: Turns,
+  now: number,
 ): Promise<RenderedBody> {
-  const now = route.clock.now();
   // Asked for before the data are read: what changes in between is rendered again the next time.
   const version = (await Promise.all([route.records.version(), route.index.version()])).join(' ');
   const kept = route.cache.get(key, version, now);

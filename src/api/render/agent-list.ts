@@ -1,11 +1,14 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
+import { nextUtcDay } from '../../domain/accreditation-claim.ts';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
+import { asksMetrics } from '../../query/filters.ts';
 import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { letOthersIn } from '../list-cache.ts';
+import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
@@ -26,16 +29,6 @@ interface Freshness {
   readonly last_checked_at: string | undefined;
   readonly next_check_at: string | undefined;
   readonly stale: boolean;
-}
-
-/** The wire's `health` (specification, 2.1). Undefined is absent in JSON. */
-interface HealthGroup {
-  readonly online: boolean;
-  readonly checked_at: string | undefined;
-  readonly response_time_ms: number | undefined;
-  readonly tools_count: number | undefined;
-  readonly resources_count: number | undefined;
-  readonly error: string | undefined;
 }
 
 export interface ListSources {
@@ -68,7 +61,10 @@ export async function renderRecords(
   const { filter, limit = MAX_LIMIT, switches } = query;
   const records: string[] = [];
   let [last, total] = [query.after, undefined as number | undefined];
-  let [validUntil, bytes] = [Number.POSITIVE_INFINITY, TAIL_BYTES];
+  const tellsMetrics = asksMetrics(filter);
+  // what is valid today may not be tomorrow
+  let validUntil = tellsMetrics ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
+  let bytes = TAIL_BYTES;
   let generation: string | undefined;
   for (let more = true; more && records.length < limit; ) {
     if (records.length > 0) await letOthersIn();
@@ -86,7 +82,8 @@ export async function renderRecords(
     const live = await sources.records.agents.live(page.hits.map(({ url }) => url));
     for (const hit of page.hits) {
       const base = withTierLabel(hit.base, tiers);
-      const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now);
+      const matched = tellsMetrics ? matchedMembers(hit.capabilities, filter, now) : {};
+      const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now, matched);
       bytes += Buffer.byteLength(record) + 1;
       if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
       records.push(record);
@@ -110,12 +107,16 @@ function renderAgentRecord(
   live: LiveState | undefined,
   switches: ListSwitches,
   now: number,
+  matched: object,
 ): string {
   const hasCompliance = switches.compliance && !hit.compliance.startsWith(OPTED_OUT);
   const [stats, publishers] = switches.properties ? splitProperties(hit.properties) : ['', ''];
   return (
     hit.base.slice(0, -1) +
     member('freshness', JSON.stringify(freshness(live, now))) +
+    Object.entries(matched)
+      .map(([name, value]) => member(name, JSON.stringify(value)))
+      .join('') +
     (switches.health ? member('health', JSON.stringify(health(live))) : '') +
     stats +
     (switches.capabilities ? member('capabilities', hit.capabilities) : '') +
@@ -182,8 +183,8 @@ function timestamp(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString();
 }
 
-/** What the last probe saw; undefined when the agent was never probed. */
-function health(live: LiveState | undefined): HealthGroup | undefined {
+/** The wire's `health` (specification, 2.1): what the last probe saw; undefined when the agent was never probed. */
+function health(live: LiveState | undefined) {
   if (live?.health === undefined) return undefined;
   const { online, responseTimeMs, toolsCount, resourcesCount, error } = live.health;
   return {

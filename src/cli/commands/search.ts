@@ -31,7 +31,7 @@ export default command({
     const { cursorSecretOf, renderAgentList } = await import('../../api/operations/list-agents.ts');
     const { HttpProblem } = await import('../../api/problem.ts');
     const { readListQuery } = await import('../../query/list-query.ts');
-    const query = readListQuery(parametersOf(flags));
+    const query = readListQuery(parametersOf(flags), Date.now());
     if (!query.ok) throw new RegistryError('usage', query.problem.detail, hintOf(query.problem.validValues));
     return withStore(flags, READ, async ({ records, index, clock }, config) => {
       const cursorSecret = await cursorSecretOf(records);

@@ -47,7 +47,7 @@ describe('the query for OpenSearch', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     fc.assert(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 3 }), (q, values) => {
-        const clause = filterClause({ q, metricIds: values, accreditations: values });
+        const clause = filterClause({ q, metricIds: values, accreditations: values, sameMetric: true });
         expect(keysOf(clause).filter((key) => !KEYS.has(key))).toEqual([]);
       }),
     );
@@ -55,7 +55,9 @@ describe('the query for OpenSearch', () => {
 });
 
 const KEYS = new Set(
-  'bool filter term terms listed wildcard value metric_ids metric_ids_lower accreditations'.split(' '),
+  'bool filter should term terms listed wildcard regexp value flags metric_ids metric_ids_lower accreditations claims'.split(
+    ' ',
+  ),
 );
 
 function keysOf(value: unknown): string[] {
@@ -79,13 +81,28 @@ describe('clause and fields together', () => {
 /** What OpenSearch does with the clauses that we send. */
 function holds(clause: QueryClause, fields: Readonly<Record<string, readonly unknown[]>>): boolean {
   const [[kind, body] = ['', {}]] = Object.entries(clause) as [string, object][];
-  if (kind === 'bool') return (body as { filter: QueryClause[] }).filter.every((one) => holds(one, fields));
+  if (kind === 'bool' && 'filter' in body)
+    return (body as { filter: QueryClause[] }).filter.every((one) => holds(one, fields));
+  if (kind === 'bool' && 'should' in body)
+    return (body as { should: QueryClause[] }).should.some((one) => holds(one, fields));
   const [[field, asked] = ['', {}]] = Object.entries(body) as [string, unknown][];
   const terms = fields[field] ?? [];
   if (kind === 'term') return terms.includes(asked);
   if (kind === 'terms') return (asked as readonly unknown[]).some((one) => terms.includes(one));
+  if (kind === 'regexp')
+    return terms.some((term) => describes((asked as { value: string }).value, String(term)));
   const part = (asked as { value: string }).value.slice(1, -1).replace(/\\(.)/gs, '$1');
   return terms.some((term) => String(term).includes(part));
+}
+
+/** Lucene's expressions, of which we use these: a literal, a class of one character, and a number between two of as many digits. */
+function describes(pattern: string, term: string): boolean {
+  const [, text = '', from] = /^(.*?)(?:<(\d{8})-99999999>)?$/s.exec(pattern) ?? [];
+  const matched = new RegExp(
+    `^${text.replaceAll("\\'", "'")}${from === undefined ? '' : '(\\d{8})'}$`,
+    's',
+  ).exec(term);
+  return matched !== null && (from === undefined || (matched.at(-1) ?? '') >= from);
 }
 
 describe('the fields of a document in OpenSearch', () => {

@@ -1,6 +1,7 @@
+import { isClaimMet } from '../../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../../domain/agent-query.ts';
 import { type Condition, conditionsOf } from '../../../query/filters.ts';
-import { VALUES, type ValueName } from '../../../query/index-fields.ts';
+import { type FacetName, VALUES, type ValueName } from '../../../query/index-fields.ts';
 import {
   ALL_AGENTS,
   EVERY_BIT,
@@ -39,7 +40,7 @@ interface Clause {
 }
 
 /** What the planner asks of an index. */
-export type PlannedVocabulary = Pick<Vocabulary, 'term' | 'containing' | 'agents' | 'agentsWith'>;
+export type PlannedVocabulary = Pick<Vocabulary, 'term' | 'containing' | 'passing' | 'agents' | 'agentsWith'>;
 
 /** In microseconds, as measured; only their proportions matter. `read` is a row that reaches this process. */
 const COST = { list: 4, read: 1, readAndChecked: 3, skipped: 0.06 };
@@ -89,10 +90,7 @@ function marksClause(flags: Flags, vocabulary: PlannedVocabulary): Clause {
 function valueClause(condition: Condition, vocabulary: PlannedVocabulary): Clause | [] {
   if ('facet' in condition) return [];
   const field = condition.values;
-  const terms =
-    'containing' in condition
-      ? vocabulary.containing(field, condition.containing)
-      : condition.anyOf.map((value) => vocabulary.term(field, value));
+  const terms = termsOf(condition, vocabulary);
   const held = new Map<Term, number>();
   for (const term of terms) {
     const agents = term === undefined ? 0 : vocabulary.agents(term);
@@ -100,6 +98,15 @@ function valueClause(condition: Condition, vocabulary: PlannedVocabulary): Claus
   }
   const rows = held.values().reduce((sum, agents) => sum + agents, 0);
   return { field, terms: [...held.keys()], rows, agents: rows };
+}
+
+function termsOf(
+  condition: Exclude<Condition, { readonly facet: FacetName }>,
+  vocabulary: PlannedVocabulary,
+): readonly (Term | undefined)[] {
+  if ('containing' in condition) return vocabulary.containing(condition.values, condition.containing);
+  if ('anyOf' in condition) return condition.anyOf.map((value) => vocabulary.term(condition.values, value));
+  return vocabulary.passing(condition.values, (claim) => isClaimMet(claim, condition.claim));
 }
 
 /** Walking until `limit` agents satisfy the other conditions, taken as independent of each other. */

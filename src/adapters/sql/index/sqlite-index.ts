@@ -51,7 +51,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
   const count = (row: GenerationRow, filter: AgentFilter) => {
     const state = `${database.opened()}.${row.id}.${row.changes}`;
     if (counts.state !== state || counts.known.size >= MAX_COUNTS) counts = { state, known: new Map() };
-    const key = canonicalFilter(filter);
+    const key = `${canonicalFilter(filter)} ${filter.accreditedOn}`;
     const known = counts.known.get(key) ?? countAgents(database, open(row), filter);
     counts.known.set(key, known);
     return known;

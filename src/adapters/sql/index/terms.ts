@@ -123,6 +123,7 @@ export interface Vocabulary {
   term(field: ValueName, value: string): Term | undefined;
   /** The values with `part` in their lower-cased form. */
   containing(field: ValueName, part: string): readonly Term[];
+  passing(field: ValueName, test: (value: string) => boolean): readonly Term[];
   /** How many hold this value. */
   agents(term: Term): number;
   /** How many bear all of these marks. */
@@ -133,11 +134,7 @@ export interface Vocabulary {
   size(field: ValueName): number;
 }
 
-interface ValueRow {
-  readonly term: number;
-  readonly value: string;
-  readonly agents: number;
-}
+type ValueRow = { readonly term: number; readonly value: string; readonly agents: number };
 
 interface FieldValues {
   readonly terms: Map<string, Term>;
@@ -176,6 +173,8 @@ export function createVocabulary(database: SqliteDatabase, generation: number): 
       valuesOf(field)
         .lowered.filter(({ text }) => text.includes(part))
         .map(({ term }) => term),
+    passing: (field, test) =>
+      [...valuesOf(field).terms].flatMap(([value, term]) => (test(value) ? term : [])),
     agents: (term) => holding.get(term) ?? 0,
     agentsWith(flags) {
       const sum = sums.get(flags) ?? sumOf(bearing, flags);

@@ -42,6 +42,7 @@ const vocabulary: PlannedVocabulary = {
     Object.entries(METRICS)
       .filter(([value]) => value.includes(q))
       .map(([, term]) => term),
+  passing: () => [],
   agents: (term) => SIZES.get(term) ?? 0,
 };
 const plan = (filter: AgentFilter) => planQuery({ type: 'measurement', ...filter }, vocabulary, 50);

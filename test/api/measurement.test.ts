@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { claimTexts } from '../../src/domain/accreditation-claim.ts';
+import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { Metric } from '../../src/domain/capabilities.ts';
+import { bareDocument } from './support/documents.ts';
+import { openRegistry } from './support/registry.ts';
+
+const LIST = '/api/registry/agents';
+
+/** A vendor by its metrics, each with bodies and the last days of their accreditations. */
+function vendor(
+  host: string,
+  declared: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): AgentDocument {
+  const metrics = Object.entries(declared).map(([metric_id, bodies]): Metric => {
+    const flags = { verified_by_operator: false, verified_by_aao: false } as const;
+    const accreditations = Object.entries(bodies).map(([accrediting_body, until]) => ({
+      accrediting_body,
+      ...(until !== '' && { valid_until: until }),
+      ...flags,
+    }));
+    return { metric_id, accreditations };
+  });
+  return {
+    ...bareDocument(`https://${host}.example/`, 'measurement'),
+    metricIds: metrics.map(({ metric_id }) => metric_id),
+    accreditations: metrics.flatMap(({ accreditations }) =>
+      accreditations.map((one) => one.accrediting_body),
+    ),
+    claims: metrics.flatMap(claimTexts),
+    capabilities: { tools_count: 0, tools: [], measurement_capabilities: { metrics } },
+  };
+}
+
+// the registry's clock begins on 2026-01-06
+const VENDORS = [
+  vendor('ended', { Viewable_Rate: { MRC: '2021-06-30' }, reach: {} }),
+  vendor('good', { viewable_rate: { MRC: '2026-01-06', CESP: '' }, reach: { MRC: '2021-06-30' } }),
+  vendor('other', { viewable_rate: { CESP: '2031-01-01' }, reach: { MRC: '2031-01-01' } }),
+  vendor('plain', { viewable_rate: {}, view_time: {} }),
+];
+
+describe('measurement, asked properly', () => {
+  it.each([
+    ['accreditation=MRC&q=view', 'ended good other'],
+    ['accreditation=MRC&q=view&same_metric=true', 'ended good'],
+    ['accreditation=MRC&q=view&accreditation_valid=true', 'good other'],
+    ['accreditation=MRC&q=view&same_metric=true&accreditation_valid=true', 'good'],
+    ['accreditation=MRC&metric_id=viewable_rate&same_metric=true', 'good'],
+    [
+      'accreditation=MRC&metric_id=viewable_rate&metric_id=reach&same_metric=true&accreditation_valid=true',
+      'good other',
+    ],
+    ['accreditation=CESP&accreditation_valid=true', 'good other'],
+    ['accreditation_valid=true', 'good other'],
+    ['metric_id=reach&metric_id=view_time&q=view', 'ended good other plain'],
+    ['metric_id=reach&metric_id=view_time&q=view&same_metric=true', 'plain'],
+    ['same_metric=true', 'ended good other plain'],
+    ['accreditation=MRC&same_metric=false&accreditation_valid=false', 'ended good other'],
+    ['accreditation=.*&accreditation=MRC%3C1-9%3E&same_metric=true', ''],
+  ])('%s finds %s', async (query, hosts) => {
+    const { get } = await openRegistry([...VENDORS, bareDocument('https://seller.example/')]);
+    const { agents, total } = (await get(`${LIST}?total=true&${query}`)).json();
+    const found = agents.map(({ url }: { url: string }) => new URL(url).hostname.split('.')[0]);
+    expect([found.join(' '), total]).toEqual([hosts, found.length]);
+  });
+
+  it('says which metric and body met the filters, and until when; what met all of them first', async () => {
+    const { get } = await openRegistry(VENDORS);
+    const { agents } = (await get(`${LIST}?accreditation=MRC&q=view&accreditation_valid=true`)).json();
+    const all = ['q', 'accreditation', 'accreditation_valid'];
+    expect(agents.map((agent: { matched_metrics: unknown }) => agent.matched_metrics)).toEqual([
+      [
+        {
+          metric_id: 'viewable_rate',
+          accrediting_body: 'MRC',
+          valid_until: '2026-01-06',
+          valid: true,
+          met: all,
+        },
+        {
+          metric_id: 'reach',
+          accrediting_body: 'MRC',
+          valid_until: '2021-06-30',
+          valid: false,
+          met: ['accreditation'],
+        },
+      ],
+      [
+        {
+          metric_id: 'reach',
+          accrediting_body: 'MRC',
+          valid_until: '2031-01-01',
+          valid: true,
+          met: all.slice(1),
+        },
+        { metric_id: 'viewable_rate', met: ['q'] },
+      ],
+    ]);
+    const [plain] = (await get(`${LIST}?type=measurement&limit=1`)).json().agents;
+    expect(plain).not.toHaveProperty('matched_metrics');
+  });
+
+  it('counts an accreditation to the end of its last day in UTC, without a change of any data', async () => {
+    const { get, clock } = await openRegistry(VENDORS);
+    const path = `${LIST}?accreditation=MRC&q=view&same_metric=true&accreditation_valid=true&total=true`;
+    clock.value = Date.parse('2026-01-06T23:59:59.999Z');
+    const before = await get(path);
+    expect(before.json()).toMatchObject({ count: 1, total: 1 });
+    const shown = await get(`${LIST}?accreditation=MRC&q=view&limit=2`);
+    clock.value += 1;
+    expect((await get(path)).json()).toMatchObject({ count: 0, total: 0 });
+    const again = await get(`${LIST}?accreditation=MRC&q=view&limit=2`);
+    expect(again.headers.etag).not.toBe(shown.headers.etag);
+    expect(again.json().agents[1].matched_metrics[0]).toMatchObject({ valid: false });
+  });
+
+  it('goes on at a cursor of the day before', async () => {
+    const { get, clock } = await openRegistry(VENDORS);
+    const path = `${LIST}?accreditation_valid=true&accreditation=CESP&limit=1`;
+    const { next_cursor: cursor } = (await get(path)).json();
+    clock.value += 86_400_000;
+    expect((await get(`${path}&cursor=${cursor}`)).json().agents[0].url).toBe('https://other.example/');
+  });
+
+  it('tells at most ten of an agent, and says so', async () => {
+    const metrics = Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`view_${at}`, {}]));
+    const { get } = await openRegistry([vendor('many', metrics)]);
+    const [agent] = (await get(`${LIST}?q=view`)).json().agents;
+    expect(agent.matched_metrics).toHaveLength(10);
+    expect(agent.matched_metrics_truncated).toBe(true);
+  });
+
+  it.each(['same_metric', 'accreditation_valid'])('%s=true is for measurement agents', async (name) => {
+    const { get } = await openRegistry(VENDORS);
+    expect((await get(`${LIST}?${name}=true&type=sales`)).json()).toMatchObject({ code: 'type_conflict' });
+    expect((await get(`${LIST}?${name}=false&type=sales`)).json()).toMatchObject({ count: 0 });
+    expect((await get(`${LIST}?${name}=yes`)).json()).toMatchObject({ code: 'invalid_value' });
+  });
+});
