@@ -23,6 +23,8 @@ export interface Storyboard {
   /** What has to hold across its steps, `status.monotonic` for example. */
   readonly invariants: readonly string[];
   readonly phases: readonly Phase[];
+  /** What of it is not understood, its steps apart: it tests less than it says, so it is a gap. */
+  readonly open?: readonly string[];
 }
 
 export interface CapabilityNeed {
@@ -82,6 +84,8 @@ export interface Step {
   readonly contributesIf?: string;
   readonly outputs: readonly ContextOutput[];
   readonly validations: readonly Validation[];
+  /** What of it is not understood; absent for nothing. It cannot pass then. */
+  readonly open?: readonly string[];
 }
 
 /**
@@ -128,6 +132,8 @@ export interface Validation {
   readonly match_keys?: readonly unknown[];
   readonly scope?: unknown;
   readonly on_out_of_scope?: unknown;
+  /** What of it is not understood, so that nothing can be looked at. */
+  readonly open?: string;
 }
 
 /** A signed request of the public bundle, and what a verifier has to make of it. */

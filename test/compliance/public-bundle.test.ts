@@ -67,6 +67,41 @@ describe('a bundle as the field publishes it', () => {
     ]);
   });
 
+  it('is no success where it is not understood, and later steps go on', async () => {
+    const lines = [
+      'id: check, task: get_products, validations: [{check: field_present, path: ok}, {check: no_such_kind}]',
+      'id: severity, task: get_products, validations: [{check: field_present, path: nothing, severity: info}]',
+      'id: nested, task: get_products, auth: {type: api_key, scope: other}',
+      'id: wrong, task: get_products, colour: red, validations: [{check: field_present, path: nothing}]',
+      'id: good, task: get_products, stateful: true',
+    ];
+    const folder = folderWith({
+      'universal/a.yaml': board(
+        'a',
+        lines.map((line) => `      - {stateful: true, ${line.replace(', stateful: true', '')}}\n`).join(''),
+      ),
+      'universal/b.yaml': `${board('b', '      - {id: s, task: get_products}\n')}    colour: red\n`,
+    });
+    const { url } = await startAgent({ tools: ['get_products'], answer: () => answered({ ok: true }) });
+    const run = await runAt(url, await readBundle(folder));
+    expect(resultsOf(run)).toEqual([
+      ...['check', 'severity', 'nested'].map((id) => `${id}: requirement_unmet`),
+      ...['wrong: fail', 'good: prerequisite_failed', 's: pass'],
+    ]);
+    expect(stepOf(run, 'check')).toMatchObject({
+      coverage_gap: true,
+      skip_detail: expect.stringContaining('the check no_such_kind'),
+    });
+    expect(run.storyboards.map(({ coverage_gap: gap }) => gap)).toEqual([true, true]);
+    const told = run.notices.filter(({ code }) => code === 'storyboard_not_understood');
+    expect(told.map(({ message }) => message.replace(/ is .*/, ''))).toEqual([
+      ...['the check no_such_kind', 'check.severity', 'step.auth.scope', 'step.colour'].map(
+        (name) => `universal/a.yaml: ${name}`,
+      ),
+      'universal/b.yaml: phase.colour',
+    ]);
+  });
+
   it('has names that no step provides and every answer of a task has', async () => {
     const { url, calls } = await startAgent({
       tools: ['get_products', 'create_property_list', 'get_property_list'],

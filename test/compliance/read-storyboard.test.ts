@@ -25,6 +25,57 @@ phases:
             - product_id: $context.product_id
 `;
 
+/** An object at each level at which the format has one. */
+const EVERYTHING = {
+  ...{ id: 'all', title: 'All', requires_capability: [{ path: 'a', equals: 1 }] },
+  prerequisites: { description: 'words', controller_seeding: true },
+  ...{ fixtures: { products: [{ product_id: 'p' }] }, context: { a: { b: 1 } } },
+  phases: [
+    {
+      ...{ id: 'one', optional: true, branch_set: { id: 'way', semantics: 'any_of' } },
+      requires_capability: { path: 'a', present: true },
+      steps: [
+        {
+          ...{ id: 'ask', task: 'get_products', contributes: true, sample_request: { brief: { a: 1 } } },
+          auth: { type: 'api_key', value_strategy: 'random_invalid' },
+          context_inputs: [{ key: 'a', inject_at: 'b' }],
+          context_outputs: [{ name: 'p', path: 'products', default: { a: 1 } }],
+          validations: [
+            { check: 'field_value', path: 'a', value: { a: 1 } },
+            {
+              ...{ check: 'refs_resolve', source: { from: 'context', path: 'a' }, target: { path: 'b' } },
+              ...{ match_keys: ['id'], scope: { key: 'id', equals: { a: 1 } } },
+            },
+          ],
+        },
+        {
+          ...{ id: 'hear', task: 'expect_webhook_retry_keys_stable', triggered_by: 'ask' },
+          ...{ filter: { status: 'x' }, retry_trigger: { count: 3, http_status: 503 } },
+          verify_signature_on_every_delivery: true,
+        },
+        { id: 'see', task: 'expect_substitution_safe', catalog_bindings: [{ macro: 'A' }] },
+      ],
+    },
+  ],
+};
+/** What is sent, expected or seeded has any members. */
+const DATA = ['fixtures', 'context', 'sample_request', 'value', 'default', 'equals', 'filter'];
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+type Any = any;
+
+/** The way to each object that is no data. */
+function objectsIn(
+  value: unknown,
+  way: readonly (string | number)[] = [],
+): readonly (readonly (string | number)[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, one]) =>
+    DATA.includes(key) ? [] : objectsIn(one, [...way, key]),
+  );
+  return Array.isArray(value) ? inside : [way, ...inside];
+}
+
 /** The codes with their places, `code at line:column`. */
 function codesOf(yaml: string): readonly string[] {
   return readStoryboard(yaml).findings.map(({ code, line, column }) => `${code} at ${line}:${column}`);
@@ -49,8 +100,70 @@ describe('reading a storyboard', () => {
     });
   });
 
-  it('lets members pass that it does not know', () => {
-    expect(readStoryboard(`${GOOD}grading: {a: b}\n`).findings).toEqual([]);
+  it('lets members pass that are for people', () => {
+    expect(readStoryboard(`${GOOD}grading: {a: b}\n`)).toMatchObject({ findings: [], unknown: [] });
+  });
+
+  it('tells a member that it does not know in every object that is no data, and leaves open what has it', () => {
+    const places = objectsIn(EVERYTHING);
+    expect(places.length).toBe(19);
+    expect(readStoryboard(JSON.stringify(EVERYTHING))).toMatchObject({ findings: [], unknown: [] });
+    for (const place of places) {
+      const document = structuredClone(EVERYTHING);
+      Object.assign(
+        place.reduce<Any>((at, key) => at[key], document),
+        { zz: 1 },
+      );
+      const { storyboard, unknown } = readStoryboard(JSON.stringify(document));
+      expect(
+        unknown.map(({ name }) => name.split('.').at(-1)),
+        place.join('/'),
+      ).toEqual(['zz']);
+      const steps = storyboard?.phases.flatMap((phase) => phase.steps) ?? [];
+      expect(
+        [storyboard, ...steps].filter((one) => one?.open !== undefined),
+        place.join('/'),
+      ).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    [
+      'a branch of another kind',
+      'branch_set: {id: b, semantics: all_of}, steps: []',
+      'phase.branch_set.semantics: "all_of"',
+    ],
+    [
+      'a key of another principal',
+      'steps: [{id: s, task: get_products, auth: {type: api_key, from_test_kit: auth.other}}]',
+      'step.auth.from_test_kit: "auth.other"',
+    ],
+    [
+      'another way to be wrong',
+      'steps: [{id: s, task: get_products, negative_path: perhaps}]',
+      'step.negative_path: "perhaps"',
+    ],
+    [
+      'checks of what has no answer',
+      'steps: [{id: t, task: get_products}, {id: s, task: expect_webhook, triggered_by: t, validations: [{check: field_present, path: a}]}]',
+      'step.validations',
+    ],
+  ])('tells a value that it does not know: %s', (_name, phase, name) => {
+    const { unknown } = readStoryboard(`id: a\ntitle: A\nphases:\n  - {id: p, ${phase}}\n`);
+    expect(unknown).toMatchObject([{ name, line: 4 }]);
+  });
+
+  it.each([
+    ['waits for', 'task: expect_webhook, triggered_by: nobody'],
+    ['counts after', 'task: get_products, contributes_to: x, contributes_if: prior_step.nobody.passed'],
+    [
+      'counts by a condition that is none after',
+      'task: get_products, contributes_to: x, contributes_if: nobody',
+    ],
+  ])('refuses a step that %s a step that is not there', (_name, step) => {
+    expect(codesOf(`id: a\ntitle: A\nphases:\n  - {id: p, steps: [{id: s, ${step}}]}\n`)).toEqual([
+      'step_unknown at 4:21',
+    ]);
   });
 
   it.each([

@@ -83,7 +83,7 @@ function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undef
   const { task, requiresTool, expectsError } = step;
   if (DOCUMENTS.includes(task)) return undefined;
   if (OF_OTHER_RUNNERS.test(task) && !isSpecial(task))
-    return skip('not_applicable', `${task} is no call, and is not known here`);
+    return skip('not_applicable', `${task} is no call, and is not known here`, true);
   // A task that nobody has is a question: the agent has to say no. One that has a schema is no such question.
   const isQuestion =
     isSpecial(task) || (expectsError && taskNamed(task) === undefined && step.responseSchema === undefined);

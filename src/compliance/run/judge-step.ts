@@ -105,11 +105,12 @@ function validate(
   payload: JsonObject | undefined,
 ): CheckResult {
   const { context, run, step, answer, version, schemas } = answered;
-  const { value, allowed_values: allowed } = template;
+  const { value, allowed_values: allowed, open, check } = template;
+  if (open !== undefined) return { check, result: 'not_applicable', message: `${open} is not known here` };
   const filled = fill({ value, allowed_values: allowed }, context, run);
   if (filled.missing.length > 0) {
     const names = filled.missing.map(({ text }) => text).join(', ');
-    return { check: template.check, result: 'not_applicable', message: `nothing provided ${names}` };
+    return { check, result: 'not_applicable', message: `nothing provided ${names}` };
   }
   const parts = filled.value as Pick<Validation, 'value' | 'allowed_values'>;
   const validation: Validation = {

@@ -33,6 +33,7 @@ export function noticesOf(
         ]
       : []),
     ...unusableStoryboards(bundle),
+    ...notUnderstood(bundle),
     ...otherVersion(version, agent),
     ...left.map(({ kind }) => notice('left_behind', 'warning', `a ${kind} that this run made was not ended`)),
   ];
@@ -45,6 +46,24 @@ function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNoti
       notice('storyboard_unusable', 'warning', `the storyboard ${file} has errors and was left out`),
     );
 }
+
+/** At most so many of them are told in a run; all are told as findings of the bundle. */
+const MAX_TOLD = 20;
+
+function notUnderstood({ findings }: RunFacts['bundle']): readonly RunNotice[] {
+  return findings
+    .flatMap(({ file, findings: own }) => own.map((one) => ({ file, ...one })))
+    .filter(({ code }) => NOT_UNDERSTOOD.includes(code))
+    .slice(0, MAX_TOLD)
+    .map(({ file, message }) => notice('storyboard_not_understood', 'warning', `${file}: ${message}`));
+}
+
+const NOT_UNDERSTOOD: readonly string[] = [
+  'member_unknown',
+  'check_unknown',
+  'invariant_unknown',
+  'skip_if_unknown',
+];
 
 /** An agent that speaks other versions is held against ours all the same, and its owner should know. */
 function otherVersion(version: string, agent: AgentUnderTest | null): readonly RunNotice[] {
@@ -84,7 +103,8 @@ function slowTasks(steps: readonly StepResult[]): readonly RunObservation[] {
 }
 
 function coverageGaps(steps: readonly StepResult[]): readonly RunObservation[] {
-  const tasks = taskNames(steps.filter((step) => step.coverage_gap === true));
+  const lacking = steps.filter(({ coverage_gap: gap, checks }) => gap === true && checks.length === 0);
+  const tasks = taskNames(lacking);
   if (tasks.length === 0) return [];
   const told = `could not be tested for want of what the agent should offer: ${tasks.join(', ')}`;
   return [observation('coverage', 'info', told)];

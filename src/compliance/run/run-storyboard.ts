@@ -8,7 +8,7 @@ import { seedFixtures } from './created.ts';
 import { isOver, type RunState } from './run-state.ts';
 import { runStep, type StepPlace } from './run-step.ts';
 import { type Selected, unmetNeed } from './selection.ts';
-import { prepareSpecial } from './special-step.ts';
+import { prepareSpecial, ungraded } from './special-step.ts';
 import { hasStandIn, isFoundation, isHollow, STOPPED, skipped } from './step-skips.ts';
 
 /** What is known in the middle of a storyboard. */
@@ -95,7 +95,8 @@ async function oneStep(
   const skip = phaseWide ?? (isOver(state) ? STOPPED : undefined) ?? lostState(course, phase, step);
   const result = skip === undefined ? await runStep(state, place) : skipped(place, skip);
   noteResult(course, phase, step, result);
-  return phase.optional && result.result === 'fail' ? tried(result) : result;
+  if (phase.optional && result.result === 'fail') return tried(result);
+  return result.result === 'pass' && step.open !== undefined ? ungraded(result, step.open) : result;
 }
 
 /** A failure in an optional phase is kept with its evidence, and is none. */
@@ -152,7 +153,7 @@ function phaseSkip(
   if (condition !== undefined && !holds(condition, valuesFor(state, course))) return undefined;
   const detail =
     condition === undefined ? `its condition is not understood: ${skipIf}` : `its condition holds: ${skipIf}`;
-  return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: false };
+  return { reason: 'not_applicable', detail: detail.slice(0, 300), coverage_gap: condition === undefined };
 }
 
 function valuesFor({ conversation, tools }: RunState, { place }: Course) {
@@ -187,6 +188,7 @@ export function storyboardResult(
     ...(skip !== undefined && { skip_reason: skip.reason, skip_detail: skip.detail }),
     coverage_gap:
       skip?.coverage_gap === true ||
+      (skip === undefined && storyboard.open !== undefined) ||
       steps.some((step) => member(step, 'coverage_gap') === true) ||
       (failed === 0 && isHollow(storyboard.phases, steps, origin)),
     steps_total: total,

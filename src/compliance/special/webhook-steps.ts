@@ -33,12 +33,13 @@ export function judgeWebhooks(
     return [fail('webhook_received', told, 'a webhook', came.length === 0 ? undefined : came[0]?.body)];
   }
   const received = pass('webhook_received', `${deliveries.length} deliveries came`);
-  if (wish.task === 'expect_webhook_signature_valid')
-    return deliveries.some(({ signature }) => signature.state === 'unknown')
-      ? keysUnknown(deliveries)
-      : [received, ...deliveries.map(signatureCheck)];
+  const isOfSignature = wish.task === 'expect_webhook_signature_valid';
+  const wantsAll = isOfSignature || step.more.verify_signature_on_every_delivery === true;
+  if (wantsAll && deliveries.some(({ signature }) => signature.state === 'unknown'))
+    return keysUnknown(deliveries);
+  if (isOfSignature) return [received, ...deliveries.map(signatureCheck)];
   if (wish.task === 'expect_webhook_retry_keys_stable')
-    return [received, ...stability(step, deliveries), ...deliveries.flatMap(signedRetry)];
+    return [received, ...stability(step, deliveries), ...deliveries.flatMap((one) => signedRetry(step, one))];
   return [
     received,
     ...(step.more.expect_idempotency_key === false ? [] : [keyCheck(deliveries)]),
@@ -125,9 +126,14 @@ function isSameEvent({ body: one }: HeardWebhook, { body: other }: HeardWebhook)
   return told.length > 0 && told.every((name) => member(one, name) === member(other, name));
 }
 
-/** A nonce of a repetition that was used before is a fault too, whatever the key says. */
-function signedRetry(delivery: HeardWebhook): readonly CheckResult[] {
-  return delivery.signature.state === 'refused' ? [signatureCheck(delivery)] : [];
+/**
+ * A nonce of a repetition that was used before is a fault too, whatever the key says. Only where the storyboard says so
+ * has each to be signed: an agent may declare that it signs none.
+ */
+function signedRetry({ more }: Step, delivery: HeardWebhook): readonly CheckResult[] {
+  const wanted = more.verify_signature_on_every_delivery;
+  const { state } = delivery.signature;
+  return wanted === true || (wanted !== false && state === 'refused') ? [signatureCheck(delivery)] : [];
 }
 
 function signatureCheck({ signature }: HeardWebhook): CheckResult {

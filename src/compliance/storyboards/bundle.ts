@@ -5,7 +5,7 @@ import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { readBundleFiles } from './bundle-files.ts';
 import { type BundledStoryboard, type FileFindings, findingsOfNeeds, type Group, inOrder } from './needs.ts';
-import { readStoryboard } from './read-storyboard.ts';
+import { readStoryboard, type UnknownName } from './read-storyboard.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../pipelines/storyboards/', import.meta.url));
 
@@ -46,7 +46,7 @@ export async function readBundle(
       return [{ file, ...readStoryboard(text, files) }];
     })
     .toReversed();
-  for (const { file, unknown: names } of found) unknown.push(...names.map((name) => ({ file, name })));
+  for (const { file, unknown: names } of found) unknown.push(...names.map((one) => ({ file, ...one })));
   const storyboards = found.flatMap(({ file, storyboard }) =>
     storyboard === undefined ? [] : [{ file, storyboard, group: groupOf(file, storyboard.id) }],
   );
@@ -69,11 +69,8 @@ export async function readBundle(
   };
 }
 
-/** A member of a storyboard that has no effect, and where it stands. */
-interface Unknown {
+interface Unknown extends UnknownName {
   readonly file: string;
-  /** `step.reviewer_checks`. */
-  readonly name: string;
 }
 
 /** One warning for each name, at the file that has it first, however many have it. */
@@ -83,13 +80,13 @@ function findingsOfUnknown(unknown: readonly Unknown[]): readonly FileFindings[]
     const [first] = all;
     if (first === undefined) return [];
     const many = all.length === 1 ? '' : `, in ${all.length} files`;
-    const message = `${name} is not known here and has no effect${many}`;
+    const message = `${name} is not known here and has no effect${many}: what has it is no success`;
     const finding = {
       severity: 'warning' as const,
       code: 'member_unknown',
       pointer: '',
-      line: 1,
-      column: 1,
+      line: first.line,
+      column: first.column,
       message,
     };
     return [{ file: first.file, findings: [finding] }];

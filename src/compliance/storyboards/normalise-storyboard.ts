@@ -65,7 +65,9 @@ function phaseOf(phase: JsonObject, kit: JsonObject): Phase {
 function stepOf(step: JsonObject, branch: string | undefined, kit: JsonObject): Step {
   const validations = elements(step.validations) as readonly Validation[];
   const contributesTo = step.contributes === true ? branch : text(step.contributes_to);
-  const contributesIf = text(step.contributes_if)?.match(/^prior_step\.(.+)\.passed$/)?.[1];
+  // what is written in another way names no step, and is told by that
+  const condition = text(step.contributes_if);
+  const contributesIf = condition?.match(/^prior_step\.(.+)\.passed$/)?.[1] ?? condition;
   const { schema_ref: asked, response_schema_ref: schema } = step;
   const contract = text(step.requires_contract);
   return {
@@ -101,6 +103,7 @@ const MORE = [
   'expect_idempotency_key',
   'expect_max_deliveries_per_logical_event',
   'expect_min_deliveries',
+  'verify_signature_on_every_delivery',
   'retry_trigger',
   'require_tag',
   'webhook_payload_schema_ref',

@@ -1,20 +1,25 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { createAjv, readSchema } from '../../base/ajv.ts';
 import { elements, isObject, type JsonObject, member, pointerTo } from '../../base/json.ts';
+import type { Position } from '../../base/json-positions.ts';
 import { readYaml, type YamlFault, type YamlText } from '../../base/yaml.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
 import type { Storyboard } from '../storyboard.ts';
 import { type BundleFiles, MAX_STORYBOARD_BYTES, STORYBOARD_BOUNDS } from './bundle-files.ts';
 import { normalise } from './normalise-storyboard.ts';
 import { reviewStoryboard } from './review-storyboard.ts';
+import { type NotUnderstood, notUnderstood, withOpen } from './understood.ts';
 
 /** A storyboard, absent when the file cannot be used, and what was found in it. */
 export interface ReadStoryboard {
   readonly storyboard?: Storyboard;
   readonly findings: readonly Finding[];
-  /** Members that nobody here knows, `step.reviewer_checks`; they have no effect. */
-  readonly unknown: readonly string[];
+  /** Members and values that have no effect, each once. */
+  readonly unknown: readonly UnknownName[];
 }
+
+/** `step.retry_trigger.colour`, and where it stands first. */
+export type UnknownName = Pick<NotUnderstood, 'name'> & Position;
 
 const MAX_FINDINGS = 20;
 // The schema is shipped and never changes while the program runs.
@@ -35,8 +40,10 @@ export function readStoryboard(
   if (wrong.length > 0) return { findings: wrong, unknown: [] };
   const document = withVectors(yaml.value as JsonObject, files);
   const kit = String(member(document.prerequisites, 'test_kit'));
-  const storyboard = normalise(document, kits.get(kit));
-  const unknown = unknownMembers(document);
+  const places = notUnderstood(document);
+  const storyboard = withOpen(normalise(document, kits.get(kit)), places);
+  const firsts = [...Map.groupBy(places, ({ name }) => name).values()].flatMap((all) => all.slice(0, 1));
+  const unknown = firsts.map(({ name, pointer }) => ({ name, ...yaml.positionOf(pointer) }));
   const findings = reviewStoryboard(storyboard).map((finding) => ({
     ...finding,
     ...yaml.positionOf(finding.pointer),
@@ -119,49 +126,8 @@ function hintAt(pointer: string, root: unknown): string {
 }
 
 function validator(): ValidateFunction {
-  compiled ??= createAjv({ allErrors: true, strictRequired: false }).compile(readSchema('storyboard.json'));
+  compiled ??= createAjv({ allErrors: true, strictRequired: false, keywords: ['understood'] }).compile(
+    readSchema('storyboard.json'),
+  );
   return compiled;
-}
-
-/** For people, or for other tools: nobody misses their effect. */
-const FOR_PEOPLE: ReadonlySet<string> = new Set(
-  'storyboard.agent storyboard.caller storyboard.grading storyboard.platform_types storyboard.protocol step.doc_ref step.comply_scenario step.sample_response step.reviewer_checks phase.title storyboard.default_agent storyboard.introduced_in'.split(
-    ' ',
-  ),
-);
-
-// The schema is shipped and never changes while the program runs.
-let names: Readonly<Record<'storyboard' | 'phase' | 'step' | 'validation', ReadonlySet<string>>> | undefined;
-
-/** The members of a document that follows schemas/storyboard.json which that does not name, each once. */
-function unknownMembers(document: JsonObject): readonly string[] {
-  names ??= readNames();
-  const { storyboard, phase, step, validation } = names;
-  const found = new Set<string>();
-  const look = (value: unknown, kind: string, known: ReadonlySet<string>) => {
-    for (const name of Object.keys(isObject(value) ? value : {}))
-      if (!known.has(name) && !name.startsWith('$') && !FOR_PEOPLE.has(`${kind}.${name}`))
-        found.add(`${kind}.${name.slice(0, 64)}`);
-  };
-  look(document, 'storyboard', storyboard);
-  for (const one of elements(document.phases)) {
-    look(one, 'phase', phase);
-    for (const two of elements(member(one, 'steps'))) {
-      look(two, 'step', step);
-      for (const three of elements(member(two, 'validations'))) look(three, 'check', validation);
-    }
-  }
-  return [...found];
-}
-
-function readNames() {
-  const schema = readSchema('storyboard.json');
-  const defs = member(schema, '$defs');
-  const of = (value: unknown) => new Set(Object.keys((member(value, 'properties') ?? {}) as JsonObject));
-  return {
-    storyboard: of(schema),
-    phase: of(member(defs, 'phase')),
-    step: of(member(defs, 'step')),
-    validation: of(member(defs, 'validation')),
-  };
 }

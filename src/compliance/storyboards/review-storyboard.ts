@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/finding.ts';
 import { isKnownCheck, KNOWN_CHECKS } from '../checks/table.ts';
 import { parsePath } from '../json-path.ts';
 import { TRACKS } from '../run-result.ts';
-import { INVARIANT_NAMES, type Phase, type Step, type Storyboard } from '../storyboard.ts';
+import { allSteps, INVARIANT_NAMES, type Phase, type Step, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from './conventions.ts';
 import { parseCondition, placeholdersIn } from './expressions.ts';
 import { findCycle } from './needs.ts';
@@ -18,6 +18,7 @@ export function reviewStoryboard(storyboard: Storyboard): readonly Found[] {
     ...dependenceFindings(storyboard.phases),
     ...contextFindings(storyboard),
     ...invariantFindings(storyboard),
+    ...referenceFindings(storyboard),
     ...storyboard.phases.flatMap(phaseFindings),
   ];
 }
@@ -33,6 +34,19 @@ function invariantFindings({ invariants }: Storyboard): readonly Found[] {
         `known are ${INVARIANT_NAMES.join(', ')}`,
       ),
     );
+}
+
+/** A step that waits for what another one does, or counts when that passed, says nothing when there is none. */
+function referenceFindings(storyboard: Storyboard): readonly Found[] {
+  const known = new Set<unknown>(allSteps(storyboard).map(({ id }) => id));
+  const hint = 'name a step of this storyboard; a condition is written as prior_step.ID.passed';
+  const faults = ({ more, contributesIf }: Step, pointer: string) =>
+    [more.triggered_by, contributesIf]
+      .filter((id) => id !== undefined && !known.has(id))
+      .map((id) => error('step_unknown', pointer, `there is no step ${String(id).slice(0, 80)}`, hint));
+  return storyboard.phases.flatMap(({ steps }, p) =>
+    steps.flatMap((step, s) => faults(step, `/phases/${p}/steps/${s}`)),
+  );
 }
 
 function trackFindings({ track }: Storyboard): readonly Found[] {

@@ -89,7 +89,9 @@ const REFUSED: DeliverySignature = {
 
 /** What a step of these members says of what came after an order with this status. */
 function judged(members: string, deliveries: readonly HeardWebhook[], status = 'submitted'): string {
-  const [step] = allSteps(withPhases(`  - id: p\n    steps: [{id: hook, triggered_by: order, ${members}}]`));
+  const order = '{id: order, task: create_media_buy}';
+  const steps = `  - id: p\n    steps: [{id: hook, triggered_by: order, ${members}}, ${order}]`;
+  const [step] = allSteps(withPhases(steps));
   if (step === undefined) throw new Error('no step');
   const wish = wishOf(step, (step.more.filter ?? {}) as JsonObject);
   const verdict = judgeWebhooks(step, wish, deliveries, { status });
@@ -101,6 +103,7 @@ function judged(members: string, deliveries: readonly HeardWebhook[], status = '
 const EXPECT = 'task: expect_webhook';
 const ONCE = `${EXPECT}, expect_max_deliveries_per_logical_event: 1`;
 const RETRY = 'task: expect_webhook_retry_keys_stable, retry_trigger: {count: 1, http_status: 503}';
+const EVERY = 'verify_signature_on_every_delivery';
 const SIGNED = 'task: expect_webhook_signature_valid';
 const other = { idempotency_key: randomUUID() };
 
@@ -122,6 +125,20 @@ describe('a step about webhooks', () => {
     ['no repetition after a refusal', RETRY, [came(event())], 'webhook_retries'],
     ['a repetition with a new key', RETRY, [came(event()), came(event(other))], 'webhook_key_stable'],
     ['a repetition with an old nonce', RETRY, [came(event()), came(event(), REFUSED)], 'webhook_signature'],
+    ['a repetition without a signature', RETRY, [came(event()), came(event())], 'pass'],
+    [
+      'one that has to have it',
+      `${RETRY}, ${EVERY}: true`,
+      [came(event()), came(event())],
+      'webhook_signature',
+    ],
+    [
+      'one whose keys nobody has',
+      `${RETRY}, ${EVERY}: true`,
+      [came(event(), { state: 'unknown' })],
+      'requirement_unmet',
+    ],
+    ['one that need not hold', `${RETRY}, ${EVERY}: false`, [came(event()), came(event(), REFUSED)], 'pass'],
     ['a good signature', SIGNED, [came(event(), { state: 'verified' })], 'pass'],
     ['no signature', SIGNED, [came(event())], 'webhook_signature'],
     ['keys that nobody has', SIGNED, [came(event(), { state: 'unknown' })], 'requirement_unmet'],
