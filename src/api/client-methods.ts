@@ -15,29 +15,25 @@ const INSTEAD: Readonly<Record<string, string>> = {
   reports: 'ask for each domain with GET /api/registry/lookup/domain/{domain}',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
-  settings: 'use GET and PATCH /api/registry/agents/{encodedUrl}/settings',
   runs: 'use GET /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
   run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
   credentials: 'use PUT /api/registry/agents/{encodedUrl}/credential',
-  badges: 'use GET /api/registry/agents/{encodedUrl}/badge/{role}.svg, or its token',
   search: 'use GET /api/registry/agents with its filters',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
   crawl: 'a domain is visited every 6 hours; its operator can crawl it with `agent-registry crawl`',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
-  index: 'the list of operations is at /',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
   validate: 'use `agent-registry validate DOMAIN`',
   guide: 'see the guide for publishers',
-  jwks: 'use GET /.well-known/jwks.json',
   probes: 'agents are probed every hour',
   stats: 'count with GET /api/registry/agents?total=true',
 };
 
 // operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
 const TABLE = `
-GET /api | api_discovery | | index
+GET /api | api_discovery | |
 GET /api/registry/agents | list_agents | listAgents |
 GET /api/registry/agents/search | search_agents | searchAgents | search
 GET /api/search | search | search | search
@@ -90,21 +86,21 @@ POST /api/brands/setup-my-brand | setup_my_brand | | saves
 GET /api/manifest-refs/lookup | lookup_manifest_ref | lookupManifestRef | brands
 GET /api/registry/agents/{encodedUrl}/compliance | get_agent_compliance | getAgentCompliance |
 GET /api/registry/agents/{encodedUrl}/compliance/history | get_agent_compliance_history |  |
-GET /api/registry/agents/{encodedUrl}/compliance/diagnostics | get_agent_compliance_step_diagnostics | | runs
-PUT /api/registry/agents/{encodedUrl}/compliance/opt-out | update_agent_compliance_opt_out | | settings
-GET /api/registry/agents/{encodedUrl}/verification | get_agent_verification | | badges
-GET /api/.well-known/jwks.json | get_jwks | | jwks
+GET /api/registry/agents/{encodedUrl}/compliance/diagnostics | get_agent_compliance_step_diagnostics | |
+PUT /api/registry/agents/{encodedUrl}/compliance/opt-out | update_agent_compliance_opt_out | |
+GET /api/registry/agents/{encodedUrl}/verification | get_agent_verification | |
+GET /api/.well-known/jwks.json | get_jwks | |
 GET /api/registry/agents/{encodedUrl}/badge/{role}.svg | get_agent_badge_svg |  |
-GET /api/registry/agents/{encodedUrl}/badge/{role}/embed | get_agent_badge_embed | | badges
-GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg | get_agent_badge_versioned_svg | | badges
-GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}/embed | get_agent_badge_versioned_embed | | badges
-GET /api/registry/agents/{encodedUrl}/storyboard-status | get_agent_storyboard_status | getAgentStoryboardStatus | runs
-POST /api/registry/agents/storyboard-status | bulk_agent_storyboard_status | getAgentStoryboardStatusBulk | runs
-PUT /api/registry/agents/{encodedUrl}/lifecycle | update_agent_lifecycle | | settings
-GET /api/registry/agents/{encodedUrl}/monitoring/settings | get_agent_monitoring_settings | | settings
-PUT /api/registry/agents/{encodedUrl}/monitoring/pause | update_agent_monitoring_pause | | settings
-PUT /api/registry/agents/{encodedUrl}/monitoring/interval | update_agent_monitoring_interval | | settings
-POST /api/registry/agents/{encodedUrl}/monitoring/requeue | requeue_agent_for_heartbeat | | run_now
+GET /api/registry/agents/{encodedUrl}/badge/{role}/embed | get_agent_badge_embed | |
+GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}.svg | get_agent_badge_versioned_svg | |
+GET /api/registry/agents/{encodedUrl}/badge/{role}/{version}/embed | get_agent_badge_versioned_embed | |
+GET /api/registry/agents/{encodedUrl}/storyboard-status | get_agent_storyboard_status | getAgentStoryboardStatus |
+POST /api/registry/agents/storyboard-status | bulk_agent_storyboard_status | getAgentStoryboardStatusBulk |
+PUT /api/registry/agents/{encodedUrl}/lifecycle | update_agent_lifecycle | |
+GET /api/registry/agents/{encodedUrl}/monitoring/settings | get_agent_monitoring_settings | |
+PUT /api/registry/agents/{encodedUrl}/monitoring/pause | update_agent_monitoring_pause | |
+PUT /api/registry/agents/{encodedUrl}/monitoring/interval | update_agent_monitoring_interval | |
+POST /api/registry/agents/{encodedUrl}/monitoring/requeue | requeue_agent_for_heartbeat | |
 GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring_requests | | runs
 POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | | probes
 GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | | credentials

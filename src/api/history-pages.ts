@@ -1,5 +1,5 @@
 import type { BadgeEventPage, HistoryPage, HistoryPlace } from '../ports/compliance.ts';
-import { readParameters } from './parameters.ts';
+import { limitOf, readParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
 
 const USUAL_LIMIT = 20;
@@ -11,7 +11,7 @@ const CURSOR = /^(\d{1,16})\.([\w-]{1,64})$/;
 export function readHistoryPage(text: string): HistoryPage {
   const parameters = readParameters(text, PARAMETERS, 'the history');
   const before = parsed(parameters.get('cursor'), readHistoryCursor);
-  return { limit: limitOf(parameters.get('limit')), ...(before && { before }) };
+  return { limit: limitOf(parameters.get('limit'), USUAL_LIMIT, MAX_LIMIT), ...(before && { before }) };
 }
 
 /** Where the page after a run begins; it holds nothing that the history does not show. */
@@ -29,7 +29,10 @@ export function readHistoryCursor(text: string | undefined): HistoryPlace | unde
 export function readTimelinePage(text: string): BadgeEventPage {
   const parameters = readParameters(text, PARAMETERS, 'the timeline');
   const before = parsed(parameters.get('cursor'), readTimelineCursor);
-  return { limit: limitOf(parameters.get('limit')), ...(before !== undefined && { before }) };
+  return {
+    limit: limitOf(parameters.get('limit'), USUAL_LIMIT, MAX_LIMIT),
+    ...(before !== undefined && { before }),
+  };
 }
 
 /** Where the page after an entry of a timeline begins. */
@@ -41,15 +44,6 @@ export function timelineCursor({ id }: { readonly id: number }): string {
 export function readTimelineCursor(text: string | undefined): number | undefined {
   const id = /^e(\d{1,15})$/.exec(text ?? '')?.[1];
   return id === undefined ? undefined : Number(id);
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return USUAL_LIMIT;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new HttpProblem('invalid_value', `a whole number from 1 to ${MAX_LIMIT} is expected`, {
-    parameter: 'limit',
-  });
 }
 
 function parsed<T>(text: string | undefined, read: (text: string) => T | undefined): T | undefined {

@@ -40,6 +40,16 @@ export const SCHEMA_NAMES = {
   'resolved-property': 'ResolvedProperty',
   'resolved-properties': 'ResolvedProperties',
   'property-list': 'PropertyList',
+  'agent-verification': 'AgentVerification',
+  'badge-embed': 'BadgeEmbed',
+  'storyboard-report': 'StoryboardReport',
+  'agent-storyboards': 'AgentStoryboards',
+  'agent-urls': 'AgentUrls',
+  'agents-storyboards': 'AgentsStoryboards',
+  'step-diagnostics': 'StepDiagnostics',
+  'monitoring-settings': 'MonitoringSettings',
+  'agent-lifecycle': 'AgentLifecycle',
+  requeued: 'Requeued',
   problem: 'Problem',
 } as const;
 

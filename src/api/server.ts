@@ -12,6 +12,7 @@ import { identifyCallers, type Limiter, limitProbes, type RateLimit } from './ca
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
+import { badgeEmbedOperations } from './operations/badge-embed.ts';
 import { badgeKeysOperations } from './operations/badge-keys.ts';
 import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
@@ -28,11 +29,13 @@ import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
+import { monitoringOperations } from './operations/monitoring.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
-import { documentOperations, healthOperations } from './operations/service.ts';
+import { apiIndexOperation, documentOperations, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
+import { storyboardOperations } from './operations/storyboard-status.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -79,6 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     let answer = (): Promise<unknown> => Promise.resolve();
     await all.register(async (registry) => {
       answer = await registryOperations(registry, options, limiter);
+      apiIndexOperation(registry, config, paths);
       notBuiltOperations(registry, paths);
     });
     await all.register(async (open) => {
@@ -113,9 +117,11 @@ async function registryOperations(
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
   });
   complianceOperations(server, parts);
+  storyboardOperations(server, parts);
   await startRunOperation(server, parts);
   badgeTimelineOperation(server, parts);
   badgePictureOperation(server, parts);
+  badgeEmbedOperations(server, parts);
   const badgeKeys = config.badgeKeys ?? (await badgeKeysOf(await records.secret('badge', 32)));
   const badges = {
     ...parts,
@@ -125,6 +131,7 @@ async function registryOperations(
   badgeTokenOperation(server, badges);
   badgeKeysOperations(server, badges);
   settingsOperations(server, parts);
+  monitoringOperations(server, parts);
   credentialOperations(server, parts);
   listPublishersOperation(server, graph);
   lookupOperations(server, graph);

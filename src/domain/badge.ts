@@ -99,7 +99,8 @@ export interface BadgeSettings {
   readonly lifecycleStage: LifecycleStage;
 }
 
-interface BadgeChoice {
+/** Which badge of an agent is meant. */
+export interface BadgeChoice {
   readonly role: Badge['role'];
   /** Absent: of several lines the newest. */
   readonly line?: string;

@@ -63,6 +63,14 @@ export type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
 
+/** When an owner decided; absent: never, or before it was written down. */
+export interface SettingsTimes {
+  readonly decidedAt?: number;
+  readonly changedAt?: number;
+  /** Since when its tests are paused. */
+  readonly pausedAt?: number;
+}
+
 /** That an owner, by its API key, read the history of its agent or one finished run. */
 export interface OwnerAccess {
   /** Canonical URL. */
@@ -123,6 +131,7 @@ export interface OwnerStore {
   }): Promise<readonly RegisteredAgent[]>;
   /** Undefined for an agent never heard of. */
   settings(agent: string): Promise<AgentSettings | undefined>;
+  settingsTimes(agent: string): Promise<SettingsTimes>;
   /** A member may change them as long as it is the proven owner, and a key as long as it is valid: asked again in the transaction. */
   changeSettings(asked: AskedChange, now: number): Promise<SettingsOutcome>;
   /**

@@ -111,10 +111,14 @@ const BADGE: Badge = {
 };
 
 function drawn(agent: string, ...badges: readonly Badge[]): string {
-  return badgePicture(agent, 'media-buy', {
-    ...{ settings: DEFAULT_SETTINGS, standing: NEVER_RUN, due: null },
-    badges,
-  });
+  return badgePicture(
+    agent,
+    { role: 'media-buy' },
+    {
+      ...{ settings: DEFAULT_SETTINGS, standing: NEVER_RUN, due: null },
+      badges,
+    },
+  );
 }
 
 /** Relative luminance of a colour of sRGB, as WCAG defines it. */

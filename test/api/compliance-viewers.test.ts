@@ -61,6 +61,9 @@ describe('who sees what of an agent’s compliance', () => {
             '/history',
             '/history?limit=1',
             '/runs/none',
+            '/diagnostics',
+            '/diagnostics?run_id=none',
+            '/../storyboard-status',
             ...ids.map((id) => `/runs/${id}`),
           ]) {
             const tags = {

@@ -40,6 +40,7 @@ const pathTo = (url: string, agent: string) =>
   url
     .replace('{encodedUrl}', encodeURIComponent(agent))
     .replace('{role}', 'media-buy')
+    .replace('{version}', '3.0')
     .replace('{id}', 'run-1');
 
 const OWNERS_ONLY = {
@@ -49,6 +50,11 @@ const OWNERS_ONLY = {
   'PUT credential': 'credentials',
   'DELETE credential': 'credentials',
   'POST runs': 'runs',
+  'POST requeue': 'runs',
+  'PUT pause': 'settings',
+  'PUT interval': 'settings',
+  'PUT opt-out': 'settings',
+  'PUT lifecycle': 'settings',
 };
 
 describe('the scopes of an API key', () => {

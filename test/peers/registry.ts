@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import { createServer } from '../../src/api/server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
@@ -36,7 +36,7 @@ const VALUES = {
   ...{ type: 'domain', value: DOMAIN, identifiertype: 'domain', identifiervalue: DOMAIN },
   identifiers: [{ type: 'domain', value: DOMAIN }],
   publisherproperties: [{ publisher_domain: DOMAIN }],
-  role: 'media-buy',
+  ...{ role: 'media-buy', version: '3.0' },
   ...{ query: 'news', q: 'news', reportid: 'report', policyids: ['policy'] },
   ...{ params: { domain: DOMAIN, policy_id: 'policy' }, brand: { domain: DOMAIN, brand_name: 'News' } },
   body: {
@@ -45,6 +45,16 @@ const VALUES = {
   },
   property: PROPERTY,
   config: { platform: 'news', catalog_etag: 'one', formats: [{ format_kind: 'image' }] },
+  // of methods that take any members of a body
+  bodies: {
+    bulk_agent_storyboard_status: { agent_urls: [AGENT] },
+    update_agent_monitoring_pause: { paused: true },
+    update_agent_monitoring_interval: { interval_hours: 12 },
+    update_agent_compliance_opt_out: { opt_out: false },
+    update_agent_lifecycle: { lifecycle_stage: 'production' },
+  },
+  // an owner's, of methods that take no key: it is their client's
+  keyed: ['get_agent_monitoring_settings', 'get_agent_monitoring_requests'],
   provenance: { type: 'deal_history' },
   properties: [PROPERTY],
 };
@@ -82,6 +92,15 @@ function judged({ ok, error = '' }: RegistryReply, isBuilt: boolean): Pick<Row, 
   return { verdict: error.replaceAll(/\s+/g, ' ').slice(0, 500), right: false };
 }
 
+/** The member has proven to own the agent. */
+async function own({ members, owners }: SqliteRecords): Promise<void> {
+  await members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], NOW);
+  await members.register({ agent: AGENT, url: AGENT, member: 'm' }, NOW);
+  const challenge = { agent: AGENT, member: 'm', token: 'token', expiresAt: NOW + 60_000 };
+  await owners.challenge(challenge, NOW);
+  await owners.prove({ agent: AGENT, member: 'm', token: 'token', via: 'file' }, NOW);
+}
+
 /** A registry in memory with an agent that a publisher authorises. */
 async function serveRegistry() {
   const clock = { now: () => NOW };
@@ -93,7 +112,7 @@ async function serveRegistry() {
   const [live] = await index.generations.list();
   await index.generations.write(live?.id ?? 0, await records.agents.saveStitched(stitched, NOW));
   await index.settle();
-  await records.members.import([{ slug: 'm', displayName: 'M', foundingMember: false }], NOW);
+  await own(records);
   const key = newApiKey();
   await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
   const server = createServer({

@@ -74,6 +74,9 @@ export interface AgentSettingsTable {
   monitoring_paused: number;
   check_interval_hours: number;
   lifecycle_stage: LifecycleStage;
+  created_at: Integer;
+  updated_at: Integer;
+  paused_at: Integer;
 }
 
 export interface ComplianceRunTable {

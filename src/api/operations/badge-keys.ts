@@ -8,6 +8,8 @@ import { KEPT_HEADERS, sendBadge } from './badge-request.ts';
 import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems } from './description.ts';
 
 const JWKS_PATH = '/.well-known/jwks.json';
+/** Where the field's clients look for it, below the prefix of an API. */
+const API_JWKS_PATH = `/api${JWKS_PATH}`;
 
 const JWK_SET = {
   type: 'object',
@@ -121,11 +123,15 @@ export function badgeKeysOperations(
     const badges = await compliance.revokedBadges(now - LISTED_MS);
     return JSON.stringify(revocationList({ issuer, now, kids: revoked, badges }));
   };
-  server.get(JWKS_PATH, describedBy(KEYS), async (request, reply) => {
-    refuseParameters(queryText(request), 'the JWK set');
-    const set = { keys: (await keys()).published, revocations: REVOCATIONS_PATH.split('/').at(-1) };
-    return sendBadge(request, reply, JSON.stringify(set), 'application/jwk-set+json');
-  });
+  for (const [path, operation, revocations] of [
+    [JWKS_PATH, KEYS, REVOCATIONS_PATH.split('/').at(-1)],
+    [API_JWKS_PATH, { ...KEYS, operationId: 'getBadgeKeysOfApi' }, `../..${REVOCATIONS_PATH}`],
+  ] as const)
+    server.get(path, describedBy(operation), async (request, reply) => {
+      refuseParameters(queryText(request), 'the JWK set');
+      const set = { keys: (await keys()).published, revocations };
+      return sendBadge(request, reply, JSON.stringify(set), 'application/jwk-set+json');
+    });
   server.get(REVOCATIONS_PATH, describedBy(REVOCATIONS), async (request, reply) => {
     refuseParameters(queryText(request), 'the list of revoked badges');
     const now = clock.now();

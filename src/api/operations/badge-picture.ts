@@ -1,8 +1,16 @@
-import type { FastifyInstance } from 'fastify';
-import { type Badge, type BadgeRole, shownBadge } from '../../domain/badge.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Badge, type BadgeChoice, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
-import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-request.ts';
+import {
+  BADGE_PATH,
+  type BadgeRequest,
+  badgeOf,
+  KEPT_HEADERS,
+  LINE_IN_PATH,
+  ROLE,
+  sendBadge,
+} from './badge-request.ts';
 import {
   describedBy,
   ENCODED_URL,
@@ -29,21 +37,30 @@ const PICTURE = {
   },
 };
 
+const VERSIONED = {
+  ...PICTURE,
+  operationId: 'getAgentBadgeOfLine',
+  summary: 'Get the badge of one agent for a role and a protocol line, as a picture',
+  parameters: [ENCODED_URL, ROLE, LINE_IN_PATH, IF_NONE_MATCH],
+};
+
 /** The picture is no page: opened by itself it may load nothing and run nothing. */
 const NO_PAGE = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const;
 
-/** GET …/badge/{role}.svg (specification, 2.7): the same for everyone, the owner too. */
+/** GET …/badge/{role}.svg (specification, 2.7), and of one protocol line: the same for everyone, the owner too. */
 export function badgePictureOperation(
   server: FastifyInstance,
   { records: { compliance } }: { readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> } },
 ): void {
-  server.get(`${BADGE_PATH}/:role.svg`, describedBy(PICTURE), async (request: BadgeRequest, reply) => {
+  const send = async (request: BadgeRequest, reply: FastifyReply) => {
     refuseParameters(queryText(request), 'a badge');
-    const { agent, role } = badgeOf(request);
-    const picture = badgePicture(agent, role, await compliance.state(agent));
+    const { agent, ...choice } = badgeOf(request);
+    const picture = badgePicture(agent, choice, await compliance.state(agent));
     reply.headers(NO_PAGE);
     return sendBadge(request, reply, picture, 'image/svg+xml; charset=utf-8');
-  });
+  };
+  server.get(`${BADGE_PATH}/:role.svg`, describedBy(PICTURE), send);
+  server.get(`${BADGE_PATH}/:role/:version.svg`, describedBy(VERSIONED), send);
 }
 
 /** What a picture says: a short text for all, a title and a sentence for those who hear it. */
@@ -68,8 +85,12 @@ const NOT_VERIFIED: Words = {
  * (specification, 2.7). Without an active badge, for an agent that opted out and for an unknown one (`undefined`)
  * it is one and the same picture, byte for byte.
  */
-export function badgePicture(agentUrl: string, role: BadgeRole, state: ComplianceState | undefined): string {
-  const badge = shownBadge(state, { role });
+export function badgePicture(
+  agentUrl: string,
+  choice: BadgeChoice,
+  state: ComplianceState | undefined,
+): string {
+  const badge = shownBadge(state, choice);
   return drawn(badge === undefined ? NOT_VERIFIED : wordsOf(agentUrl, badge));
 }
 

@@ -18,17 +18,51 @@ export const KEPT_HEADERS = {
   'Cache-Control': header('It may be kept and shared for five minutes.'),
 };
 
-/** A request about the badge of an agent for a role. */
-export type BadgeRequest = FastifyRequest<{ Params: { encodedUrl: string; role: string } }>;
+const LINE = { type: 'string', pattern: '^\\d{1,4}\\.\\d{1,4}$' };
+export const LINE_IN_PATH = {
+  name: 'version',
+  in: 'path',
+  required: true,
+  description: 'The protocol line.',
+  schema: LINE,
+  example: '3.0',
+};
+/** The same as a parameter of the query, which can be left out. */
+export const LINE_IN_QUERY = {
+  name: 'line',
+  in: 'query',
+  description: 'The protocol line; of several badges the newest without it.',
+  schema: LINE,
+  example: '3.0',
+};
+
+/** A request about the badge of an agent for a role, of one protocol line or of the newest. */
+export type BadgeRequest = FastifyRequest<{ Params: { encodedUrl: string; role: string; version?: string } }>;
+
+interface AskedBadge {
+  readonly agent: string;
+  readonly role: BadgeRole;
+  readonly line?: string;
+}
 
 /** The badge that a request is about. Throws HttpProblems. */
-export function badgeOf({ params }: BadgeRequest): { readonly agent: string; readonly role: BadgeRole } {
+export function badgeOf({ params }: BadgeRequest): AskedBadge {
   const role = BADGE_ROLES.find((one) => one === params.role);
-  if (role !== undefined) return { agent: agentOf(params.encodedUrl), role };
-  throw new HttpProblem('not_found', 'there are no badges for such a role', {
-    parameter: 'role',
-    validValues: BADGE_ROLES,
-  });
+  if (role === undefined)
+    throw new HttpProblem('not_found', 'there are no badges for such a role', {
+      parameter: 'role',
+      validValues: BADGE_ROLES,
+    });
+  const agent = agentOf(params.encodedUrl);
+  return params.version === undefined
+    ? { agent, role }
+    : { agent, role, line: protocolLine(params.version, 'version') };
+}
+
+/** A protocol line, `3.0` for example. */
+export function protocolLine(text: string, parameter: string): string {
+  if (/^\d{1,4}\.\d{1,4}$/.test(text)) return text;
+  throw new HttpProblem('invalid_value', 'a protocol line is expected, such as 3.0', { parameter });
 }
 
 /** Everybody may keep it for five minutes: so long a badge that was revoked may still be seen. */

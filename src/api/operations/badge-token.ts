@@ -7,7 +7,16 @@ import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { BADGE_TOKEN_LIFETIME, signBadge } from '../../signing/badge-token.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { BADGE_PATH, type BadgeRequest, badgeOf, KEPT_HEADERS, ROLE, sendBadge } from './badge-request.ts';
+import {
+  BADGE_PATH,
+  type BadgeRequest,
+  badgeOf,
+  KEPT_HEADERS,
+  LINE_IN_QUERY,
+  protocolLine,
+  ROLE,
+  sendBadge,
+} from './badge-request.ts';
 import {
   describedBy,
   ENCODED_URL,
@@ -17,19 +26,12 @@ import {
   problems,
 } from './description.ts';
 
-const LINE = {
-  name: 'line',
-  in: 'query',
-  description: 'The protocol line; of several badges the newest without it.',
-  schema: { type: 'string', pattern: '^\\d{1,4}\\.\\d{1,4}$' },
-  example: '3.0',
-};
 const TOKEN = {
   operationId: 'getAgentBadgeToken',
   summary: 'Get the badge of one agent for a role, as a signed token',
   description:
     'A JWS in compact form, EdDSA, typ agent-badge+jwt, that anybody can verify with the keys of /.well-known/jwks.json, for 24 hours.',
-  parameters: [ENCODED_URL, ROLE, LINE, IF_NONE_MATCH],
+  parameters: [ENCODED_URL, ROLE, LINE_IN_QUERY, IF_NONE_MATCH],
   responses: {
     200: {
       description: 'The token: iss, sub (the agent), iat, exp, and the members of a verified badge.',
@@ -72,8 +74,7 @@ export function badgeTokenOperation(
 
 function lineOf(text: string): string | undefined {
   const line = readParameters(text, ['line'], 'the token of a badge').get('line');
-  if (line === undefined || /^\d{1,4}\.\d{1,4}$/.test(line)) return line;
-  throw new HttpProblem('invalid_value', 'a protocol line is expected, such as 3.0', { parameter: 'line' });
+  return line === undefined ? undefined : protocolLine(line, 'line');
 }
 
 /** One answer for a badge that was never earned or is revoked, an agent that opted out, and an unknown one. */

@@ -1,16 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
-import { entityTag, sendTagged } from '../answers.ts';
 import { readHistoryPage } from '../history-pages.ts';
-import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
+import { type AgentRequest, limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
-import { type AgentCompliance, COMPLIANCE_PATH, readCompliance } from './agent-compliance.ts';
+import { stepDiagnostics } from '../render/step-diagnostics.ts';
+import {
+  type AgentCompliance,
+  beginCompliance,
+  COMPLIANCE_PATH,
+  readCompliance,
+  sendCompliance,
+} from './agent-compliance.ts';
 import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
 
 // The answers have the same keys and headers for every viewer.
@@ -29,6 +35,24 @@ const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
     "The run; its steps and evidence for the key of the agent's proven owner only, as one that is not over.",
   schema: 'ComplianceRun',
 });
+
+const DIAGNOSTICS = agentReading(
+  'getAgentComplianceStepDiagnostics',
+  'List the steps that failed in a compliance run of one agent',
+  {
+    parameters: [
+      {
+        name: 'run_id',
+        in: 'query',
+        description: 'The run; without it the latest one that counts.',
+        schema: { type: 'string', minLength: 1, maxLength: 100 },
+      },
+      limitParameter('steps'),
+    ],
+    answers: "The steps, for the key of the agent's proven owner only; nobody else is shown any.",
+    schema: 'StepDiagnostics',
+  },
+);
 
 export interface ComplianceParts {
   readonly records: {
@@ -67,13 +91,18 @@ export function complianceOperations(
     accesses.note(access, clock.now(), log);
   };
   server.get(COMPLIANCE_PATH, describedBy(DETAIL), async (request: AgentRequest, reply) => {
-    beginAnswer(reply);
+    beginCompliance(reply);
     refuseParameters(queryText(request), 'the compliance operation');
     const found = await readCompliance(compliance, request);
-    return send(request, reply, found, complianceDetail(found.agent, found.state, { ...found, ...view }));
+    return sendCompliance(
+      request,
+      reply,
+      found,
+      complianceDetail(found.agent, found.state, { ...found, ...view }),
+    );
   });
   server.get(`${COMPLIANCE_PATH}/history`, describedBy(HISTORY), async (request: AgentRequest, reply) => {
-    beginAnswer(reply);
+    beginCompliance(reply);
     const page = readHistoryPage(queryText(request));
     const found = await readCompliance(compliance, request);
     const runs = found.state.settings.optedOut
@@ -84,42 +113,36 @@ export function complianceOperations(
           withAsides: found.isOwner,
         });
     noteAccess(request, found);
-    return send(request, reply, found, complianceHistory(found, runs, page.limit));
+    return sendCompliance(request, reply, found, complianceHistory(found, runs, page.limit));
   });
   server.get(`${COMPLIANCE_PATH}/runs/:id`, describedBy(RUN), async (request: RunRequest, reply) => {
-    beginAnswer(reply);
+    beginCompliance(reply);
     refuseParameters(queryText(request), 'a compliance run');
     const found = await readCompliance(compliance, request);
     const { id } = request.params;
     const asked = found.isOwner && !found.state.settings.optedOut ? await runs.asked(found.agent) : undefined;
-    if (asked?.runId === id) return send(request, reply, found, askedRun(asked));
+    if (asked?.runId === id) return sendCompliance(request, reply, found, askedRun(asked));
     const run = found.state.settings.optedOut
       ? undefined
       : await (found.isOwner ? compliance.evidence(found.agent, id) : compliance.run(found.agent, id));
     const answer = complianceRun(found, run);
     noteAccess(request, found, id);
-    return send(request, reply, found, answer);
+    return sendCompliance(request, reply, found, answer);
   });
-}
-
-/** The same for everyone, so that the headers do not reveal who owns the agent. */
-function beginAnswer(reply: FastifyReply): void {
-  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
-}
-
-const OWNERS_TAG = Buffer.from('\nowner');
-
-/**
- * An owner's answer has a tag of its own even where it says what everybody else's does, so that a tag that was given
- * away makes no 304 for a stranger.
- */
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { isOwner }: AgentCompliance,
-  answer: object,
-): FastifyReply {
-  const body = Buffer.from(JSON.stringify(answer));
-  const etag = entityTag(isOwner ? Buffer.concat([body, OWNERS_TAG]) : body);
-  return sendTagged(request, reply, { body, etag });
+  server.get(
+    `${COMPLIANCE_PATH}/diagnostics`,
+    describedBy(DIAGNOSTICS),
+    async (request: AgentRequest, reply) => {
+      beginCompliance(reply);
+      const parameters = readParameters(queryText(request), ['run_id', 'limit'], 'the diagnostics');
+      const limit = limitOf(parameters.get('limit'), 20, 100);
+      const found = await readCompliance(compliance, request);
+      const { agent, isOwner, state } = found;
+      const id = parameters.get('run_id') ?? state.standing.latest?.runId;
+      const isShown = isOwner && !state.settings.optedOut && id !== undefined;
+      const run = isShown ? await compliance.evidence(agent, id) : undefined;
+      if (run !== undefined) noteAccess(request, found, id);
+      return sendCompliance(request, reply, found, stepDiagnostics(agent, run, limit));
+    },
+  );
 }

@@ -88,6 +88,25 @@ export function documentOperations(server: FastifyInstance, info: OpenApiInfo, p
   }));
 }
 
+/** GET /api, for the field's clients. */
+export function apiIndexOperation(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
+  serveConstant(server, '/api', 'Where the operations are described', () => apiIndex(info, paths));
+}
+
+/** In the field's words: endpoints by their operation id. */
+function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): object {
+  const named = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId }) => [operationId, `${baseUrl}${path}`] as const),
+  );
+  return {
+    name: 'agent-registry',
+    version,
+    documentation: `${baseUrl}/docs`,
+    openapi: `${baseUrl}/openapi.json`,
+    endpoints: Object.fromEntries(named.filter(([id]) => id !== undefined)),
+  };
+}
+
 function serveConstant(server: FastifyInstance, path: string, summary: string, make: () => object): void {
   let answer: TaggedAnswer | undefined;
   // all routes are registered when the server is ready

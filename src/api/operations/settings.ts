@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { isObject } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
-import { INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
+import { type AgentSettings, INTERVAL_HOURS, type SettingsChange } from '../../domain/agent-settings.ts';
 import { LIFECYCLE_STAGES, type LifecycleStage } from '../../domain/compliance.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { invalidKey } from '../callers.ts';
-import { notOwner, requireOwner } from '../owner-only.ts';
+import { notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { agentSettings } from '../render/agent-settings.ts';
@@ -27,13 +27,13 @@ import {
 
 type Read = (name: string, value: unknown) => SettingsChange;
 
-/** The members that a change may have, by their names on the wire. */
-const MEMBERS: Readonly<Record<string, Read>> = {
+/** The members that a change may have, by their names on the wire; a fault names the member as it was sent. */
+export const SETTINGS_MEMBERS = {
   compliance_opt_out: (name, value) => ({ optedOut: boolean(name, value) }),
   monitoring_paused: (name, value) => ({ monitoringPaused: boolean(name, value) }),
   check_interval_hours: (name, value) => ({ checkIntervalHours: hours(name, value) }),
   lifecycle_stage: (name, value) => ({ lifecycleStage: stage(name, value) }),
-};
+} as const satisfies Readonly<Record<string, Read>>;
 
 const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
 
@@ -80,7 +80,7 @@ const CHANGE = {
   },
 };
 
-interface SettingsParts {
+export interface SettingsParts {
   readonly records: Pick<Records, 'owners' | 'compliance'>;
   readonly clock: Clock;
   /** Brings a change into the list; resolves when it is there, or when that takes longer than a caller should wait. */
@@ -98,11 +98,8 @@ const MAX_BODY = 4_096;
  * GET and PATCH /api/registry/agents/{encodedUrl}/settings, for the key of the agent's proven owner. Everybody else gets
  * one and the same 404, also for an agent that nobody owns or that is unknown.
  */
-export function settingsOperations(
-  server: FastifyInstance,
-  { records, clock, onChanged, tiers }: SettingsParts,
-): void {
-  const { owners } = records;
+export function settingsOperations(server: FastifyInstance, parts: SettingsParts): void {
+  const { owners } = parts.records;
   server.get(SETTINGS_PATH, scopedBy('read', READ), async (request: AgentRequest, reply) => {
     const { agent, owner } = await requireOwner(owners, request, reply, OPERATION);
     const settings = await owners.settings(agent);
@@ -114,21 +111,30 @@ export function settingsOperations(
     SETTINGS_PATH,
     { ...scopedBy('settings', CHANGE), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
-      const { agent, owner, viewer } = await requireOwner(owners, request, reply, OPERATION);
-      const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
-      const change = readSettings(request.body);
-      const outcome = await owners.changeSettings({ agent, change, actor }, clock.now());
-      if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notOwner();
-      if (outcome.changed) {
-        const now = clock.now();
-        await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
-        await onChanged?.();
-      }
+      const asked = await requireOwner(owners, request, reply, OPERATION);
+      const settings = await changeSettings(asked, readSettings(request.body), parts);
       return reply
         .type('application/json; charset=utf-8')
-        .send(agentSettings(agent, owner, outcome.settings));
+        .send(agentSettings(asked.agent, asked.owner, settings));
     },
   );
+}
+
+/** Changes the settings for their owner, with all that follows from it. Throws HttpProblems. */
+export async function changeSettings(
+  { agent, viewer }: OwnerRequest,
+  change: SettingsChange,
+  { records, clock, onChanged, tiers }: SettingsParts,
+): Promise<AgentSettings> {
+  const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
+  const outcome = await records.owners.changeSettings({ agent, change, actor }, clock.now());
+  if (!outcome.ok) throw outcome.reason === 'key_revoked' ? invalidKey() : notOwner();
+  if (outcome.changed) {
+    const now = clock.now();
+    await records.compliance.reconsider(agent, decideChange({ now, ...(tiers && { tiers }) }), now);
+    await onChanged?.();
+  }
+  return outcome.settings;
 }
 
 /** Reads the body of a change: one or more members, the others stay as they are (as in RFC 7396). Throws HttpProblems. */
@@ -140,11 +146,13 @@ function readSettings(body: unknown): SettingsChange {
 }
 
 function readMember(name: string, value: unknown): SettingsChange {
-  const read = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+  const read = Object.hasOwn(SETTINGS_MEMBERS, name)
+    ? SETTINGS_MEMBERS[name as keyof typeof SETTINGS_MEMBERS]
+    : undefined;
   if (read !== undefined) return read(name, value);
   throw new HttpProblem('unknown_parameter', 'there is no such setting', {
     parameter: name.slice(0, 100),
-    validValues: Object.keys(MEMBERS),
+    validValues: Object.keys(SETTINGS_MEMBERS),
   });
 }
 
@@ -172,6 +180,6 @@ function invalid(parameter: string, detail: string, validValues?: readonly strin
 function nothingToChange(): HttpProblem {
   return new HttpProblem(
     'bad_request',
-    `send a JSON object with one or more of ${Object.keys(MEMBERS).join(', ')}`,
+    `send a JSON object with one or more of ${Object.keys(SETTINGS_MEMBERS).join(', ')}`,
   );
 }

@@ -1,3 +1,4 @@
+import { failedStepBody, failedStepsOf } from '../../api/render/step-diagnostics.ts';
 import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
 import { type Config, SETTINGS } from '../../config.ts';
 import { shellWord } from '../../domain/shell-word.ts';
@@ -20,31 +21,15 @@ export function failedSteps(
   agent: string,
   { hasCredential, tester }: Pick<KeptRunFacts, 'hasCredential' | 'tester'>,
 ): readonly FailedStep[] {
-  const steps = Array.isArray(report?.steps) ? (report.steps as readonly StepResult[]) : [];
-  return steps
-    .filter(({ result }) => result === 'fail')
-    .map((step) => ({
-      step,
-      again: againAsKept(agent, step.storyboard_id, { target, hasCredential, tester }),
-    }));
+  return failedStepsOf({ report }).map((step) => ({
+    step,
+    again: againAsKept(agent, step.storyboard_id, { target, hasCredential, tester }),
+  }));
 }
 
 /** The same as JSON (schemas/cli/failed-step.json): without the exchanged messages; `report` has them. */
 export function failedStepJson({ step, again }: FailedStep) {
-  const { storyboard_id, phase_id, step_id, title, task, checks } = step;
-  return {
-    ...{ storyboard_id, phase_id, step_id, title, task },
-    checks: checks
-      .filter(({ result }) => result === 'fail')
-      .map(({ check, message, pointer, expected, actual }) => ({
-        check,
-        message,
-        pointer: pointer ?? null,
-        expected: expected ?? null,
-        actual: actual ?? null,
-      })),
-    again,
-  };
+  return { ...failedStepBody(step), again };
 }
 
 /** How much is shown of what went to and fro: nothing, its beginning, or all that was kept. */

@@ -12,6 +12,7 @@ import warnings
 
 warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
+import httpx  # noqa: E402
 from adcp import ADCPClient  # noqa: E402
 from adcp.registry import RegistryClient  # noqa: E402
 from adcp.server.idempotency import MemoryBackend, WebhookDedupStore  # noqa: E402
@@ -99,8 +100,9 @@ PLAIN = {"dict": {}, "list": [], "int": 1, "bool": True}
 
 async def ask(url: str, method: str, key: str, values: dict) -> dict:
     """The method with all that it needs, by the names of its parameters or else of their kind."""
-    async with RegistryClient(base_url=url) as client:
-        given = {}
+    own = httpx.AsyncClient(headers={"Authorization": f"Bearer {key}"}) if method in values["keyed"] else None
+    async with RegistryClient(base_url=url, client=own) as client:
+        given = dict(values["bodies"].get(method, {}))
         for name, one in inspect.signature(getattr(client, method)).parameters.items():
             is_key = name == "auth_token"
             if one.kind is one.VAR_KEYWORD or (one.default is not one.empty and not is_key):

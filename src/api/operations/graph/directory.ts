@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBytes } from '../../../base/json.ts';
 import type { AgentEdge, KnownPublisher } from '../../../ports/graph.ts';
-import { type AgentRequest, agentOf, queryText, readParameters, searchParams } from '../../parameters.ts';
+import {
+  type AgentRequest,
+  agentOf,
+  limitOf,
+  queryText,
+  readParameters,
+  searchParams,
+} from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy, ENCODED_URL, problemAnswer } from '../description.ts';
 import {
   discoveryMethod,
   type GraphParts,
-  limitOf,
   MAX_BYTES,
   pagesOf,
   publicReading,

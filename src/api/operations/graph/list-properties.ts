@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { queryText, readParameters } from '../../parameters.ts';
+import { limitOf, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy } from '../description.ts';
-import { type GraphParts, limitOf, pagesOf, publicReading, sendBody } from './reading.ts';
+import { type GraphParts, pagesOf, publicReading, sendBody } from './reading.ts';
 
 const MOST = 500;
 const MAX_OFFSET = 10_000;

@@ -1,17 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBytes } from '../../../base/json.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
-import { queryText, readParameters } from '../../parameters.ts';
+import { limitOf, queryText, readParameters } from '../../parameters.ts';
 import { CURSOR, describedBy } from '../description.ts';
-import {
-  type GraphParts,
-  limitOf,
-  MAX_LIST_BYTES,
-  pagesOf,
-  publicReading,
-  sendBody,
-  timeText,
-} from './reading.ts';
+import { type GraphParts, MAX_LIST_BYTES, pagesOf, publicReading, sendBody, timeText } from './reading.ts';
 
 const MOST = 20_000;
 const READ_AT_ONCE = 500;

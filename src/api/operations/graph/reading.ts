@@ -63,16 +63,6 @@ export function textParameter(
   return { name, in: place, required, description, schema: { type: 'string', maxLength: 2_000 }, example };
 }
 
-/** How many items a page has at most. */
-export function limitOf(text: string | undefined, usual: number, most: number): number {
-  if (text === undefined) return usual;
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= most) return limit;
-  throw new HttpProblem('invalid_value', `a whole number from 1 to ${most} is expected`, {
-    parameter: 'limit',
-  });
-}
-
 /** Where a page begins, and the cursor of the next one; `asked` may not change in between. */
 export function pagesOf({ cursorSecret }: GraphParts, asked: string) {
   return {

@@ -86,16 +86,22 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
       refuseParameters(queryText(request), 'asking for a run');
       const agent = agentOf(request.params.encodedUrl);
       const asker = await runAsker(request, agent, parts.records.owners, verify);
-      return answer(reply, await ask(agent, asker, parts), parts.baseUrl);
+      const { asked } = await askForRun(agent, asker, parts);
+      return answer(reply, asked, parts.baseUrl);
     });
   });
 }
 
-async function ask(agent: string, asker: RunAsker, { records, clock }: StartRunParts): Promise<AskedRun> {
+/** Asks for a run now; `isNew` where none was open. Throws HttpProblems. */
+export async function askForRun(
+  agent: string,
+  asker: RunAsker,
+  { records, clock }: Pick<StartRunParts, 'records' | 'clock'>,
+): Promise<Extract<AskOutcome, { ok: true }>> {
   const now = clock.now();
   const wanted = { agent, runId: randomUUID(), ...asker };
   const outcome = await records.runs.ask(wanted, ({ standing }) => runNowWait(standing, now), now);
-  if (outcome.ok) return outcome.asked;
+  if (outcome.ok) return outcome;
   throw refusal(outcome);
 }
 

@@ -1,5 +1,6 @@
+import { present } from '../../../../base/present.ts';
 import { type AgentSettings, effectiveChange } from '../../../../domain/agent-settings.ts';
-import type { AskedChange, OwnerStore, SettingsOutcome } from '../../../../ports/owners.ts';
+import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
@@ -10,7 +11,9 @@ import { auditDeed } from './audit.ts';
 import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
 
 /** What owners decide about their agents; read, changed and written down in one transaction. */
-export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings' | 'changeSettings'> {
+export function createAgentSettings(
+  store: SqlStore,
+): Pick<OwnerStore, 'settings' | 'changeSettings' | 'settingsTimes'> {
   const lockAgent = createAgentLock(store);
 
   function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
@@ -22,7 +25,7 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
     const effective = effectiveChange(before, change);
     const settings = { ...before, ...effective };
     if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
-    yield* write(store, agent, settings);
+    yield* write(store, agent, { settings, paused: effective.monitoringPaused }, now);
     const isOwned = (yield* ownerOf(store, agent)) !== undefined;
     yield* adjustClock(store, agent, { settings, isOwned }, now);
     yield* markOneDirty(store, agent, now);
@@ -34,6 +37,7 @@ export function createAgentSettings(store: SqlStore): Pick<OwnerStore, 'settings
   return {
     settings: (agent) => store.read(() => agentSettingsOf(store, agent)),
     changeSettings: (asked, now) => store.durably(() => change(asked, now)),
+    settingsTimes: (agent) => store.read(() => timesOf(store, agent)),
   };
 }
 
@@ -49,16 +53,36 @@ export function* agentSettingsOf(store: SqlStore, agent: string): SqlTask<AgentS
   return row && chosenSettings(row);
 }
 
-function* write(store: SqlStore, agent: string, settings: AgentSettings): SqlTask<void> {
+function* write(
+  store: SqlStore,
+  agent: string,
+  { settings, paused }: { readonly settings: AgentSettings; readonly paused: boolean | undefined },
+  now: number,
+): SqlTask<void> {
   const row = {
     opted_out: settings.optedOut ? 1 : 0,
     monitoring_paused: settings.monitoringPaused ? 1 : 0,
     check_interval_hours: settings.checkIntervalHours,
     lifecycle_stage: settings.lifecycleStage,
+    updated_at: now,
+    ...(paused !== undefined && { paused_at: paused ? now : null }),
   };
-  const put = sql.insertInto('agent_settings').values({ agent, ...row });
+  const put = sql.insertInto('agent_settings').values({ agent, created_at: now, ...row });
   yield* run(
     store,
     put.onConflict((same) => same.column('agent').doUpdateSet(row)),
   );
+}
+
+function* timesOf(store: SqlStore, agent: string): SqlTask<SettingsTimes> {
+  const columns = ['created_at', 'updated_at', 'paused_at', 'monitoring_paused'] as const;
+  const row = yield* first(
+    store,
+    sql.selectFrom('agent_settings').select(columns).where('agent', '=', agent),
+  );
+  return present({
+    decidedAt: row?.created_at,
+    changedAt: row?.updated_at,
+    pausedAt: row?.monitoring_paused === 1 ? row.paused_at : null,
+  });
 }

@@ -70,7 +70,10 @@ function isHealthy(observation: string): boolean {
 
 /** Columns of `agent_settings`, null where an owner has decided nothing. */
 type ChosenRow = {
-  readonly [Column in keyof Omit<AgentSettingsTable, 'agent'>]: AgentSettingsTable[Column] | null;
+  readonly [Column in keyof Pick<
+    AgentSettingsTable,
+    'opted_out' | 'monitoring_paused' | 'check_interval_hours' | 'lifecycle_stage'
+  >]: AgentSettingsTable[Column] | null;
 };
 
 /** What an owner has decided, and the usual for the rest. */

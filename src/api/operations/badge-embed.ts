@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isActive, shownBadge } from '../../domain/badge.ts';
+import type { ComplianceStore } from '../../ports/compliance.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { verifiedBadge } from '../render/compliance-detail.ts';
+import {
+  BADGE_PATH,
+  type BadgeRequest,
+  badgeOf,
+  KEPT_HEADERS,
+  LINE_IN_PATH,
+  ROLE,
+  sendBadge,
+} from './badge-request.ts';
+import {
+  answer,
+  describedBy,
+  ENCODED_URL,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+
+const EMBED = {
+  operationId: 'getAgentBadgeEmbed',
+  summary: 'Get HTML and Markdown that show the badge of one agent for a role',
+  description: 'The same picture for everybody; it says "not verified" where there is no active badge.',
+  parameters: [ENCODED_URL, ROLE, IF_NONE_MATCH],
+  responses: {
+    200: answer('The texts, with the address of the picture.', 'BadgeEmbed', KEPT_HEADERS),
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+    404: problemAnswer('There are no badges for such a role.'),
+  },
+};
+const EMBED_OF_LINE = {
+  ...EMBED,
+  operationId: 'getAgentBadgeOfLineEmbed',
+  summary: 'Get HTML and Markdown that show the badge of one agent for a role and a protocol line',
+  parameters: [ENCODED_URL, ROLE, LINE_IN_PATH, IF_NONE_MATCH],
+};
+const VERIFICATION = {
+  operationId: 'getAgentVerification',
+  summary: 'Get the active badges of one agent',
+  parameters: [ENCODED_URL, IF_NONE_MATCH],
+  responses: {
+    200: answer(
+      'Its active badges; none for an agent without any, one that opted out and an unknown one.',
+      'AgentVerification',
+      KEPT_HEADERS,
+    ),
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 429, 500, 503),
+  },
+};
+
+interface EmbedParts {
+  readonly records: { readonly compliance: Pick<ComplianceStore, 'state'> };
+  /** Without a trailing slash; empty: links are relative, and a page elsewhere cannot use them. */
+  readonly baseUrl: string;
+}
+
+/** GET …/verification, and …/badge/{role}/embed with or without a protocol line: the same for everyone, the owner too. */
+export function badgeEmbedOperations(
+  server: FastifyInstance,
+  { records: { compliance }, baseUrl }: EmbedParts,
+): void {
+  server.get(
+    '/api/registry/agents/:encodedUrl/verification',
+    describedBy(VERIFICATION),
+    async (request: AgentRequest, reply) => {
+      refuseParameters(queryText(request), 'the verification operation');
+      const agent = agentOf(request.params.encodedUrl);
+      const state = await compliance.state(agent);
+      const badges = state === undefined || state.settings.optedOut ? [] : state.badges.filter(isActive);
+      const body = {
+        agent_url: agent,
+        verified: badges.length > 0,
+        badges: badges.map((badge) => ({
+          adcp_version: badge.line,
+          ...verifiedBadge(agent, badge, baseUrl),
+        })),
+        registry_url: aboutAgent(baseUrl, agent),
+      };
+      return sendBadge(request, reply, JSON.stringify(body), 'application/json; charset=utf-8');
+    },
+  );
+  const send = async (request: BadgeRequest, reply: FastifyReply) => {
+    refuseParameters(queryText(request), 'the embedding of a badge');
+    const { agent, ...choice } = badgeOf(request);
+    const badge = shownBadge(await compliance.state(agent), choice);
+    const { role, line } = choice;
+    const ofLine = line === undefined ? '' : `/${line}`;
+    const picture = `${baseUrl}${BADGE_PATH.replace(':encodedUrl', () => inText(agent))}/${role}${ofLine}.svg`;
+    const page = aboutAgent(baseUrl, agent);
+    const alt = `Agent Registry: ${role}`;
+    const body = {
+      agent_url: agent,
+      role,
+      verified: badge !== undefined,
+      ...(badge !== undefined && { adcp_version: badge.line }),
+      badge_svg_url: picture,
+      registry_url: page,
+      html: `<a href="${page}"><img src="${picture}" alt="${alt}" width="320" height="24"></a>`,
+      markdown: `[![${alt}](${picture})](${page})`,
+    };
+    return sendBadge(request, reply, JSON.stringify(body), 'application/json; charset=utf-8');
+  };
+  server.get(`${BADGE_PATH}/:role/embed`, describedBy(EMBED), send);
+  server.get(`${BADGE_PATH}/:role/:version/embed`, describedBy(EMBED_OF_LINE), send);
+}
+
+function aboutAgent(baseUrl: string, agent: string): string {
+  return `${baseUrl}/api/registry/agents/${inText(agent)}/verification`;
+}
+
+/** As one segment that ends neither an attribute of HTML nor a link of Markdown: quotes and brackets are escaped too. */
+function inText(agent: string): string {
+  return encodeURIComponent(agent).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,184 @@
+import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../base/json.ts';
+import type { AgentSettings } from '../../domain/agent-settings.ts';
+import { isActive } from '../../domain/badge.ts';
+import type { SettingsTimes } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
+import { entityTag, sendTagged } from '../answers.ts';
+import type { Operation, SchemaName } from '../openapi.ts';
+import { notOwner, requireOwner } from '../owner-only.ts';
+import type { AgentRequest } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { answer, ENCODED_URL, problemAnswer, problems, scopedBy } from './description.ts';
+import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
+import { askForRun } from './start-run/start-run.ts';
+
+const BASE = '/api/registry/agents/:encodedUrl';
+/** More than any change can have, bytes. */
+const MAX_BODY = 4_096;
+
+interface FieldChange {
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** The one member of the body, and the setting that it is. */
+  readonly member: string;
+  readonly setting: keyof typeof SETTINGS_MEMBERS;
+  readonly schema: object;
+  readonly answers: Extract<SchemaName, 'MonitoringSettings' | 'AgentLifecycle'>;
+}
+
+const BOOLEAN = { type: 'boolean' };
+const CHANGES: readonly FieldChange[] = [
+  {
+    path: 'monitoring/pause',
+    ...{
+      operationId: 'updateAgentMonitoringPause',
+      summary: 'Pause or resume tests of an agent that you own',
+    },
+    ...{ member: 'paused', setting: 'monitoring_paused', schema: BOOLEAN, answers: 'MonitoringSettings' },
+  },
+  {
+    path: 'monitoring/interval',
+    ...{
+      operationId: 'updateAgentMonitoringInterval',
+      summary: 'Set how often an agent that you own is tested',
+    },
+    ...{ member: 'interval_hours', setting: 'check_interval_hours', answers: 'MonitoringSettings' },
+    schema: { type: 'integer', minimum: 6, maximum: 168 },
+  },
+  {
+    path: 'compliance/opt-out',
+    ...{
+      operationId: 'updateAgentComplianceOptOut',
+      summary: 'Opt an agent that you own out of tests, or in',
+    },
+    ...{ member: 'opt_out', setting: 'compliance_opt_out', schema: BOOLEAN, answers: 'AgentLifecycle' },
+  },
+  {
+    path: 'lifecycle',
+    ...{ operationId: 'updateAgentLifecycle', summary: 'Set the lifecycle stage of an agent that you own' },
+    ...{ member: 'lifecycle_stage', setting: 'lifecycle_stage', answers: 'AgentLifecycle' },
+    schema: { enum: ['development', 'testing', 'production', 'deprecated'] },
+  },
+];
+
+const SECURITY = [{ apiKey: [] }];
+const NOT_YOURS = problemAnswer('The caller is not the proven owner of the agent; the same for every agent.');
+const BODY_PROBLEMS = {
+  413: problemAnswer('The body is larger than any change can be.'),
+  415: problemAnswer('The body is not JSON.'),
+};
+
+function operation(operationId: string, summary: string, schema: SchemaName, more: object = {}): Operation {
+  return {
+    ...{ operationId, summary, security: SECURITY, parameters: [ENCODED_URL] },
+    responses: {
+      200: answer('As it is now.', schema, {}),
+      ...problems(400, 401, 429, 500, 503),
+      404: NOT_YOURS,
+    },
+    ...more,
+  };
+}
+
+function changeOperation({ operationId, summary, member, schema, answers }: FieldChange): Operation {
+  const body = {
+    type: 'object',
+    required: [member],
+    additionalProperties: false,
+    properties: { [member]: schema },
+  };
+  const made = operation(operationId, summary, answers, {
+    description: 'The same as `PATCH …/settings`, in the words of the field’s clients.',
+    requestBody: { required: true, content: { 'application/json': { schema: body } } },
+  });
+  return { ...made, responses: { ...made.responses, ...BODY_PROBLEMS } };
+}
+
+const READ = operation(
+  'getAgentMonitoringSettings',
+  'See when an agent that you own is tested',
+  'MonitoringSettings',
+);
+const REQUEUE = operation(
+  'requeueAgentForHeartbeat',
+  'Ask for a test of an agent that you own now',
+  'Requeued',
+  {
+    description: 'The same as `POST …/compliance/runs`; `requeued` is false while a run is open already.',
+  },
+);
+
+export interface MonitoringParts extends SettingsParts {
+  readonly records: Pick<Records, 'owners' | 'compliance' | 'agents' | 'runs'>;
+}
+
+/**
+ * An owner's settings and runs on demand under the paths of the field's clients: …/monitoring/settings, pause, interval and
+ * requeue, …/compliance/opt-out and …/lifecycle. Everybody but the proven owner gets the one 404.
+ */
+export function monitoringOperations(server: FastifyInstance, parts: MonitoringParts): void {
+  const { owners, compliance } = parts.records;
+  server.get(`${BASE}/monitoring/settings`, scopedBy('read', READ), async (request: AgentRequest, reply) => {
+    const { agent } = await requireOwner(owners, request, reply, 'the monitoring settings');
+    const settings = await owners.settings(agent);
+    if (settings === undefined) throw notOwner();
+    const body = Buffer.from(JSON.stringify(monitoring(settings, await owners.settingsTimes(agent))));
+    return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+  for (const change of CHANGES) {
+    const options = { ...scopedBy('settings', changeOperation(change)), bodyLimit: MAX_BODY };
+    server.put(`${BASE}/${change.path}`, options, async (request: AgentRequest, reply) => {
+      const asked = await requireOwner(owners, request, reply, change.path);
+      const settings = await changeSettings(asked, readChange(request.body, change), parts);
+      const times = await owners.settingsTimes(asked.agent);
+      reply.type('application/json; charset=utf-8');
+      if (change.answers === 'MonitoringSettings') return reply.send(monitoring(settings, times));
+      const badges = (await compliance.state(asked.agent))?.badges ?? [];
+      return reply.send({
+        agent_url: asked.agent,
+        lifecycle_stage: settings.lifecycleStage,
+        compliance_opt_out: settings.optedOut,
+        badge_requalification_required: badges.length > 0 && !badges.some(isActive),
+        ...monitoring(settings, times),
+        created_at: new Date(times.decidedAt ?? asked.owner.provenAt).toISOString(),
+        updated_at: new Date(times.changedAt ?? asked.owner.provenAt).toISOString(),
+      });
+    });
+  }
+  server.post(
+    `${BASE}/monitoring/requeue`,
+    scopedBy('runs', REQUEUE),
+    async (request: AgentRequest, reply) => {
+      const { agent, viewer } = await requireOwner(owners, request, reply, 'asking for a test');
+      const actor = { kind: 'key', keyId: viewer.keyId, member: viewer.member } as const;
+      const { isNew } = await askForRun(agent, { actor, trigger: 'owner_test' }, parts);
+      return reply.type('application/json; charset=utf-8').send({ requeued: isNew });
+    },
+  );
+}
+
+function readChange(body: unknown, { member, setting }: FieldChange) {
+  const names = isObject(body) ? Object.keys(body) : [];
+  if (!isObject(body) || !Object.hasOwn(body, member))
+    throw new HttpProblem('bad_request', `send a JSON object with the member ${member}`);
+  const other = names.find((name) => name !== member);
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'there is no such setting here', {
+      parameter: other.slice(0, 100),
+      validValues: [member],
+    });
+  return SETTINGS_MEMBERS[setting](member, body[member]);
+}
+
+function monitoring(
+  { monitoringPaused, checkIntervalHours }: AgentSettings,
+  { pausedAt }: SettingsTimes,
+): object {
+  return {
+    monitoring_paused: monitoringPaused,
+    check_interval_hours: checkIntervalHours,
+    monitoring_paused_at: pausedAt === undefined ? null : new Date(pausedAt).toISOString(),
+  };
+}

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { elements, jsonBytes, member } from '../../base/json.ts';
+import type { StepResult } from '../../compliance/step-result.ts';
+import { parseAgentUrl } from '../../domain/agent-url.ts';
+import type { StoryboardStatus } from '../../domain/judged-run.ts';
+import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import { hasScope } from '../callers.ts';
+import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { failedStepsOf } from '../render/step-diagnostics.ts';
+import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './agent-compliance.ts';
+import { agentReading, answer, describedBy, header, problemAnswer, problems } from './description.ts';
+
+/** Agents that can be asked about at once, and what their addresses can take, bytes. */
+const MOST = 100;
+const MAX_BODY = 256 * 1_024;
+/** Where the field's clients stop reading the answer, less its frame. */
+const MAX_BYTES = 2 * 1_024 * 1_024 - 4_096;
+
+const ONE = agentReading('getAgentStoryboardStatus', 'Get the result of each storyboard for one agent', {
+  answers: "The counts; the storyboards for the key of the agent's proven owner only.",
+  schema: 'AgentStoryboards',
+});
+const MANY = {
+  operationId: 'bulkAgentStoryboardStatus',
+  summary: 'Get the results of storyboards for many agents',
+  description:
+    'Storyboards of agents that you own; no others have any here. Ask for one agent for the step that failed.',
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentUrls' } } },
+  },
+  responses: {
+    200: answer('By the canonical URL of the agent.', 'AgentsStoryboards', {
+      Vary: header('Authorization, for every viewer.'),
+    }),
+    ...problems(400, 401, 429, 500, 503),
+    413: problemAnswer('The body is larger than any question can be.'),
+    415: problemAnswer('The body is not JSON.'),
+  },
+};
+
+interface StoryboardParts {
+  readonly records: { readonly compliance: Pick<ComplianceStore, 'state' | 'evidence'> };
+}
+
+/** GET …/storyboard-status, and POST /api/registry/agents/storyboard-status for up to 100 agents. */
+export function storyboardOperations(
+  server: FastifyInstance,
+  { records: { compliance } }: StoryboardParts,
+): void {
+  server.get(
+    '/api/registry/agents/:encodedUrl/storyboard-status',
+    describedBy(ONE),
+    async (request: AgentRequest, reply) => {
+      beginCompliance(reply);
+      refuseParameters(queryText(request), 'the storyboard status');
+      const found = await readCompliance(compliance, request);
+      const { settings, standing } = found.state;
+      const { storyboards_passing: passing = 0, storyboards_total: total = 0 } =
+        standing.latest?.verdict ?? {};
+      return sendCompliance(request, reply, found, {
+        agent_url: found.agent,
+        storyboards: settings.optedOut ? [] : await reportsOf(found, compliance),
+        passing_count: settings.optedOut ? 0 : passing,
+        total_count: settings.optedOut ? 0 : total,
+        ...(settings.optedOut && { status: 'opted_out' }),
+      });
+    },
+  );
+  const options = { ...describedBy(MANY), bodyLimit: MAX_BODY };
+  server.post('/api/registry/agents/storyboard-status', options, async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('vary', 'Authorization');
+    refuseParameters(queryText(request), 'the storyboard status');
+    const { agents, invalid } = readAgents(request.body);
+    const states = await Promise.all(agents.map((agent) => compliance.state(agent)));
+    const answered = new Map<string, unknown>();
+    const left: string[] = [];
+    let bytes = 0;
+    for (const [index, agent] of agents.entries()) {
+      const shown = shownTo(request, states[index]);
+      bytes += jsonBytes(shown) + jsonBytes(agent) + 2;
+      if (bytes > MAX_BYTES) left.push(agent);
+      else answered.set(agent, shown);
+    }
+    return reply.type('application/json; charset=utf-8').send({
+      agents: Object.fromEntries(answered),
+      ...(invalid > 0 && { invalid_urls: invalid }),
+      ...(left.length > 0 && { not_answered: left }),
+    });
+  });
+}
+
+function readAgents(body: unknown) {
+  const urls = member(body, 'agent_urls');
+  if (!Array.isArray(urls) || urls.length === 0)
+    throw new HttpProblem('bad_request', 'send a JSON object with agent_urls, a list of URLs', {
+      parameter: 'agent_urls',
+    });
+  if (urls.length > MOST)
+    throw new HttpProblem('too_many_values', `at most ${MOST} agents can be asked for at once`, {
+      parameter: 'agent_urls',
+    });
+  const parsed = elements(urls).map((url) =>
+    typeof url === 'string' ? parseAgentUrl(url) : { ok: false as const },
+  );
+  const agents = new Set(parsed.flatMap((one) => (one.ok ? [one.url] : [])));
+  return { agents: [...agents], invalid: parsed.filter(({ ok }) => !ok).length };
+}
+
+function shownTo({ viewer }: FastifyRequest, state: ComplianceState | undefined): unknown {
+  if (state?.settings.optedOut) return { status: 'opted_out' };
+  const isOwner =
+    viewer?.kind === 'member' && viewer.member === state?.owner?.member && hasScope(viewer, 'read');
+  return isOwner ? state?.standing.storyboards.map((one) => report(one, undefined)) : [];
+}
+
+/** With the first step that failed, as far as the run's steps are still kept. */
+async function reportsOf(
+  { agent, state: { standing }, isOwner }: AgentCompliance,
+  compliance: Pick<ComplianceStore, 'evidence'>,
+): Promise<readonly object[]> {
+  if (!isOwner) return [];
+  const hasFailed = standing.storyboards.some((one) => one.steps_passed < one.steps_total);
+  const run =
+    hasFailed && standing.latest ? await compliance.evidence(agent, standing.latest.runId) : undefined;
+  const failed = failedStepsOf(run);
+  return standing.storyboards.map((one) =>
+    report(
+      one,
+      failed.find((step) => step.storyboard_id === one.storyboard_id),
+    ),
+  );
+}
+
+function report(one: StoryboardStatus, step: StepResult | undefined): object {
+  const { steps_skipped, proto_version, ...known } = one;
+  const failures = one.steps_total - one.steps_passed;
+  return {
+    ...known,
+    adcp_version: proto_version,
+    status: one.steps_total === 0 ? 'untested' : failures > 0 ? 'failing' : 'passing',
+    failure_count: failures,
+    skipped_count: steps_skipped ?? 0,
+    first_failed_step_id: step?.step_id ?? null,
+    first_failed_step_title: step?.title ?? null,
+    first_failed_step_task: step?.task ?? null,
+    first_failure_message: step?.checks.find(({ result }) => result === 'fail')?.message ?? null,
+  };
+}
