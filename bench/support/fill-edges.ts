@@ -41,8 +41,8 @@ function statementsOf(database: SqliteDatabase) {
   const source = `INSERT INTO source (id, kind, key, visit, registrable_domain, found_via, first_seen_at, next_visit_at,
     last_visit_at, last_success_at, last_outcome, content_hash, declaration)
     VALUES (?1, 'adagents', ?2, 'domain', ?2, 'bench', ${AT}, ${AT}, ${AT}, ${AT}, 'indexed', 'x@2,500,10000', ?1)`;
-  const declaration = `INSERT INTO declaration (id, source, value_hash, via, url, content_hash, seen_from)
-    VALUES (?1, ?1, ?2, 'own', ?3, 'x@2,500,10000', ${AT})`;
+  const declaration = `INSERT INTO declaration (id, source, value_hash, via, url, content_hash, agents, properties, seen_from)
+    VALUES (?1, ?1, ?2, 'own', ?3, 'x@2,500,10000', ${EDGES}, 2, ${AT})`;
   const property = `INSERT INTO property (id, publisher, property_id, property_type, name, identifiers, tags)
     VALUES (?, ?, ?, ?, ?, ?, '[]')`;
   return {

@@ -2,6 +2,7 @@ import type { AgentType, Protocol } from './agent-type.ts';
 import type { ComplianceFacts } from './compliance.ts';
 import type { Mention } from './declared-facts.ts';
 import type { Exposed, Health } from './observation.ts';
+import type { ProofWay } from './ownership.ts';
 
 export interface Contact {
   readonly name?: string;
@@ -22,6 +23,8 @@ export interface MemberCard {
 export interface Registration {
   readonly member: MemberCard;
   readonly proven: boolean;
+  /** How control was shown: by DNS for the whole registrable domain, otherwise for the agent's host. */
+  readonly via?: ProofWay;
   /** Epoch milliseconds. */
   readonly addedAt: number;
   readonly type?: AgentType;

@@ -60,3 +60,9 @@ export function isLoopbackHost(host: string): boolean {
   const name = normalHost(host) ?? host;
   return /(^|\.)localhost$/.test(name) || /^127(\.\d+){3}$/.test(name) || name === '[::1]';
 }
+
+/** Whether the proof for an agent shows control of a whole domain: a file does for its host, a record for what is below it. */
+export function provesDomain(domain: string, agent: string, via: ProofWay | undefined): boolean {
+  const host = new URL(agent).hostname;
+  return host === domain || (via === 'dns' && registrableDomain(host) === domain);
+}

@@ -67,11 +67,9 @@ export interface KnownPublisher {
   readonly lastOutcome?: Outcome;
   /** Agents that it authorises for something that it has. */
   readonly agents: number;
-  /** Properties in its catalogue, counted up to `PROPERTIES_COUNTED`. */
+  /** Properties in its catalogue. */
   readonly properties: number;
 }
-
-export const PROPERTIES_COUNTED = 10_000;
 
 /** All entries of one publisher for one agent. */
 export interface AgentEdge {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { provesDomain } from '../../src/domain/ownership.ts';
 import { stitchAll } from '../contract/records-documents.ts';
 import { facts, mention, NOW } from '../contract/records-fixtures.ts';
+import { own } from '../contract/records-owners.ts';
 import { declare, publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry, type TestRegistry } from './support/registry.ts';
@@ -271,8 +273,33 @@ describe('the graph', () => {
       },
     ]);
     expect(answer.json().agents).toHaveLength(1);
+    expect(answer.json().member).toBeNull();
+    await records.members.import([{ slug: 'acme', displayName: 'Acme', foundingMember: false }], NOW);
+    await records.members.register({ agent: AGENT, url: AGENT, member: 'acme' }, NOW);
+    expect((await get('/api/registry/operator?domain=sales.example')).json().member).toBeNull();
+    await own(records, 'acme', NOW, AGENT);
+    const proven = await get('/api/registry/operator?domain=sales.example');
+    expect(proven.json().member).toEqual({
+      slug: 'acme',
+      display_name: 'Acme',
+      is_founding_member: false,
+    });
     const document = (await get('/openapi.json')).json<OpenApi>();
     expect(breaches(document, '/api/registry/operator', answer)).toEqual([]);
+    expect(breaches(document, '/api/registry/operator', proven)).toEqual([]);
+  });
+
+  it.each<[string, 'dns' | 'file' | undefined, string, boolean]>([
+    ['https://sales.example:8443/mcp', 'file', 'sales.example', true],
+    ['https://sales.example/mcp', undefined, 'sales.example', true],
+    ['https://agent.sales.example/mcp', 'dns', 'sales.example', true],
+    ['https://agent.sales.example/mcp', 'file', 'sales.example', false],
+    ['https://agent.sales.example/mcp', undefined, 'sales.example', false],
+    ['https://sales.example/mcp', 'dns', 'agent.sales.example', false],
+    ['https://a.github.io/mcp', 'dns', 'github.io', false],
+    ['https://192.0.2.1/mcp', 'file', '2.1', false],
+  ])('a proof for %s by %s shows whose %s is: %s', (agent, via, domain, isShown) => {
+    expect(provesDomain(domain, agent, via)).toBe(isShown);
   });
 
   it('refuses the cursor of another list', async () => {
@@ -281,6 +308,43 @@ describe('the graph', () => {
     const answer = await get(`/v1/agents/${encoded}/publishers?status=revoked&cursor=${cursor}`);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'cursor_mismatch']);
     expect((await get(`/api/registry/publishers?cursor=${cursor}`)).json().code).toBe('cursor_mismatch');
+  });
+
+  it('names what the agent may sell of each publisher, when it is asked to', async () => {
+    const { get } = await published();
+    const path = `/v1/agents/${encoded}/publishers`;
+    const answer = await get(`${path}?include=properties&status=authorized&status=revoked`);
+    const ids = answer.json().publishers.map((one: Record<string, unknown>) => one.property_ids);
+    expect(ids).toEqual([undefined, ['home'], []]);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, '/v1/agents/{encodedUrl}/publishers', answer)).toEqual([]);
+    expect((await get(`${path}?include=placements`)).json().parameter).toBe('include');
+  });
+
+  it('ends a page with properties when it has read enough, and shows every publisher once', async () => {
+    const { records, get } = await openRegistry();
+    const long = 'x'.repeat(1_900);
+    const identifiers = Array.from({ length: 1_400 }, (_, n) => ({
+      type: 'ios_bundle',
+      value: `${n}${long}`,
+    }));
+    const properties = [{ property_id: 'app', property_type: 'mobile_app', name: 'App', identifiers }];
+    const domains = Array.from({ length: 9 }, (_, n) => `p${n}.example`);
+    for (const domain of domains)
+      await publish(records, domain, { authorized_agents: [byId(AGENT, ['app'])], properties });
+    const shown: string[] = [];
+    const pages: number[] = [];
+    for (let next = ''; next !== null; ) {
+      const page = (await get(`/v1/agents/${encoded}/publishers?include=properties${next}`)).json();
+      for (const one of page.publishers) {
+        expect(one).toMatchObject({ property_ids: ['app'] });
+        expect(one.property_ids_truncated).toBeUndefined();
+      }
+      shown.push(...page.publishers.map((one: Record<string, string>) => one.publisher_domain));
+      pages.push(page.publishers.length);
+      next = page.next_cursor && `&cursor=${page.next_cursor}`;
+    }
+    expect([shown, pages.length]).toEqual([domains, 2]);
   });
 
   it('has a strong tag, and 304 for it', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { publish } from './records-steps.ts';
 
@@ -73,6 +74,29 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject({
         edges: [{ sells: false }],
       });
+    });
+
+    it('counts agents that are authorised now, and properties of the catalogue', async () => {
+      const { records } = world();
+      const entry = (url: string, more: object): object => ({ url, authorized_for: 'Display', ...more });
+      const ends = { effective_until: new Date(NOW + HOUR).toISOString() };
+      const declared = {
+        authorized_agents: [
+          entry(FIRST, { authorization_type: 'property_ids', property_ids: ['home'], ...ends }),
+          entry(SECOND, { authorization_type: 'inline_properties', properties: [site('other')] }),
+          entry('https://c.example/mcp', NOTHING_HERE),
+        ],
+        properties: [site('home'), site('blog')],
+      };
+      await publish(records, 'a.example', declared);
+      const counted = async () => (await records.graph.publishersAmong(['a.example']))[0];
+      expect(await counted()).toMatchObject({ agents: 2, properties: 2 });
+      const [due] = await records.sources.dueRederivations(NOW + HOUR, 9);
+      if (due === undefined) throw new Error('nothing is due');
+      await records.sources.commitRederivation(due, deriveStored(due, NOW + HOUR), NOW + HOUR);
+      expect(await counted()).toMatchObject({ agents: 1, properties: 2 });
+      await publish(records, 'a.example', { authorized_agents: [] }, NOW + 2 * HOUR);
+      expect(await counted()).toMatchObject({ agents: 0, properties: 0 });
     });
 
     it('finds properties, and who lists an identifier', async () => {

@@ -151,6 +151,9 @@ export interface DeclarationTable {
   manager: Text;
   url: string;
   content_hash: string;
+  /** Of a publisher's file now: agents that it authorises for something that it has, properties in its catalogue. */
+  agents: Generated<number>;
+  properties: Generated<number>;
   seen_from: number;
   seen_until: Integer;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy, ENCODED_URL, problemAnswer } from '../description.ts';
+import { createSoldIds } from './product-selection.ts';
 import {
   discoveryMethod,
   type GraphParts,
@@ -23,7 +24,7 @@ import {
 
 const STATUSES = ['authorized', 'revoked'] as const;
 type Status = (typeof STATUSES)[number];
-const NAMES = ['since', 'status', 'limit', 'cursor'];
+const NAMES = ['since', 'include', 'limit', 'cursor'];
 
 const READING = publicReading({
   operationId: 'listAgentPublishers',
@@ -43,6 +44,12 @@ const READING = publicReading({
       in: 'query',
       description: 'Only what began or ended then or later.',
       schema: { type: 'string', format: 'date-time' },
+    },
+    {
+      name: 'include',
+      in: 'query',
+      description: 'Which properties of the catalogue it may sell now, by id, as far as there is room.',
+      schema: { type: 'string', enum: ['properties'] },
     },
     {
       name: 'limit',
@@ -93,6 +100,7 @@ export function directoryOperation(server: FastifyInstance, parts: GraphParts): 
 interface Asked {
   readonly statuses: readonly Status[];
   readonly since: number;
+  readonly withIds: boolean;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
@@ -113,15 +121,23 @@ function readAsked(text: string): Asked {
   const since = parameters.get('since');
   const at = since === undefined ? 0 : Date.parse(since);
   if (Number.isNaN(at)) throw new HttpProblem('invalid_value', 'a time is expected', { parameter: 'since' });
+  const include = parameters.get('include');
+  if (include !== undefined && include !== 'properties')
+    throw new HttpProblem('invalid_value', 'only properties are included', {
+      parameter: 'include',
+      validValues: ['properties'],
+    });
   return {
     statuses,
     since: at,
+    withIds: include !== undefined,
     limit: limitOf(parameters.get('limit'), 200, 1_000),
     cursor: parameters.get('cursor'),
   };
 }
 
-async function readPage({ records }: GraphParts, agent: string, asked: Asked, after: string | undefined) {
+async function readPage(parts: GraphParts, agent: string, asked: Asked, after: string | undefined) {
+  const { records } = parts;
   const { statuses, since, limit } = asked;
   const read = await Promise.all(
     statuses.map(async (status) => {
@@ -140,6 +156,7 @@ async function readPage({ records }: GraphParts, agent: string, asked: Asked, af
     records.graph.publishersAmong(domains),
   ]);
   const publishers = new Map(known.map((one) => [one.domain, one]));
+  const idsOf = asked.withIds ? createSoldIds(parts, agent) : undefined;
   const items: object[] = [];
   let [last, bytes, indexedAt] = [undefined as string | undefined, 0, 0];
   for (const { status, edge } of rows) {
@@ -147,7 +164,9 @@ async function readPage({ records }: GraphParts, agent: string, asked: Asked, af
     const isShown =
       (status === 'authorized') === authorised.has(edge.publisher) &&
       (edge.seenUntil ?? edge.seenFrom) >= since;
-    const item = isShown ? directoryItem(edge, status, publisher) : undefined;
+    const ids = isShown && status === 'authorized' ? await idsOf?.(edge.publisher) : undefined;
+    if (ids === 'later') return { items, last, indexedAt };
+    const item = isShown ? { ...directoryItem(edge, status, publisher), ...ids } : undefined;
     bytes += item === undefined ? 0 : jsonBytes(item) + 1;
     if (items.length === limit || bytes > MAX_BYTES) return { items, last, indexedAt };
     last = edge.publisher;

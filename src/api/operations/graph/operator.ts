@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBytes, withinBytes } from '../../../base/json.ts';
 import { liveFacts } from '../../../discovery/may-sell.ts';
+import type { MemberCard } from '../../../domain/agent-facts.ts';
 import { authorise } from '../../../domain/authorise.ts';
 import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { sitesAbove } from '../../../domain/domain-name.ts';
 import { hasAuthority } from '../../../domain/identity.ts';
+import { provesDomain } from '../../../domain/ownership.ts';
 import { letOthersIn } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
@@ -42,7 +44,7 @@ const OPERATOR = publicReading({
   operationId: 'lookupOperator',
   summary: 'Look up the agents of an operator',
   description:
-    'Agents that the brand.json of the domain names, and for which it has authority: its own, and those that point back to it. They are public for every `scope`.',
+    'Agents that the brand.json of the domain names, and for which it has authority: its own, and those that point back to it. They are public for every `scope`. `member` is the one that proved control of the domain for one of them.',
   parameters: [
     textParameter('domain', 'A domain name.', 'agents.example'),
     {
@@ -81,11 +83,11 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
         parameter: 'scope',
         validValues: SCOPES,
       });
-    const { agents, isCut } = await agentsOf(parts, domain);
+    const { agents, provers, isCut } = await agentsOf(parts, domain);
     const shown = withinBytes(agents, MAX_BYTES);
     return sendBody(request, reply, {
       domain,
-      member: null,
+      member: (provers.size === 1 ? [...provers.values()][0] : undefined) ?? null,
       agents: shown,
       ...((isCut || shown.length < agents.length) && { agents_truncated: true }),
     });
@@ -132,10 +134,11 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
   return { agents, isCut };
 }
 
-/** The agents for which the domain's brand.json may speak; others it only claims. */
+/** The agents for which the domain's brand.json may speak, others it only claims; and who proved that the domain is theirs. */
 async function agentsOf({ records }: GraphParts, domain: string) {
   const named = await records.graph.agentsNamedBy(domain, MAX_AGENTS);
   const agents: object[] = [];
+  const provers = new Map<string, MemberCard>();
   let [bytes, isCut] = [0, named.length === MAX_AGENTS];
   for (const agent of named) {
     await letOthersIn();
@@ -144,6 +147,8 @@ async function agentsOf({ records }: GraphParts, domain: string) {
     const [known] = await records.agents.facts([agent]);
     if (!known?.mentions.some((mention) => mention.declarer === domain && hasAuthority(mention, known)))
       continue;
+    const { member, proven, via } = known.registration ?? {};
+    if (member && proven && provesDomain(domain, agent, via)) provers.set(member.slug, member);
     const [saved] = await records.agents.saved([agent]);
     if (saved?.document === undefined) continue;
     const { base, type } = saved.document;
@@ -161,5 +166,5 @@ async function agentsOf({ records }: GraphParts, domain: string) {
     bytes += jsonBytes(told);
     agents.push(told);
   }
-  return { agents, isCut };
+  return { agents, provers, isCut };
 }

@@ -1,11 +1,15 @@
+import { withinBytes } from '../../../base/json.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
 import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
+import { letOthersIn } from '../../list-cache.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
 
 /** Properties that are read for one question. */
 const MAX_PROPERTIES = 20_000;
+/** Ids that are shown of one publisher. */
+const MAX_IDS_BYTES = 16 * 1024;
 /** Of one publisher, as many as of its entries. */
 export const MAX_PROPERTY_BYTES = 4 * 1024 * 1024;
 /** To read a byte takes as long as to compare so many characters. */
@@ -57,4 +61,26 @@ async function factsFor(
   const listed = await records.graph.properties(publisher, { count, bytes: Math.max(0, bytesLeft()) });
   effort.left -= READ_EFFORT * listed.bytes;
   return { ...facts, properties: listed.properties, isCut: listed.isCut };
+}
+
+/** The ids of what the agent may sell now of one publisher after the other; `later`: this page has read enough. */
+export function createSoldIds(parts: GraphParts, agent: string) {
+  const effort = { left: MAX_EFFORT };
+  const at = parts.clock.now();
+  let [count, isFirst] = [MAX_PROPERTIES, true];
+  return async (publisher: string): Promise<object | 'later'> => {
+    await letOthersIn();
+    const question = { agent, publisher, at };
+    const { isCut, ...facts } = await factsFor(parts, question, at, { count, effort });
+    count -= facts.properties.length;
+    const items = authoriseSelection(question, facts, {}, effort);
+    const isWhole = !isCut && effort.left >= 0;
+    if (!isWhole && !isFirst) return 'later';
+    isFirst = false;
+    const sold = items.filter(({ answer }) => answer.authorized);
+    const ids = sold.flatMap(({ properties: [first] }) => first?.propertyId ?? []);
+    const shown = withinBytes(ids, MAX_IDS_BYTES);
+    const isShort = !isWhole || shown.length < ids.length;
+    return { property_ids: shown, ...(isShort && { property_ids_truncated: true }) };
+  };
 }

@@ -1,7 +1,7 @@
 import { present } from '../../../../base/present.ts';
 import type { Outcome } from '../../../../domain/outcome.ts';
-import { type Graph, type KnownPublisher, PROPERTIES_COUNTED } from '../../../../ports/graph.ts';
-import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import type { Graph, KnownPublisher } from '../../../../ports/graph.ts';
+import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { identifierName } from '../visits/property-rows.ts';
 import {
@@ -18,8 +18,6 @@ import { createPropertiesReader, publishersListing } from './listed-properties.t
 export function createGraph(store: SqlStore): Graph {
   const selectPublishers = prepare(store, publishersInOrder);
   const selectAmong = prepare(store, publishersNamed);
-  const countAgents = prepare(store, agentCounts);
-  const countProperties = prepare(store, propertyCount);
   const selectEdges = prepare(store, edgesOfPublisher);
   const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
   const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
@@ -29,25 +27,13 @@ export function createGraph(store: SqlStore): Graph {
   const selectListing = prepare(store, publishersListing);
   const selectNamed = prepare(store, agentsNamed);
 
-  function* known(rows: readonly PublisherRow[]): SqlTask<KnownPublisher[]> {
-    const counts = rows.length === 0 ? [] : yield* countAgents.all({ domains: rows.map(({ key }) => key) });
-    const agents = new Map(counts.map(({ publisher, n }) => [publisher, n]));
-    const publishers: KnownPublisher[] = [];
-    for (const row of rows) {
-      const properties = (yield* countProperties.first({ publisher: row.key }))?.n ?? 0;
-      publishers.push(knownPublisher(row, { agents: agents.get(row.key) ?? 0, properties }));
-    }
-    return publishers;
-  }
   return {
-    publishers: (after = '', limit) =>
-      store.read(function* () {
-        return yield* known(yield* selectPublishers.all({ after, limit }));
-      }),
-    publishersAmong: (domains) =>
-      store.read(function* () {
-        return yield* known(yield* selectAmong.all({ domains }));
-      }),
+    async publishers(after = '', limit) {
+      return (await store.read(() => selectPublishers.all({ after, limit }))).map(knownPublisher);
+    },
+    async publishersAmong(domains) {
+      return (await store.read(() => selectAmong.all({ domains }))).map(knownPublisher);
+    },
     async agentsOf(publisher, limit) {
       const rows = await store.read(() => selectEdges.all({ publisher, limit }));
       return { edges: grouped(rows, ({ agent }) => agent), isCut: rows.length === limit };
@@ -88,16 +74,16 @@ interface PublisherRow {
   readonly via: KnownPublisher['via'] | null;
   readonly manager: string | null;
   readonly url: string | null;
+  readonly agents: number | null;
+  readonly properties: number | null;
 }
 
-function knownPublisher(
-  row: PublisherRow,
-  counts: Pick<KnownPublisher, 'agents' | 'properties'>,
-): KnownPublisher {
+function knownPublisher(row: PublisherRow): KnownPublisher {
   return {
     domain: row.key,
     isValid: row.declaration !== null,
-    ...counts,
+    agents: row.agents ?? 0,
+    properties: row.properties ?? 0,
     ...present({
       via: row.via,
       manager: row.manager,
@@ -115,6 +101,7 @@ function publisherRows() {
     .leftJoin('declaration', 'declaration.id', 'source.declaration')
     .select(['source.key', 'source.declaration', 'source.last_visit_at', 'source.last_success_at'])
     .select(['source.last_outcome', 'declaration.via', 'declaration.manager', 'declaration.url'])
+    .select(['declaration.agents', 'declaration.properties'])
     .where('source.kind', '=', 'adagents');
 }
 
@@ -128,25 +115,6 @@ function publishersInOrder(param: Param<{ after: string; limit: number }>) {
 
 function publishersNamed(param: Param<{ domains: readonly string[] }>) {
   return publisherRows().where('source.key', 'in', param.list('domains')).orderBy('source.key');
-}
-
-function agentCounts(param: Param<{ domains: readonly string[] }>) {
-  return sql
-    .selectFrom('authorisation')
-    .select((row) => ['publisher', row.fn.count<number>('agent').distinct().as('n')])
-    .where('publisher', 'in', param.list('domains'))
-    .where('seen_until', 'is', null)
-    .where('sells', '=', 1)
-    .groupBy('publisher');
-}
-
-function propertyCount(param: Param<{ publisher: string }>) {
-  const some = sql
-    .selectFrom('property')
-    .select('id')
-    .where('publisher', '=', param('publisher'))
-    .limit(PROPERTIES_COUNTED);
-  return sql.selectFrom(some.as('some')).select((row) => row.fn.countAll<number>().as('n'));
 }
 
 function agentStanding(param: Param<{ agent: string }>) {

@@ -99,6 +99,7 @@ export function createRegistrationReader(
         name: row.name,
         description: row.description,
         contact: parsed<Contact>(row.agent_contact ?? row.contact),
+        via: row.via,
       }),
     };
   };
@@ -127,7 +128,7 @@ function registrationWithMember(param: Param<{ agent: string }>) {
     )
     .selectAll('member')
     .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
-    .select(['registration.contact as agent_contact', 'ownership.proven_at'])
+    .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
     .where('registration.agent', '=', param('agent'));
 }
 

@@ -6,7 +6,7 @@ import type { CommitResult } from '../../../../ports/visit-commits.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
-import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
+import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
 import { type PackedBodies, packBodies } from '../visits/domain-visit.ts';
 import type { GroupCommit } from '../visits/group-commit.ts';
@@ -101,6 +101,7 @@ type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation'
 function createRederivations(store: SqlStore): Rederivations {
   const selectDue = prepare(store, dueDeclarations);
   const schedule = prepare(store, rederiveNext);
+  const count = prepare(store, countOfAgents);
   const writeFacts = createFactsWriter(store);
   const writeEffects = createEffectsWriter(store);
   return {
@@ -120,6 +121,7 @@ function createRederivations(store: SqlStore): Rederivations {
         const effects = batch.of({ index: 0, at: now });
         const declarer = { domain: declaration.key, file: declaration.value.kind };
         yield* writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
+        yield* count.run({ id: declaration.id, agents: agentsAuthorised(facts) });
         yield* writeEffects(batch);
       }),
   };
@@ -139,4 +141,11 @@ function rederiveNext(param: Param<{ id: number; rederiveAt: number | null }>) {
     .set({ rederive_at: param('rederiveAt') })
     .where('declaration', '=', param('id'))
     .where('id', '=', (row) => row.selectFrom('declaration').select('source').where('id', '=', param('id')));
+}
+
+function countOfAgents(param: Param<{ id: number; agents: number }>) {
+  return sql
+    .updateTable('declaration')
+    .set({ agents: param('agents') })
+    .where('id', '=', param('id'));
 }

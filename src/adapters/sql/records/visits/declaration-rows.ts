@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { present } from '../../../../base/present.ts';
 import type { Declaration, FileKind } from '../../../../domain/declaration.ts';
+import type { DeclaredFacts } from '../../../../domain/declared-facts.ts';
 import type { Finding } from '../../../../domain/finding.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../../../ports/visit-commits.ts';
 import type { DeclarationTable } from '../../schema.ts';
@@ -23,6 +24,8 @@ interface NewRow {
   readonly manager: string | null;
   readonly url: string;
   readonly contentHash: string;
+  readonly agents: number;
+  readonly properties: number;
   readonly at: number;
 }
 
@@ -53,7 +56,11 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       const valueHash = hash('sha256', `${value}\n${findingsText}`);
       contents.values.set(valueHash, { value, findings: findingsText });
       const { via, url, contentHash, manager = null } = declaration;
-      const row = yield* insert.first({ source, valueHash, via, manager, url, contentHash, at });
+      const { facts } = declaration;
+      const agents = agentsAuthorised(facts);
+      const properties = facts.properties.filter(({ entry }) => entry === undefined).length;
+      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
+      const row = yield* insert.first(said);
       const id = row?.id as number;
       yield* together([...bodies].map((hash) => insertBody.run({ declaration: id, hash })));
       return id;
@@ -62,6 +69,11 @@ export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
       yield* close.run({ id, at });
     },
   };
+}
+
+/** Agents that are authorised now, for something that the publisher has. */
+export function agentsAuthorised({ authorisations }: Pick<DeclaredFacts, 'authorisations'>): number {
+  return new Set(authorisations.flatMap(({ agent, sellsNothing }) => (sellsNothing ? [] : [agent]))).size;
 }
 
 /** Declarations with their source and value, for the readers. */
@@ -100,6 +112,8 @@ function newDeclaration(param: Param<NewRow>) {
       manager: param('manager'),
       url: param('url'),
       content_hash: param('contentHash'),
+      agents: param('agents'),
+      properties: param('properties'),
       seen_from: param('at'),
     })
     .returning('id');
