@@ -21,12 +21,14 @@ export {
   type StoreOptions,
   sqlitePath,
 } from './compose/engines.ts';
+export { composeFileChecks } from './compose/file-checks.ts';
 export {
   type ControlParts,
   composeControl,
   composeFetcher,
   type DomainSetting,
   type DomainSettings,
+  fileBounds,
   type Network,
   systemClock,
 } from './compose/network.ts';
@@ -36,6 +38,5 @@ export {
   type CrawlParts,
   composeCrawl,
   composeVisits,
-  fileBounds,
   type VisitParts,
 } from './compose/visits.ts';

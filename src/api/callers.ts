@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createAllowance } from '../base/allowance.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
-import { createAllowance } from '../edge/allowance.ts';
 import { NETWORK_SHARES, siteOf } from '../edge/peer.ts';
 import { apiKeyId, isApiKey } from '../owners/api-key.ts';
 import type { Clock } from '../ports/clock.ts';

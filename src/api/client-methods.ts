@@ -25,8 +25,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
-  validate: 'use `agent-registry validate DOMAIN`',
-  guide: 'see the guide for publishers',
   probes: 'agents are probed every hour',
   stats: 'count with GET /api/registry/agents?total=true',
 };
@@ -57,13 +55,13 @@ GET /api/registry/feed | get_feed | getFeed | again
 POST /api/registry/crawl-request | request_crawl | requestCrawl | crawl
 POST /api/registry/brand-crawl-request | request_brand_crawl | | crawl
 POST /api/registry/manager-revalidation-request | request_manager_revalidation | | crawl
-POST /api/adagents/validate | validate_adagents | validateAdagents | validate
-POST /api/adagents/create | create_adagents | createAdagents | guide
-GET /api/public/validate-publisher | validate_publisher | validatePublisher | validate
+POST /api/adagents/validate | validate_adagents | validateAdagents |
+POST /api/adagents/create | create_adagents | createAdagents |
+GET /api/public/validate-publisher | validate_publisher | validatePublisher |
 GET /api/public/discover-agent | discover_agent | discoverAgent | live
 GET /api/public/agent-formats | get_agent_formats | getAgentFormats | live
 GET /api/public/agent-products | get_agent_products | getAgentProducts | live
-GET /api/properties/validate | validate_property | validateProperty | validate
+GET /api/properties/validate | validate_property | validateProperty |
 GET /api/properties/resolve | lookup_property | lookupProperty |
 POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |
 GET /api/properties/registry | list_properties | listProperties |

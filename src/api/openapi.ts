@@ -50,6 +50,13 @@ export const SCHEMA_NAMES = {
   'monitoring-settings': 'MonitoringSettings',
   'agent-lifecycle': 'AgentLifecycle',
   requeued: 'Requeued',
+  'adagents-question': 'AdagentsQuestion',
+  'brand-question': 'BrandQuestion',
+  'file-validation': 'FileValidation',
+  'adagents-parts': 'AdagentsParts',
+  'created-adagents': 'CreatedAdagents',
+  'publisher-validation': 'PublisherValidation',
+  'property-validation': 'PropertyValidation',
   problem: 'Problem',
 } as const;
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { TierTable } from '../compliance/badges/conditions.ts';
+import type { FileChecks } from '../discovery/file-checks.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { Credentials } from '../owners/credentials.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
@@ -36,6 +37,7 @@ import { apiIndexOperation, documentOperations, healthOperations } from './opera
 import { settingsOperations } from './operations/settings.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
+import { validationOperations } from './operations/validation/validate.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -70,6 +72,8 @@ export interface ServerOptions {
   readonly signatures?: AgentSignatures;
   /** The test credentials of owners; absent: none can be stored. */
   readonly credentials?: Credentials;
+  /** Checks files for strangers; absent: nobody is visited for a caller. */
+  readonly checks?: FileChecks;
   readonly config: ServerConfig;
 }
 
@@ -142,5 +146,6 @@ async function registryOperations(
   productOperations(server, graph);
   resolvePropertiesOperations(server, graph);
   listPropertiesOperation(server, graph);
+  validationOperations(server, parts);
   return answer;
 }

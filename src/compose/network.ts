@@ -4,6 +4,7 @@ import { createFetcher } from '../adapters/fetch/fetcher.ts';
 import type { Rate } from '../adapters/fetch/polite-queues.ts';
 import type { Config } from '../config.ts';
 import type { FileBounds } from '../discovery/read-document.ts';
+import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/robots-cache.ts';
@@ -42,7 +43,7 @@ export interface Network {
 
 /** The guarded fetcher; without `robots` the rules are kept in memory. Nothing but the operator's own mappings opens it to anything but public addresses. */
 export function composeFetcher(
-  config: Config,
+  config: Pick<Config, 'contact'>,
   network: Network,
   clock: Clock,
   robots?: RobotsCache,
@@ -66,4 +67,21 @@ export function composeControl(parts: ControlParts): { readonly control?: Contro
   if (control !== undefined) return { control };
   const { controlUrls: urls } = config;
   return urls.length === 0 ? {} : { control: createControlProbe({ fetcher, clock, urls, signal }) };
+}
+
+/** How much a file that is read from a host may bring in: as the settings say, or what is agreed with its domain. */
+export function fileBounds(
+  config: Pick<Config, 'maxAgentsPerFile' | 'maxDomainsPerFile'>,
+  domains: DomainSettings = new Map(),
+) {
+  const usual: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
+  return (host: string): FileBounds => {
+    const agreed = agreedWith(host, domains)?.bounds;
+    return agreed === undefined ? usual : { ...usual, ...agreed };
+  };
+}
+
+/** Most operators have agreements with nobody, and each file asks. */
+export function agreedWith(host: string, domains: DomainSettings) {
+  return domains.size === 0 ? undefined : domains.get(registrableDomain(host));
 }

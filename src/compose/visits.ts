@@ -1,8 +1,6 @@
 import type { CrawlContext, CrawlLimits, VisitContext } from '../../pipelines/crawl-context.ts';
 import type { Config } from '../config.ts';
-import type { FileBounds } from '../discovery/read-document.ts';
 import { createSharedFiles } from '../discovery/shared-files.ts';
-import { registrableDomain } from '../domain/domain-name.ts';
 import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import { NO_TRACING } from '../ops/trace.ts';
@@ -13,7 +11,7 @@ import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import type { Store } from './engines.ts';
-import { composeControl, type DomainSettings } from './network.ts';
+import { agreedWith, composeControl, type DomainSettings, fileBounds } from './network.ts';
 
 export interface VisitParts {
   readonly config: Config;
@@ -51,20 +49,6 @@ export interface CrawlParts extends Omit<VisitParts, 'records'> {
 /** Everything a crawl needs, from its parts. */
 export function composeCrawl({ store, ...parts }: CrawlParts): CrawlContext {
   return { ...composeVisits({ ...parts, records: store.records }), index: store.index };
-}
-
-/** How much a file that is read from a host may bring in: as the settings say, or what is agreed with its domain. */
-export function fileBounds(config: Config, domains: DomainSettings = new Map()) {
-  const usual: FileBounds = { maxAgents: config.maxAgentsPerFile, maxDomains: config.maxDomainsPerFile };
-  return (host: string): FileBounds => {
-    const agreed = agreedWith(host, domains)?.bounds;
-    return agreed === undefined ? usual : { ...usual, ...agreed };
-  };
-}
-
-/** Most operators have agreements with nobody, and each file asks. */
-function agreedWith(host: string, domains: DomainSettings) {
-  return domains.size === 0 ? undefined : domains.get(registrableDomain(host));
 }
 
 function limitsOf(config: Config, domains: DomainSettings): CrawlLimits {

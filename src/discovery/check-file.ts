@@ -5,6 +5,7 @@ import { type Finding, hasErrors } from '../domain/finding.ts';
 import type { Visit } from '../ports/fetcher.ts';
 import { type CheckedText, checkText, readAs } from './check/check-text.ts';
 import { fetchHint } from './check/fetch-codes.ts';
+import { type FileInventory, type FileSource, inventoryOf } from './check/inventory.ts';
 import type { CheckedFinding } from './check/placed-findings.ts';
 import { recover } from './check/recover.ts';
 import { type FileSummary, summaryOf } from './check/summary.ts';
@@ -32,6 +33,10 @@ export interface FileCheck {
   readonly summary: FileSummary;
   /** The text of the file with all certain fixes; absent when there is none. */
   readonly fixed?: string;
+  /** Of a domain's file: where the bytes came from. */
+  readonly source?: FileSource;
+  /** What a publisher's file lists, each property once for each place where it stands. */
+  readonly inventory?: FileInventory;
   /** What it says, where it is the specification's simple form, whose claims are compared. */
   readonly simple?: AdagentsDeclaration;
 }
@@ -97,8 +102,9 @@ function tooLarge(severity: Finding['severity'], most: number): Finding {
 
 /** Fetches a domain's file as a crawl would, and checks it. */
 export async function checkDomain(check: DomainCheck): Promise<FileCheck> {
-  const { fetcher, domain: host, deadlineMs } = check;
-  const { named, ...found } = await fetcher.visit({ host, deadlineMs }, async (visit) => {
+  const { fetcher, domain: host, deadlineMs, signal } = check;
+  const options = { host, deadlineMs, ...(signal && { signal }) };
+  const { named, ...found } = await fetcher.visit(options, async (visit) => {
     const first = await fetchAndCheck(check, visit, check.kind ?? 'adagents');
     const absent = first.findings.some(
       (finding) => finding.code === 'http_404' || finding.code === 'http_410',
@@ -140,6 +146,7 @@ async function fetchAndCheck(check: DomainCheck, visit: Visit, kind: FileKind): 
   const isOwn = declaration?.kind === 'adagents' && end.via === 'own';
   return {
     ...checked(kind, seen, trail, summaryOf(seen, { domain, via: end.via, now })),
+    source: { url: end.url, via: end.via, bytes: end.body.length, ...defined({ manager: end.manager }) },
     ...(isOwn && { named: declaration }),
   };
 }
@@ -160,6 +167,7 @@ function checked(
     valid: declaration !== undefined && !hasErrors(findings),
     kind,
     ...(declaration && { variant: declaration.variant }),
+    ...(declaration?.kind === 'adagents' && { inventory: inventoryOf(declaration) }),
     ...(declaration?.kind === 'adagents' && declaration.variant === 'simple' && { simple: declaration }),
     agents: [...new Set(named.map((entry) => entry.agent))],
     findings,

@@ -30,7 +30,7 @@ export async function unlinkedPublishers(
     named.map((reference) => reference.domain),
     domain,
   );
-  const shared = createSharedFiles(() => now);
+  const { shared = createSharedFiles(() => now) } = check;
   const agents = new Set(declaration.entries.map(({ agent }) => agent));
   const answers: (boolean | undefined)[] = [];
   for (let start = 0; start < asked.length; start += AT_ONCE) {
@@ -63,10 +63,10 @@ async function isLinked(
   publisher: string,
   { agents, shared }: { readonly agents: ReadonlySet<string>; readonly shared: SharedFiles },
 ): Promise<boolean | undefined> {
-  const { fetcher, domain } = check;
+  const { fetcher, domain, signal } = check;
   const deadlineMs = Math.min(check.deadlineMs, PATIENCE_MS);
-  const fetched = await fetcher.visit({ host: publisher, deadlineMs }, (visit) =>
-    fetchUnseen({ ...check, domain: publisher }, visit, 'adagents', shared),
+  const fetched = await fetcher.visit({ host: publisher, deadlineMs, ...(signal && { signal }) }, (visit) =>
+    fetchUnseen({ ...check, domain: publisher, shared }, visit, 'adagents'),
   );
   const { end } = fetched;
   if (end.type !== 'content') return end.type === 'unusable' && end.outcome === 'absent' ? false : undefined;

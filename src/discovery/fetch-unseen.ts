@@ -4,7 +4,7 @@ import { CHECK_BOUNDS } from './check/check-text.ts';
 import { fetchAdagents, fetchBrand } from './fetch-files.ts';
 import type { FileFetch } from './file-task.ts';
 import type { FileBounds } from './read-document.ts';
-import { createSharedFiles } from './shared-files.ts';
+import { createSharedFiles, type SharedFiles } from './shared-files.ts';
 
 export interface DomainCheck {
   readonly domain: string;
@@ -15,14 +15,22 @@ export interface DomainCheck {
   readonly bounds?: (host: string) => FileBounds;
   /** By default adagents.json, or brand.json where only that is published. */
   readonly kind?: FileKind;
+  /** Files that speak for many domains, where more than one check asks for them. */
+  readonly shared?: SharedFiles;
+  /** Ends the visits early. */
+  readonly signal?: AbortSignal;
 }
 
 /** Fetches a domain's file as a first crawl would. */
 export function fetchUnseen(
-  { domain, now, bounds = () => CHECK_BOUNDS }: Pick<DomainCheck, 'domain' | 'now' | 'bounds'>,
+  {
+    domain,
+    now,
+    bounds = () => CHECK_BOUNDS,
+    shared = createSharedFiles(() => now),
+  }: Pick<DomainCheck, 'domain' | 'now' | 'bounds' | 'shared'>,
   visit: Visit,
   kind: FileKind,
-  shared = createSharedFiles(() => now),
 ): Promise<FileFetch> {
   const source = {
     kind,

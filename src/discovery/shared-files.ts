@@ -43,7 +43,11 @@ interface Kept extends Asked {
 }
 
 /** One for a process (or a run): requests for the same URL at the same time become one. */
-export function createSharedFiles(now: () => number, large = new LargeFiles()): SharedFiles {
+export function createSharedFiles(
+  now: () => number,
+  large: Pick<LargeFiles, 'read'> = new LargeFiles(),
+  freshMs = FRESH_MS,
+): SharedFiles {
   const pending = new Map<string, Asked>();
   const kept = new Map<string, Kept>();
   const readings = new WeakMap<Uint8Array, Read<Declaration> | Promise<Read<Declaration>>>();
@@ -75,7 +79,7 @@ export function createSharedFiles(now: () => number, large = new LargeFiles()): 
     pending.set(url, asked);
     const settled = await asked.capture.finally(() => pending.get(url) === asked && pending.delete(url));
     if (isOfVisit(settled)) return settled;
-    const until = now() + (isUsable(settled) ? FRESH_MS : FAILED_MS);
+    const until = now() + (isUsable(settled) ? freshMs : Math.min(FAILED_MS, freshMs));
     keep(url, { ...asked, until, isShared: false, bytes: settled.ok ? settled.body.length : 0 });
     return settled;
   }

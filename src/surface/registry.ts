@@ -13,6 +13,7 @@ export {
   composeCrawl,
   composeCredentials,
   composeFetcher,
+  composeFileChecks,
   composeKeyDirectory,
   composeRuns,
   composeVisits,

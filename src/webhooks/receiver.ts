@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createAllowance } from '../base/allowance.ts';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
-import { createAllowance } from '../edge/allowance.ts';
 import { peerOf } from '../edge/peer.ts';
 import type { Clock } from '../ports/clock.ts';
 import { sameAgent } from '../signing/approvals.ts';

@@ -70,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ops',
   ],
   compose: [
+    'this-process',
     'compliance',
     'protocol',
     'domain',

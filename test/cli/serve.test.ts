@@ -13,7 +13,8 @@ describe('serve', () => {
       'news.example': { [ADAGENTS]: { publisher: { domain: 'news.example' }, agents: [{ url: AGENT }] } },
     });
     const store = tempStore();
-    const serving = start(['serve', '--port', '0', '--metrics-port', '0', '--create', '--store', store]);
+    const places = ['--port', '0', '--metrics-port', '0'];
+    const serving = start(['serve', ...places, '--create', '--store', store, '--connect-to', web.connectTo]);
     const told = await serving.until('stdout', /listening on http:\/\/127\.0\.0\.1:\d+/);
     const origin = addressIn(told.slice(told.indexOf('listening')));
     const figures = await fetch(/metrics at ([^,]+)/.exec(told)?.[1] ?? '');
@@ -43,6 +44,8 @@ describe('serve', () => {
     const after = await list();
     expect(after.body.agents.map((agent) => agent.url)).toEqual([AGENT]);
     expect(after.etag).not.toBe(before.etag);
+    const checked = await fetch(`${origin}/api/public/validate-publisher?domain=news.example`);
+    expect(await checked.json()).toMatchObject({ valid: true, agent_count: 1 });
 
     serving.child.kill('SIGTERM');
     const { code, stderr } = await serving.ended;

@@ -2,6 +2,7 @@ import { printLine } from '@agent-registry/surface/command-line';
 import {
   type Config,
   composeCredentials,
+  composeFileChecks,
   createLog,
   createMetrics,
   createServer,
@@ -25,8 +26,15 @@ const BROKEN = OWNED_AGENTS.map(({ url }) => url).find((url) => url.includes('br
 /** Serves what the demo has found until the signal, and says what to ask. */
 export async function serveDemo(config: Config, { store, sandbox, signal }: ServeParts): Promise<void> {
   const logger = createLog({ level: 'error', pretty: process.stderr.isTTY });
+  const { politeness } = store.records;
+  const checks = composeFileChecks({
+    ...{ config, network: { connectTo: sandbox.connectTo }, politeness },
+    clock: systemClock,
+    onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
+  });
   const server = createServer({
     ...store,
+    checks,
     logger,
     clock: systemClock,
     credentials: await composeCredentials(config, store.records, systemClock),
@@ -38,6 +46,7 @@ export async function serveDemo(config: Config, { store, sandbox, signal }: Serv
   tellCommands(config, sandbox);
   printLine('\nCtrl-C ends the demo');
   await serving.stopped;
+  await checks.close();
 }
 
 function tellApi(origin: string): void {

@@ -28,7 +28,9 @@ export default command({
   async run(flags) {
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
-    const { composeAgentSignatures, composeAudit, composeCredentials } = await import('../../compose.ts');
+    const { composeAgentSignatures, composeAudit, composeCredentials, composeFileChecks } = await import(
+      '../../compose.ts'
+    );
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
@@ -58,6 +60,11 @@ export default command({
       const audit = await composeAudit(config, records, clock);
       const agents = composeAgentSignatures(config, network, { records, clock });
       open.defer(() => agents.close());
+      const checks = composeFileChecks({
+        ...{ config, network, politeness: records.politeness, clock },
+        onFault: (err) => logger.warn({ err }, 'the turn of a checked site was not given back'),
+      });
+      open.defer(() => checks.close());
       let stitching: ReturnType<typeof stitchWhileServing> | undefined;
       const { onFault, ...reports } = reportIndexing(logger, metrics);
       const { signal, dispose } = onInterrupt();
@@ -80,6 +87,7 @@ export default command({
         writeFaults: () => stitching?.faults() ?? [],
         onChanged: () => stitchNow(indexer, onFault),
         credentials,
+        checks,
         signatures: agents.signatures,
         config: { version: VERSION, trustedProxies: config.trustedProxies, rateLimit, ...face },
       });

@@ -2,11 +2,6 @@ import type { Finding } from '../../domain/finding.ts';
 import { paint, printLine } from './print.ts';
 import { visible } from './visible.ts';
 
-/** A finding as schemas/cli/finding.json has it. */
-export function findingJson({ didYouMean, ...finding }: Finding): object {
-  return { ...finding, ...(didYouMean !== undefined && { did_you_mean: didYouMean }) };
-}
-
 /** One finding a paragraph: where, what, and what to do. Names in a place are strangers'. */
 export function printFindings(findings: readonly Finding[], indent = '  '): void {
   for (const { severity, code, pointer, line, column, message, hint } of findings) {

@@ -55,7 +55,9 @@ interface StartedRegistry extends TestRegistry {
 export async function startRegistry(
   documents: readonly AgentDocument[] = [],
   config: Partial<ServerConfig> = {},
-  parts: Partial<Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures'>> &
+  parts: Partial<
+    Pick<ServerOptions, 'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks'>
+  > &
     OfRecords = {},
 ): Promise<StartedRegistry> {
   const clock = { value: PROBED_AT, now: () => clock.value };

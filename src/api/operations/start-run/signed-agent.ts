@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { createAllowance } from '../../../base/allowance.ts';
 import type { AgentFacts } from '../../../domain/agent-facts.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
-import { createAllowance } from '../../../edge/allowance.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AgentSignatures, SigningAgent } from '../../../signing/agent-keys.ts';

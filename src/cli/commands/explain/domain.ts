@@ -1,9 +1,9 @@
+import { findingJson } from '../../../api/render/file-check.ts';
 import { FILE_KINDS } from '../../../domain/declaration.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { SomeDomains, SourceJourney } from '../../../ports/source-store.ts';
 import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
-import { findingJson } from '../../output/findings.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { heldJson, heldLines } from './held.ts';
 import { RELATIONS, relationsOf } from './relations.ts';

@@ -2,54 +2,12 @@ import type { CheckedFinding } from '../../../discovery/check/placed-findings.ts
 import type { FileSummary, SummarySeller } from '../../../discovery/check/summary.ts';
 import type { FileCheck } from '../../../discovery/check-file.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
-import { findingJson } from '../../output/findings.ts';
 import { counted, paint, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 
 const WIDTH = 80;
 /** For people; --json has all. */
 const MAX_SHOWN = 50;
-
-/** Follows schemas/cli/validate.json. */
-export function checkJson({ valid, kind, variant, agents, findings, trail, summary }: FileCheck): object {
-  return {
-    valid,
-    kind,
-    variant: variant ?? null,
-    agents,
-    findings: findings.map(findingJson),
-    summary: summaryJson(summary),
-    trail,
-  };
-}
-
-function summaryJson({ publishers, outOfTime, withoutEffect, agents, more }: FileSummary): object {
-  return {
-    publishers: publishers.map(({ sellers, ...rest }) => ({
-      ...rest,
-      sellers: sellers.map(({ limits, ...seller }) => ({ ...seller, limits: limitsJson(limits) })),
-    })),
-    out_of_time: outOfTime.map(({ limits, ...entry }) => ({ ...entry, limits: limitsJson(limits) })),
-    without_effect: withoutEffect,
-    agents,
-    more,
-  };
-}
-
-function limitsJson(limits: AuthorisationLimits): object {
-  const time = (at: number | undefined): string | undefined =>
-    at === undefined ? undefined : new Date(at).toISOString();
-  return {
-    countries: limits.countries,
-    collections: limits.collections?.flatMap(({ collectionIds }) => collectionIds),
-    placement_ids: limits.placementIds,
-    placement_tags: limits.placementTags,
-    effective_from: time(limits.effectiveFrom),
-    effective_until: time(limits.effectiveUntil),
-    exclusive: limits.exclusive,
-    delegation_type: limits.delegationType,
-  };
-}
 
 /** The verdict, each finding with its place, who may sell what, and what to do next. */
 export function printCheck(

@@ -1,3 +1,4 @@
+import { checkJson } from '../../../api/render/file-check.ts';
 import {
   type BytesCheck,
   checkBytes,
@@ -17,7 +18,7 @@ import { configOf, networkOf } from '../../setup/settings.ts';
 import { claimsOf } from './claims.ts';
 import { fileBytes, readSome, replaceFile } from './file.ts';
 import type { ValidateFlags } from './flags.ts';
-import { checkJson, printCheck } from './print.ts';
+import { printCheck } from './print.ts';
 import { printDiff } from './print-diff.ts';
 
 /** Each round can uncover what the one before it repaired; two are enough for nearly every file. */

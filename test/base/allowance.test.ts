@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createAllowance } from '../../src/edge/allowance.ts';
+import { createAllowance } from '../../src/base/allowance.ts';
 
 it('an allowance counts each name for itself, and begins anew when its window is over', () => {
   const clock = { value: 0, now: () => clock.value };

@@ -1,7 +1,5 @@
-import type { Clock } from '../ports/clock.ts';
-
 export interface AllowanceOptions {
-  readonly clock: Clock;
+  readonly clock: { now(): number };
   /** For one name in a window. */
   readonly max: number;
   /** Milliseconds. */

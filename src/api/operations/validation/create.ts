@@ -1,0 +1,60 @@
+import { isObject } from '../../../base/json.ts';
+import type { FileQuestion } from '../../../discovery/file-checks.ts';
+import { HttpProblem } from '../../problem.ts';
+import { timeText } from '../graph/reading.ts';
+import { fieldVerdict } from './answers.ts';
+import type { KeptReport } from './bounded-checks.ts';
+
+/** The members of a file that are given, in the order in which they stand in it. */
+const PARTS = [
+  'contact',
+  'authorized_agents',
+  'properties',
+  'placements',
+  'placement_tags',
+  'formats',
+  'catalog_etag',
+] as const;
+const SWITCHES = ['include_schema', 'include_timestamp'] as const;
+const NAMES: readonly string[] = [...PARTS, ...SWITCHES];
+const SCHEMA = 'https://adcontextprotocol.org/schemas/3.2.4/adagents.json';
+
+/** The text of a file with the given parts. Throws HttpProblems for what is no part; what is in them is checked later. */
+export function readCreation(value: unknown, now: number): FileQuestion {
+  if (!isObject(value)) throw new HttpProblem('bad_request', 'send a JSON object with authorized_agents');
+  const other = Object.keys(value).find((name) => !NAMES.includes(name));
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'a file to be made has no such part', {
+      parameter: other.slice(0, 100),
+      validValues: NAMES,
+    });
+  for (const name of SWITCHES)
+    if (value[name] !== undefined && typeof value[name] !== 'boolean')
+      throw new HttpProblem('invalid_value', 'true or false is expected', { parameter: name });
+  if (!Array.isArray(value.authorized_agents))
+    throw new HttpProblem('invalid_value', 'a list of agents is needed', { parameter: 'authorized_agents' });
+  const parts = PARTS.filter((name) => value[name] !== undefined).map((name) => [name, value[name]] as const);
+  const file = {
+    ...(value.include_schema === true && { $schema: SCHEMA }),
+    ...Object.fromEntries(parts),
+    ...(value.include_timestamp === true && { last_updated: timeText(now) }),
+  };
+  return { kind: 'adagents', text: `${JSON.stringify(file, null, 2)}\n` };
+}
+
+/** The file with its verdict; an HttpProblem with the first error where it is no valid one. */
+export function createdAnswer(question: FileQuestion, { at, report }: KeptReport): object {
+  const first = report.findings.find(({ severity }) => severity === 'error');
+  if (first !== undefined) {
+    const hint = first.hint === undefined ? '' : `; ${first.hint}`;
+    throw new HttpProblem('invalid_value', `${first.message}${hint}`.slice(0, 2_000), {
+      parameter: first.pointer.slice(0, 200),
+    });
+  }
+  const validation = fieldVerdict(question, report);
+  return {
+    success: true,
+    data: { success: true, adagents_json: question.text, validation },
+    timestamp: timeText(at),
+  };
+}

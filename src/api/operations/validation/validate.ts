@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isObject } from '../../../base/json.ts';
+import { defined } from '../../../base/present.ts';
+import type { FileChecks, FileQuestion } from '../../../discovery/file-checks.ts';
+import type { FileKind } from '../../../domain/declaration.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { callerOf } from '../../callers.ts';
+import type { SchemaName } from '../../openapi.ts';
+import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { answer, describedBy, problemAnswer, problems } from '../description.ts';
+import { textParameter } from '../graph/reading.ts';
+import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
+import { type BoundedChecks, createBoundedChecks, type KeptReport } from './bounded-checks.ts';
+import { createdAnswer, readCreation } from './create.ts';
+
+/** Bytes of a question, with the file in it. */
+const MAX_BODY = 512 * 1024;
+/** The check is given up for an answer before. */
+const HANDLER_MS = 15_000;
+
+export interface ValidationParts {
+  readonly clock: Clock;
+  /** Absent: this process checks no files. */
+  readonly checks?: FileChecks;
+}
+
+const described = (
+  operationId: string,
+  summary: string,
+  description: string,
+  { schema, ...asked }: { readonly schema: SchemaName; readonly [member: string]: unknown },
+) => ({
+  ...{ operationId, summary, description, tags: ['validation'], ...asked },
+  responses: {
+    200: answer('The report.', schema, {}),
+    ...problems(400, 401, 429, 500, 503),
+    501: problemAnswer('This registry checks no files.'),
+    ...(asked.requestBody !== undefined && {
+      413: problemAnswer('The body is larger than 512 KiB.'),
+      415: problemAnswer('The body is not JSON.'),
+    }),
+  },
+});
+
+const body = (schema: SchemaName) => ({
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  },
+});
+
+const HOW =
+  'A domain is looked at once a minute, whoever asks; the time in the answer says when. One check at a time for a caller.';
+const ADAGENTS = described(
+  'validateAdagents',
+  'Check an adagents.json',
+  `The one of a domain, or one that you send. ${HOW}`,
+  {
+    ...body('AdagentsQuestion'),
+    schema: 'FileValidation',
+  },
+);
+const BRAND = described(
+  'validateBrand',
+  'Check a brand.json',
+  `The one of a domain, or one that you send. ${HOW}`,
+  {
+    ...body('BrandQuestion'),
+    schema: 'FileValidation',
+  },
+);
+const CREATE = described(
+  'createAdagents',
+  'Make an adagents.json of its parts',
+  'The file as text, checked. What would be no valid file is refused with the place of its first error.',
+  { ...body('AdagentsParts'), schema: 'CreatedAdagents' },
+);
+const DOMAIN = { parameters: [textParameter('domain', 'The domain of a publisher.', 'noticeboard.example')] };
+const PUBLISHER = described('validatePublisher', 'Check what a publisher publishes', HOW, {
+  ...DOMAIN,
+  schema: 'PublisherValidation',
+});
+const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain valid?', HOW, {
+  ...DOMAIN,
+  schema: 'PropertyValidation',
+});
+
+/** POST /api/adagents/validate, /api/brands/validate and /api/adagents/create; GET …/validate-publisher and /api/properties/validate. */
+export function validationOperations(server: FastifyInstance, { clock, checks }: ValidationParts): void {
+  const bounded = checks && createBoundedChecks(checks, clock);
+  const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
+    offered(bounded).ask(callerOf(request), question);
+  const posts = { bodyLimit: MAX_BODY, handlerTimeout: HANDLER_MS };
+  for (const [path, operation, kind] of [
+    ['/api/adagents/validate', ADAGENTS, 'adagents'],
+    ['/api/brands/validate', BRAND, 'brand'],
+  ] as const)
+    server.post(path, { ...describedBy(operation), ...posts }, async (request, reply) => {
+      refuseParameters(queryText(request), 'a validation');
+      const question = readFileQuestion(request.body, kind);
+      return send(reply, validationAnswer(question, await ask(request, question)));
+    });
+  server.post('/api/adagents/create', { ...describedBy(CREATE), ...posts }, async (request, reply) => {
+    refuseParameters(queryText(request), 'a file to be made');
+    const question = readCreation(request.body, clock.now());
+    return send(reply, createdAnswer(question, await ask(request, question)));
+  });
+  for (const [path, operation, told] of [
+    ['/api/public/validate-publisher', PUBLISHER, publisherAnswer],
+    ['/api/properties/validate', PROPERTY, propertyAnswer],
+  ] as const)
+    server.get(path, { ...describedBy(operation), handlerTimeout: HANDLER_MS }, async (request, reply) => {
+      const parameters = readParameters(queryText(request), ['domain'], 'a validation');
+      const domain = namedDomain(needed(parameters, 'domain'));
+      return send(reply, told(domain, await ask(request, { kind: 'adagents', domain })));
+    });
+}
+
+function offered(bounded: BoundedChecks | undefined): BoundedChecks {
+  if (bounded !== undefined) return bounded;
+  throw new HttpProblem('not_offered', 'this registry checks no files; use `agent-registry validate`');
+}
+
+function send(reply: FastifyReply, told: object): FastifyReply {
+  return reply.header('cache-control', 'no-store').send(told);
+}
+
+/** A domain, or the file itself, as text or as JSON; with both, whose file it is. Throws HttpProblems. */
+function readFileQuestion(value: unknown, kind: FileKind): FileQuestion {
+  const member = `${kind}_json`;
+  if (!isObject(value)) throw new HttpProblem('bad_request', `send a JSON object with domain or ${member}`);
+  const other = Object.keys(value).find((name) => name !== 'domain' && name !== member);
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'the question has no such member', {
+      parameter: other.slice(0, 100),
+      validValues: ['domain', member],
+    });
+  const { domain: named, [member]: file } = value;
+  if (named !== undefined && typeof named !== 'string')
+    throw new HttpProblem('invalid_value', 'a domain name is expected', { parameter: 'domain' });
+  if (named === undefined && file === undefined)
+    throw new HttpProblem('invalid_value', `domain or ${member} is needed`, { parameter: 'domain' });
+  const text = typeof file === 'string' || file === undefined ? file : JSON.stringify(file, null, 2);
+  return { kind, ...defined({ domain: named === undefined ? undefined : namedDomain(named), text }) };
+}

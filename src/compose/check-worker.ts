@@ -1,0 +1,68 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '../config.ts';
+import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file.ts';
+import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
+import { limitSites } from '../discovery/limited-sites.ts';
+import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
+import { composeFetcher, fileBounds, type Network, systemClock } from './network.ts';
+
+/** What the thread is made of. */
+export interface CheckWorkerData {
+  readonly config: Pick<Config, 'contact' | 'maxAgentsPerFile' | 'maxDomainsPerFile'>;
+  readonly network: Network;
+}
+
+export interface CheckOrder {
+  readonly id: number;
+  readonly question: FileQuestion;
+}
+
+export type CheckAnswer =
+  | { readonly id: number; readonly report: FileReport }
+  | { readonly id: number; readonly fault: unknown };
+
+const MIB = 1024 * 1024;
+/** Behind the loop, which everybody waits for. Linux alone gives a thread a priority of its own. */
+const NICE = 5;
+/** For the file of the domain itself. */
+const VISIT_MS = 8_000;
+/** For all sites that are asked for one check. */
+const CHECK_MS = 20_000;
+/** A file that others lead to is taken as read for so long: whoever mends it wants to see it. */
+const FRESH_MS = 60_000;
+const LIMITS = { clock: systemClock, perMinute: 10, maxBytes: 5 * MIB };
+
+if (process.platform === 'linux') setPriority(NICE);
+const { config, network } = workerData as CheckWorkerData;
+const fetcher = limitSites(composeFetcher(config, network, systemClock), LIMITS);
+const bounds = fileBounds(config, network.domains);
+// this is the thread beside the loop: what is large is read here
+const shared = createSharedFiles(
+  () => systemClock.now(),
+  { read: async ({ kind, body, bounds: most }) => readBytes(kind, body, most) },
+  FRESH_MS,
+);
+
+parentPort?.on('message', async ({ id, question }: CheckOrder) => {
+  let answer: CheckAnswer;
+  try {
+    answer = { id, report: reportOf(await check(question)) };
+  } catch (fault) {
+    answer = { id, fault };
+  }
+  parentPort?.postMessage(answer);
+});
+
+async function check({ kind, domain, text }: FileQuestion): Promise<FileCheck> {
+  const now = systemClock.now();
+  if (text !== undefined) {
+    const publisher = domain === undefined ? {} : { domain, bounds: bounds(domain) };
+    return checkBytes(Buffer.from(text), { kind, now, ...publisher });
+  }
+  const signal = AbortSignal.timeout(CHECK_MS);
+  return checkDomain({
+    ...{ domain: domain ?? '', kind, fetcher, bounds, shared, now },
+    ...{ deadlineMs: VISIT_MS, signal },
+  });
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { checkBytes, checkDomain } from '../../src/discovery/check-file.ts';
+import {
+  CheckRefused,
+  type FileChecks,
+  type FileQuestion,
+  reportOf,
+} from '../../src/discovery/file-checks.ts';
+import { limitSites } from '../../src/discovery/limited-sites.ts';
+import type { Fetcher } from '../../src/ports/fetcher.ts';
+import { fetcherFor, serve } from '../adapters/fetch/web.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { openRegistry, type TestRegistry } from './support/registry.ts';
+
+const AGENT = 'https://sales.example/mcp';
+const GOOD = { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] };
+const SITE = { property_type: 'website', name: 'n', identifiers: [{ type: 'domain', value: 'n.example' }] };
+
+/** Checks in this thread, with what was asked. */
+function checksOver(fetcher: Fetcher): FileChecks & { readonly asked: FileQuestion[] } {
+  const asked: FileQuestion[] = [];
+  return {
+    asked,
+    async check(question) {
+      asked.push(question);
+      const { kind, domain = '', text } = question;
+      if (text !== undefined) return reportOf(checkBytes(Buffer.from(text), { kind, now: Date.now() }));
+      return reportOf(await checkDomain({ fetcher, kind, domain, now: Date.now(), deadlineMs: 15_000 }));
+    },
+    close: async () => {},
+  };
+}
+
+type Asked = (url: string, payload?: object) => ReturnType<TestRegistry['get']>;
+
+async function asking(checks: FileChecks): Promise<TestRegistry & { readonly ask: Asked }> {
+  const registry = await openRegistry([], {}, { checks });
+  const document = (await registry.get('/openapi.json')).json<OpenApi>();
+  return {
+    ...registry,
+    async ask(url: string, payload?: object) {
+      const method = payload === undefined ? 'GET' : 'POST';
+      const answer = await registry.server.inject({ method, url, ...(payload !== undefined && { payload }) });
+      const path = url.split('?')[0] ?? '';
+      expect(breaches(document, path, answer, method === 'GET' ? 'get' : 'post')).toEqual([]);
+      return answer;
+    },
+  };
+}
+
+const nobody: FileChecks = {
+  check: () => Promise.reject(new CheckRefused('visited_now')),
+  close: async () => {},
+};
+
+describe('a file of a domain', () => {
+  it('is told in the words of every client, and looked at once a minute', async () => {
+    const web = await serve((_request, response) =>
+      response.end(JSON.stringify({ ...GOOD, properties: [{ property_id: 'p', ...SITE }], agents: [] })),
+    );
+    const fetcher = fetcherFor(web);
+    const checks = checksOver(fetcher);
+    const { ask, clock } = await asking(checks);
+    const whole = (await ask('/api/adagents/validate', { domain: 'NEWS.example' })).json();
+    expect(whole).toMatchObject({
+      success: true,
+      data: {
+        ...{ domain: 'news.example', found: true },
+        validation: { valid: true, errors: [], discovery_method: 'direct', status_code: 200 },
+        report: { valid: true, agents: [AGENT], summary: { publishers: [{ sellers: [{ agent: AGENT }] }] } },
+      },
+    });
+    expect(whole.data.validation.warnings.length).toBeGreaterThan(0);
+    expect((await ask('/api/public/validate-publisher?domain=news.example')).json()).toMatchObject({
+      ...{ valid: true, agent_count: 1, property_count: 1, property_type_counts: { website: 1 } },
+      ...{ url: 'https://news.example/.well-known/adagents.json', errors: [] },
+    });
+    expect((await ask('/api/properties/validate?domain=news.example')).json()).toMatchObject({
+      ...{ valid: true, status_code: 200 },
+    });
+    expect(checks.asked).toHaveLength(1);
+    clock.value += 60_000;
+    await ask('/api/properties/validate?domain=news.example');
+    expect(checks.asked).toHaveLength(2);
+    await fetcher.close();
+    await web.close();
+  });
+
+  it('is reported where there is none', async () => {
+    const web = await serve((_request, response) => response.writeHead(404).end());
+    const fetcher = fetcherFor(web);
+    const { ask } = await asking(checksOver(fetcher));
+    const { data } = (await ask('/api/brands/validate', { domain: 'news.example' })).json();
+    expect(data).toMatchObject({
+      found: false,
+      validation: { valid: false, status_code: 404, url: 'https://news.example/.well-known/brand.json' },
+      report: { kind: 'brand', findings: [{ code: 'http_404' }] },
+    });
+    await fetcher.close();
+    await web.close();
+  });
+
+  it('leads to no private address, whatever name or file says so', async () => {
+    const dialled: string[] = [];
+    const fetcher = fetcherFor(undefined, {
+      resolver: async (host) => [host.startsWith('six') ? '::1' : '127.0.0.1'],
+      connector: ({ address }) => {
+        dialled.push(address);
+        throw new Error('nobody is to be dialled');
+      },
+    });
+    const { ask } = await asking(checksOver(fetcher));
+    for (const domain of ['four.test-site.com', 'six.test-site.org']) {
+      const { data } = (await ask('/api/adagents/validate', { domain })).json();
+      expect([data.found, data.report.findings[0].code]).toEqual([false, 'blocked']);
+    }
+    for (const domain of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', 'a.internal:8080'])
+      expect((await ask('/api/adagents/validate', { domain })).statusCode).toBe(400);
+    expect(dialled).toEqual([]);
+    await fetcher.close();
+  });
+});
+
+describe('a file that is sent', () => {
+  it.each<[string, string, object, object]>([
+    [
+      'its text, with places and a repair',
+      '/api/adagents/validate',
+      { adagents_json: `{"agents": [{"url": "${AGENT}", "protocol": "mcp",}]}` },
+      { report: { valid: false, findings: [{ line: 1 }], fixed: expect.stringContaining('"mcp"}') } },
+    ],
+    [
+      'its JSON, for a publisher',
+      '/api/adagents/validate',
+      { adagents_json: GOOD, domain: 'news.example' },
+      { domain: 'news.example', validation: { valid: true, domain: 'news.example' } },
+    ],
+    [
+      'a brand.json',
+      '/api/brands/validate',
+      { brand_json: { agents: [{ type: 'sales', url: AGENT }] } },
+      { report: { kind: 'brand', variant: 'agents_only', summary: { agents: [{ agent: AGENT }] } } },
+    ],
+    [
+      'what is no JSON at all',
+      '/api/brands/validate',
+      { brand_json: '<html>' },
+      { report: { valid: false, summary: { agents: [] } } },
+    ],
+    [
+      'what has no bound but ours: an answer stays below 256 KiB',
+      '/api/adagents/validate',
+      {
+        adagents_json: {
+          authorized_agents: Array.from({ length: 500 }, (_, at) => ({
+            url: `${AGENT}/${'x'.repeat(800)}${at}`,
+            authorized_for: 5,
+          })),
+        },
+      },
+      { report: { truncated: true } },
+    ],
+  ])('is checked: %s', async (_name, url, payload, part) => {
+    const { ask } = await asking(checksOver(fetcherFor()));
+    const answer = await ask(url, payload);
+    expect([answer.statusCode, answer.json().data]).toMatchObject([200, part]);
+    expect(answer.rawPayload.length).toBeLessThan(256 * 1024);
+  });
+
+  it.each<[string, object, object]>([
+    ['/api/adagents/validate', [], { code: 'bad_request' }],
+    ['/api/adagents/validate', {}, { parameter: 'domain' }],
+    ['/api/adagents/validate', { brand_json: {} }, { code: 'unknown_parameter', parameter: 'brand_json' }],
+    ['/api/brands/validate', { domain: 7 }, { parameter: 'domain' }],
+    ['/api/adagents/create', { authorized_agents: {} }, { parameter: 'authorized_agents' }],
+    ['/api/adagents/create', { authorized_agents: [], include_schema: 1 }, { parameter: 'include_schema' }],
+    [
+      '/api/adagents/create',
+      { authorized_agents: [{ url: 'nonsense', authorized_for: 'Display' }] },
+      { parameter: '/authorized_agents/0/url' },
+    ],
+  ])('is refused with its place: %s %j', async (url, payload, part) => {
+    const { ask } = await asking(checksOver(fetcherFor()));
+    const answer = await ask(url, payload);
+    expect([answer.statusCode, answer.json()]).toMatchObject([400, part]);
+  });
+
+  it('is made of its parts', async () => {
+    const { ask } = await asking(checksOver(fetcherFor()));
+    const { data } = (await ask('/api/adagents/create', { ...GOOD, include_timestamp: true })).json();
+    expect(JSON.parse(data.adagents_json)).toMatchObject({ ...GOOD, last_updated: expect.any(String) });
+    expect(data.validation.valid).toBe(true);
+  });
+});
+
+describe('who asks for checks', () => {
+  it('has one at a time, joins one of the same domain, and a site has five domains a minute', async () => {
+    const open = Promise.withResolvers<void>();
+    const checks: FileChecks = {
+      check: async ({ kind }) => {
+        await open.promise;
+        return reportOf(checkBytes(Buffer.from('{}'), { kind, now: 0 }));
+      },
+      close: async () => {},
+    };
+    const { ask } = await asking(checks);
+    const first = ask('/api/adagents/validate', { domain: 'a.news.example' });
+    const same = ask('/api/adagents/validate', { domain: 'a.news.example' });
+    await new Promise(setImmediate);
+    const other = await ask('/api/adagents/validate', { domain: 'b.news.example' });
+    expect([other.statusCode, other.headers['retry-after']]).toEqual([429, '2']);
+    open.resolve();
+    expect([(await first).statusCode, (await same).statusCode]).toEqual([200, 200]);
+    const codes: number[] = [];
+    for (const name of ['c', 'd', 'e', 'f', 'a'])
+      codes.push((await ask('/api/adagents/validate', { domain: `${name}.news.example` })).statusCode);
+    expect(codes).toEqual([200, 200, 200, 429, 200]);
+  });
+
+  it('hears when to come back while somebody else visits the site, and that nobody is visited at all', async () => {
+    const busy = await (await asking(nobody)).ask('/api/properties/validate?domain=a.example');
+    expect([busy.statusCode, busy.headers['retry-after']]).toEqual([503, '5']);
+    const none = await openRegistry();
+    expect((await none.get('/api/properties/validate?domain=a.example')).json().code).toBe('not_offered');
+  });
+});
+
+describe('a site', () => {
+  it('is asked for so many files in a minute, wherever the files of others lead', async () => {
+    const web = await serve(({ headers: { host = '' } }, response) =>
+      response.end(JSON.stringify({ authoritative_location: `https://third.example/${host}.json` })),
+    );
+    const inner = fetcherFor(web);
+    const open = { ...inner, isMapped: () => false };
+    const fetcher = limitSites(open, { clock: { now: () => 0 }, perMinute: 3, maxBytes: 100 });
+    const check = { fetcher, kind: 'adagents', now: 0, deadlineMs: 15_000 } as const;
+    const codes: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd'])
+      codes.push((await checkDomain({ ...check, domain: `${name}.com` })).findings[0]?.code ?? '');
+    expect(web.seen.filter((line) => line.includes('third.example'))).toHaveLength(3);
+    expect(codes.at(-1)).toBe('interrupted');
+    await inner.close();
+    await web.close();
+  });
+});
