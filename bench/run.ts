@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
     ['list-sql', '--agents', '1000000'],
   ],
   authorise: [['authorise']],
+  graph: [['graph']],
   'list-http': [['list-http']],
   help: [['help']],
   'trusted-match': [['trusted-match']],

@@ -1,0 +1,131 @@
+/**
+ * The graph in both directions, through the API in process, on the embedded store of `bench/authorise.ts`: what an answer
+ * costs beside the raw rows behind it, and whether the last page of a network costs what its first one does.
+ *
+ *   node bench/graph.ts [--publishers 1000000] [--rounds 2000] [--store PATH to keep it] [--quick]
+ */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
+import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createServer } from '../src/api/server.ts';
+import { systemClock } from '../src/compose.ts';
+import { createLog } from '../src/ops/log.ts';
+import { createMetrics } from '../src/ops/metrics.ts';
+import { publisherOf, rowOf, start, type Time } from './support/ask-authorised.ts';
+import { agentAt, EDGES, fillEdges, NETWORK, publisherAt } from './support/fill-edges.ts';
+import { withScratchStore } from './support/scratch.ts';
+import { median } from './support/statistics.ts';
+import { printTable } from './support/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    publishers: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '2000' },
+    store: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const publishers = options.quick ? 2_000 : Number(options.publishers);
+const rounds = options.quick ? 50 : Number(options.rounds);
+const pageSize = options.quick ? 4 : 200;
+/** Of all pages of the network: the first so many, and the last. */
+const SHARE = 0.1;
+const WARM_UP = 30;
+
+const agentOf = (n: number) => encodeURIComponent(agentAt(n, 1));
+/** Names of the questions, with the path about the n-th publisher. */
+const QUESTIONS: readonly (readonly [string, (n: number) => string])[] = [
+  ['agents of a publisher', (n) => `/api/registry/lookup/domain/${publisherAt(n)}`],
+  ['publishers of an agent', (n) => `/api/registry/lookup/agent/${agentOf(n)}/domains`],
+  ['a publisher', (n) => `/api/registry/publisher?domain=${publisherAt(n)}`],
+  [
+    'what an agent may sell of it',
+    (n) => `/api/registry/publisher/authorization?domain=${publisherAt(n)}&agent=${agentOf(n)}`,
+  ],
+  ['who may sell a site', (n) => `/api/registry/lookup/property?type=domain&value=${publisherAt(n)}`],
+  [
+    'may this agent sell this site',
+    (n) =>
+      `/api/registry/validate/property-authorization?agent_url=${agentOf(n)}&identifier_type=domain&identifier_value=${publisherAt(n)}`,
+  ],
+];
+
+if (options.store === undefined) await withScratchStore(main);
+else await main(options.store);
+
+async function main(path: string): Promise<void> {
+  const filled = existsSync(path);
+  const records = await openSqliteRecords({ path });
+  if (!filled) fillEdges(records.database, publishers);
+  records.database.exec(
+    `INSERT OR IGNORE INTO agent (agent, first_seen_at, revision, authorised_from) VALUES ('${NETWORK}', 1, 1, 1)`,
+  );
+  const server = createServer({
+    ...{ records, index: createSqliteIndex(records.database, { clock: systemClock }), clock: systemClock },
+    ...{ metrics: createMetrics(), logger: createLog({ level: 'warn', pretty: false }) },
+    config: { version: '0.0.0', trustedProxies: [] },
+  });
+  const get = async (url: string) => {
+    const begun = start();
+    const answer = await server.inject(url);
+    const time = begun();
+    if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
+    return { time, answer };
+  };
+  const rows = [
+    rowOf('floor: a constant answer', await timesOf(async () => (await get('/healthz')).time)),
+    rowOf('floor: the edges of a publisher, raw', await timesOf(rawEdges(records))),
+  ];
+  for (const [name, path] of QUESTIONS)
+    rows.push(rowOf(name, await timesOf(async (n) => (await get(path(n))).time)));
+  printTable(`the graph, ${publishers * EDGES} edges, milliseconds`, rows);
+  await walk(get, '');
+  await walk(get, '&include=properties');
+  await server.close();
+  await records.close();
+}
+
+async function timesOf(ask: (n: number) => Time | Promise<Time>): Promise<Time[]> {
+  const times: Time[] = [];
+  for (let round = 0; round < rounds; round += 1) times.push(await ask(publisherOf(round, publishers)));
+  return times;
+}
+
+function rawEdges({ database }: SqliteRecords): (n: number) => Time {
+  const select = database.statement(
+    'SELECT agent, authorized_for, count_by_type FROM authorisation WHERE publisher = ? AND seen_until IS NULL',
+  );
+  return (n) => {
+    const begun = start();
+    select.all(publisherAt(n));
+    return begun();
+  };
+}
+
+type Get = (url: string) => Promise<{ readonly time: Time; readonly answer: { json(): unknown } }>;
+
+/** Pages through all publishers of the network. */
+async function walk(get: Get, more: string): Promise<void> {
+  const path = `/v1/agents/${encodeURIComponent(NETWORK)}/publishers?limit=${pageSize}${more}`;
+  for (let round = 0; round < WARM_UP; round += 1) await get(path);
+  const times: Time[] = [];
+  let seen = 0;
+  for (let next: string | null = ''; next !== null; ) {
+    const { time, answer } = await get(path + (next && `&cursor=${next}`));
+    const page = answer.json() as { publishers: unknown[]; next_cursor: string | null };
+    times.push(time);
+    seen += page.publishers.length;
+    next = page.next_cursor;
+  }
+  if (seen !== Math.ceil(publishers / 10)) throw new Error(`the network has ${seen} publishers`);
+  const many = Math.max(1, Math.floor(times.length * SHARE));
+  const [first, last] = [times.slice(0, many), times.slice(-many)];
+  const cpuOf = (some: readonly Time[]) => median(some.map(({ cpu }) => cpu));
+  const name = `pages of ${pageSize}${more === '' ? '' : ', with property ids'}`;
+  printTable(`${seen} publishers of one agent, ${times.length} ${name}, milliseconds`, [
+    rowOf('the first tenth', first),
+    rowOf('the last tenth', last),
+  ]);
+  console.log(`\nThe last page beside the first, by CPU: ${(cpuOf(last) / cpuOf(first)).toFixed(2)}`);
+}
