@@ -6,6 +6,7 @@ import type { JsonObject } from '../base/json.ts';
 export const SCHEMA_NAMES = {
   'agent-list': 'AgentList',
   'agent-record': 'AgentRecord',
+  'agent-in-full': 'AgentInFull',
   capabilities: 'Capabilities',
   metric: 'Metric',
   'compliance-summary': 'ComplianceSummary',
@@ -151,7 +152,8 @@ function asComponent(file: SchemaFile): JsonObject {
 }
 
 function componentRef(ref: string): string {
-  return `#/components/schemas/${SCHEMA_NAMES[ref.replace(/\.json$/, '') as SchemaFile]}`;
+  const [file = '', inside = ''] = ref.split('.json');
+  return `#/components/schemas/${SCHEMA_NAMES[file as SchemaFile]}${inside.replace('#', '')}`;
 }
 
 /** One line for each operation, for people who open the bare address. */

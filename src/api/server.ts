@@ -35,6 +35,7 @@ import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { apiIndexOperation, documentOperations, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
+import { showAgentOperation } from './operations/show-agent.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
 import { validationOperations } from './operations/validation/validate.ts';
@@ -120,6 +121,7 @@ async function registryOperations(
     ...graph,
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
   });
+  showAgentOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);
   await startRunOperation(server, parts);

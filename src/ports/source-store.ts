@@ -1,3 +1,4 @@
+import type { FileKind } from '../domain/declaration.ts';
 import type { DeclaredFacts, ReferenceReason } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type {
@@ -96,10 +97,21 @@ export interface SourceStore {
   /** Leaves a declaration whose facts cannot be derived until then, or until another version of it comes. */
   putOffRederivation(declaration: StoredDeclaration, until: number): Promise<void>;
   body(hash: string): Promise<Uint8Array | undefined>;
+  /** Where the live declaration of a file was read from, and how fresh it is; what it says is not read. */
+  liveFile(key: { readonly kind: FileKind; readonly key: string }): Promise<LiveFile | undefined>;
   /** The live declaration of a source. */
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
   /** Everything for `explain`, newest first, each list at most `limit`. */
   journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
+}
+
+/** A file as it was last looked for, and the one that counts. */
+export interface LiveFile {
+  readonly source: SourceState;
+  /** Absent: no file counts. */
+  readonly url?: string;
+  /** What it was read from, while that is kept. */
+  readonly body?: { readonly hash: string; readonly bytes: number };
 }
 
 /** Registrable domains of which no more work is wanted now. */

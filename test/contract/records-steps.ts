@@ -102,17 +102,18 @@ export async function publish(records: Records, key: string, file: object, at = 
   const derived = deriveFacts({ declaration: value, domain: key, via: 'own', now: at });
   const work = await takeOne(records, 'domain', key, at);
   const visit = reading(work, 'adagents', text, derived, { at });
+  const url = `https://${key}/.well-known/adagents.json`;
   const declaration = {
     value,
     via: 'own' as const,
-    url: `https://${key}/.well-known/adagents.json`,
+    url,
     contentHash: `${sha256(text)}@2,500,10000`,
     facts: derived,
   };
   const files = visit.files.map((read) => ({
     ...read,
     nextVisitAt: at + 1,
-    ...(read.lease.kind === 'adagents' && { declaration }),
+    ...(read.lease.kind === 'adagents' && { declaration, captures: [answered(url, text, at)] }),
   }));
   await records.sources.commitDomainVisit({ ...visit, files });
   return derived;

@@ -102,7 +102,7 @@ export async function renderRecords(
  * through unparsed; only what changes by time is made here. A group that was never observed is absent, but for
  * compliance, which is always known unless the agent opted out.
  */
-function renderAgentRecord(
+export function renderAgentRecord(
   hit: AgentHit,
   live: LiveState | undefined,
   switches: ListSwitches,
@@ -136,7 +136,7 @@ function member(name: string, json: string | undefined): string {
 const BARE_TIER = /"membership_tier":("[^"\\]*")(,"membership_tier_label":)?/;
 
 /** The stored member of a record with the label that the tier has now: the table may change, the record does not. */
-function withTierLabel(base: string, { tiers }: TierTable): string {
+export function withTierLabel(base: string, { tiers }: TierTable): string {
   return base.replace(BARE_TIER, (stored, name: string, labelled?: string) => {
     if (labelled !== undefined) return stored;
     const tier: string = JSON.parse(name);

@@ -15,6 +15,7 @@ import { createEffectsWriter } from '../visits/write-effects.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
+import { createLiveFiles } from './live-file.ts';
 import { createProbeBudget } from './probe-budget.ts';
 import { sourceState } from './source-rows.ts';
 
@@ -36,6 +37,7 @@ export function createSourceStore(
     ...createCrawlRuns(store),
     ...createRederivations(store),
     ...createLeases(store),
+    ...createLiveFiles(store),
     async get({ kind, key }) {
       const row = await store.read(() => selectSource.first({ kind, key }));
       return row && sourceState(row);

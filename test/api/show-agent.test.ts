@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { deriveStored } from '../../src/discovery/derive-facts.ts';
+import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { facts, mention, NOW } from '../contract/records-fixtures.ts';
+import { declare, publish } from '../contract/records-steps.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
+
+const LIST = '/api/registry/agents';
+const PATH = `${LIST}/${encodeURIComponent(AGENT)}`;
+const ALL = 'health=true&capabilities=true&properties=true&compliance=true';
+const entry = { url: AGENT, authorized_for: 'Display' };
+
+describe('GET /api/registry/agents/{encodedUrl}', () => {
+  it('has the groups of the list, its badges, and the run that they are of, as the document says', async () => {
+    const { get, clock } = await tested(SELLER);
+    clock.value = PROBED_AT + 1;
+    const shown = await get(PATH);
+    const body = shown.json();
+    expect(body).toMatchObject({
+      url: AGENT,
+      listed: true,
+      health: { online: true },
+      compliance: { status: 'passing' },
+      verified_badges: [{ role: 'media-buy' }],
+      provenance: {
+        identity: { name: { by: 'inference' }, type: { by: 'inference' } },
+        probe: { outcome: 'indexed', why: null, last_good_at: '2026-01-06T09:00:00.000Z' },
+        run: { id: `run-${PROBED_AT}`, last_good_at: expect.any(String) },
+      },
+    });
+    const document = (await get('/openapi.json')).json() as OpenApi;
+    expect(breaches(document, `${LIST}/{encodedUrl}`, shown)).toEqual([]);
+  });
+
+  it('says of each file that names the agent which line it is, whether it has a say, and how fresh it is', async () => {
+    const { get, records, clock } = await openRegistry();
+    clock.value = NOW + 1;
+    await publish(records, 'news.example', {
+      authorized_agents: [{ url: 'https://other.example/', authorized_for: 'x' }, entry],
+    });
+    const said = mention('claims.example', AGENT, { type: 'brand', name: 'Claimed' });
+    await declare(records, 'claims.example', 'brand', '{}', facts({ mentions: [said] }));
+    const { provenance, listed, ...record } = (await get(PATH)).json();
+    expect(record.name).toBe('a.example');
+    expect(listed).toBe(true);
+    expect(provenance).toMatchObject({
+      declared_by: [
+        {
+          domain: 'claims.example',
+          file: 'brand',
+          entry: '/agents/0',
+          has_authority: false,
+          name: 'Claimed',
+        },
+      ],
+      authorized_by: [
+        {
+          domain: 'news.example',
+          url: 'https://news.example/.well-known/adagents.json',
+          line: 1,
+          entry: '/authorized_agents/1',
+          outcome: 'indexed',
+          why: null,
+          last_good_at: new Date(NOW).toISOString(),
+          next_at: new Date(NOW + 1).toISOString(),
+        },
+      ],
+      authorized_by_total: 1,
+      findings: [{ code: 'claim_without_authority' }],
+      run: null,
+    });
+  });
+
+  it('goes on telling of an agent that has left the list', async () => {
+    const { get, records, clock } = await openRegistry();
+    await publish(records, 'news.example', { authorized_agents: [entry] });
+    await publish(records, 'news.example', { authorized_agents: [] }, NOW + 1_000);
+    clock.value = NOW + 2 * 86_400_000;
+    expect((await get(PATH)).json()).toMatchObject({ url: AGENT, listed: false });
+  });
+
+  it('is the same for its owner, a stranger and the public, opted out or not', async () => {
+    const registry = await tested(SELLER);
+    const { get, owner, stranger } = registry;
+    const views = async () =>
+      Promise.all(
+        [{}, owner, stranger].map(async (headers) => {
+          const { headers: sent, body } = await get(PATH, headers);
+          return [body, sent.etag, sent['cache-control'], sent.vary];
+        }),
+      );
+    const [open, ...others] = await views();
+    for (const other of others) expect(other).toEqual(open);
+    await optOut(registry);
+    const [hidden, ...same] = await views();
+    for (const other of same) expect(other).toEqual(hidden);
+    const body = JSON.parse(String(hidden?.[0]));
+    expect(body).not.toHaveProperty('compliance');
+    expect(body).toMatchObject({ verified_badges: [], provenance: { run: null } });
+  });
+
+  it('is revalidated by its tag, and refuses parameters and agents that nobody knows', async () => {
+    const { get, server } = await tested(SELLER);
+    const { etag } = (await get(PATH)).headers;
+    expect((await get(PATH, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+    expect((await get(`${PATH}?health=true`)).json()).toMatchObject({ code: 'unknown_parameter' });
+    expect((await get(`${LIST}/https%3A%2F%2Fnobody.example%2F`)).json()).toMatchObject({
+      code: 'unknown_agent',
+    });
+    expect((await get(`${LIST}/nonsense`)).json()).toMatchObject({ code: 'bad_agent_url' });
+    expect((await get(`${LIST}/search`)).json().code).not.toBe('bad_agent_url');
+    expect((await server.inject({ method: 'DELETE', url: PATH })).json()).toMatchObject({
+      code: 'method_not_allowed',
+    });
+  });
+
+  it('shows the very record of the list', async () => {
+    const { get, clock, records, index } = await openRegistry();
+    clock.value = NOW + 1;
+    await publish(records, 'news.example', { authorized_agents: [entry] });
+    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const {
+      listed: _,
+      verified_badges: _badges,
+      provenance: _provenance,
+      ...record
+    } = (await get(PATH)).json();
+    const [other] = (await get(`${LIST}?${ALL}`)).json().agents;
+    expect(record).toEqual(other);
+    expect(Object.keys(record)).toEqual(Object.keys(other));
+  });
+});
