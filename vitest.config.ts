@@ -19,8 +19,9 @@ export default defineConfig({
     exclude: ['test/engines/**', '**/node_modules/**'],
     setupFiles: ['test/setup.ts'],
     env: COMPILE_CACHE,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // No limit of theirs is a behaviour: on a busy machine a process may take 20 seconds to start.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
     // A worker keeps the modules that it has loaded: half of the time would go into loading them for each file anew.
     isolate: false,
