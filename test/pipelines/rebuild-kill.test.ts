@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rebuild } from '../../pipelines/rebuild.ts';
 import { systemClock } from '../../src/compose.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
@@ -21,12 +22,17 @@ const STRANGER = 'https://only-in-the-old-set.example/';
 const STEPS = ['begin', 'copy', 'copied', 'catch up', 'built', 'compare', 'switch', 'follow'];
 const LONG = 240_000; // processes start slowly on a busy machine
 
+const folder = mkdtempSync(join(tmpdir(), 'registry-rebuild-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
 describe('a rebuild that is killed', () => {
   it.each(STEPS)(
     'at "%s" leaves a whole set to every reader, and the next run finishes',
     async (step) => {
       const world = await openWorld();
-      const { child, ended } = start(world.store, step);
+      const { child, ended, begun } = start(world.store, step);
+      await begun;
+      world.watch();
       await ended;
       expect(child.signalCode).toBe('SIGKILL');
       await world.check();
@@ -42,6 +48,7 @@ describe('a rebuild that is killed', () => {
           const world = await openWorld();
           const { child, ended, begun } = start(world.store);
           await begun;
+          world.watch();
           await pause(afterMs);
           child.kill('SIGKILL');
           await ended;
@@ -54,16 +61,33 @@ describe('a rebuild that is killed', () => {
   );
 });
 
+let worlds = 0;
+/** A file with such a store, of which each world has a copy. */
+let filled: Promise<string> | undefined;
+
+async function fill(): Promise<string> {
+  const path = join(folder, 'filled.sqlite');
+  const { index } = await openIndexed(AGENTS, `sqlite:${path}`);
+  await livePut(index)({ agent: STRANGER, seq: 1_000_000, document: documentOf({ url: STRANGER }) });
+  const copy = join(folder, 'whole.sqlite');
+  const database = new DatabaseSync(path);
+  database.exec(`VACUUM INTO '${copy}'`);
+  database.close();
+  return copy;
+}
+
 /** A store whose live generation holds one agent more than the records, with a reader that asks all the while. */
 async function openWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-rebuild-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const store = `sqlite:${join(folder, 'store.sqlite')}`;
-  const { index, context } = await openIndexed(AGENTS, store);
-  await livePut(index)({ agent: STRANGER, seq: 1_000_000, document: documentOf({ url: STRANGER }) });
-  const reader = read(index);
+  filled ??= fill();
+  worlds += 1;
+  const path = join(folder, `${worlds}.sqlite`);
+  copyFileSync(await filled, path);
+  const store = `sqlite:${path}`;
+  const { index, context } = await openIndexed(0, store);
+  const reader = await read(index);
   return {
     store,
+    watch: reader.watch,
     /** After the kill: what is listed is true, one is live; then another run does what is left. */
     async check() {
       expect(await liveCount(index)).toBe(1);
@@ -86,23 +110,28 @@ function start(store: string, step?: string) {
   return { child, ended: once(child, 'close'), begun: once(child.stdout, 'data') };
 }
 
-/** Asks for the whole list again and again; what a reader ever saw, by its number of agents. */
-function read(index: AgentIndex) {
+/** Asks for the whole list, and from `watch` on again and again; what a reader ever saw, by its number of agents. */
+async function read(index: AgentIndex) {
   const sizes: number[] = [];
   let running = true;
+  let loop: Promise<void> | undefined;
   const ask = async () => {
     const { hits } = await index.search({ filter: {}, limit: 10_000 });
     const old = hits.some(({ url }) => url === STRANGER);
     sizes.push(hits.length === AGENTS + (old ? 1 : 0) ? hits.length : -hits.length);
   };
-  const loop = (async () => {
+  const asking = async () => {
     while (running) {
       await ask();
       await pause(1);
     }
     await ask();
-  })();
+  };
+  await ask();
   return {
+    watch() {
+      loop = asking();
+    },
     async stop() {
       running = false;
       await loop;
