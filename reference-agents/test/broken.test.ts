@@ -22,8 +22,8 @@ afterAll(() => world.close());
 
 describe('each broken agent fails exactly where it is broken, and nowhere else', () => {
   test.each(BROKEN_AGENTS.map((agent) => [agent.name, agent] as const))('%s', async (name, agent) => {
-    const stepMs = name === 'hangs' ? 2_000 : 10_000;
-    const run = await world.run({ url: brokenUrl(agent), stepMs });
+    const url = brokenUrl(agent);
+    const run = await world.firstRun(name === 'hangs' ? { url, stepMs: 2_000 } : { url });
     expect(run.outcome).toBe('complete');
     expect(failuresOf(run)).toEqual(agent.fails);
     expect(gapsOf(run)).toEqual(agent.gaps ?? []);
@@ -33,14 +33,14 @@ describe('each broken agent fails exactly where it is broken, and nowhere else',
 
 test('what a broken agent made by its fault is canceled too', async () => {
   for (const name of ['past-flight', 'second-effect', 'accepts-conflict', 'unsigned-accepted']) {
-    const { made } = await world.run({ url: brokenUrl({ name }) });
+    const { made } = await world.firstRun({ url: brokenUrl({ name }) });
     const open = made.filter(({ cancelled }) => cancelled !== 'yes');
     expect(open, name).toEqual([]);
   }
 });
 
 test('who has no sandbox is verified for nothing that could not be tried there', async () => {
-  const run = await world.run({ url: brokenUrl({ name: 'real-money' }) });
+  const run = await world.firstRun({ url: brokenUrl({ name: 'real-money' }) });
   const { specialism_status: statuses } = verdictOf(run);
   expect(statuses).toEqual({ 'signal-marketplace': 'untested', 'signal-owned': 'untested' });
   expect(judgeRole(judgeRun(run), 'signals', '3.0').result).toBe('fail');

@@ -31,7 +31,7 @@ const RUNS: readonly (readonly [string, RunSpec])[] = GOOD.flatMap((spec) => {
 
 describe('the reference agents pass what they declare', () => {
   test.each(RUNS)('%s', async (_, spec) => {
-    const run = await world.run(spec);
+    const run = await world.firstRun(spec);
     expect(run.outcome).toBe('complete');
     expect(failuresOf(run)).toEqual([]);
     expect(gapsOf(run)).toEqual([]);
@@ -42,7 +42,7 @@ describe('the reference agents pass what they declare', () => {
 test('every type that has tasks has an agent whose specialisms all pass', async () => {
   const declared = new Map<string, string>();
   for (const url of ['sales-1', 'creative-1', 'signals-1', 'governance-1', 'rights-1'].map(agentUrl)) {
-    const { storyboards, agent } = await world.run({ url });
+    const { storyboards, agent } = await world.firstRun({ url, protocol: 'mcp' });
     for (const name of agent?.specialisms ?? []) {
       const own = storyboards.find(({ storyboard_id: id }) => id === name.replaceAll('-', '_'));
       declared.set(name, own?.result ?? 'untested');
@@ -63,9 +63,9 @@ test('every type that has tasks has an agent whose specialisms all pass', async 
 });
 
 test('two runs in a row are both complete: nothing of the first is in the way of the second', async () => {
-  const url = agentUrl('sales-1');
-  const first = await world.run({ url });
-  const second = await world.run({ url });
+  const spec = { url: agentUrl('sales-1'), protocol: 'mcp' } as const;
+  const first = await world.firstRun(spec);
+  const second = await world.run(spec);
   expect([failuresOf(first), failuresOf(second)]).toEqual([[], []]);
   expect(first.run_id).not.toBe(second.run_id);
 });

@@ -37,6 +37,8 @@ export interface RunSpec {
 export interface BundleWorld {
   readonly sandbox: Sandbox;
   run(spec: RunSpec): Promise<ComplianceRun>;
+  /** The first run of that spec, which is made once. */
+  firstRun(spec: RunSpec): Promise<ComplianceRun>;
   close(): Promise<void>;
 }
 
@@ -53,31 +55,39 @@ export async function bundleWorld(): Promise<BundleWorld> {
     clock: systemClock,
     key: await readSigningKey(jwk),
   } as const;
+  const run: BundleWorld['run'] = ({
+    url,
+    protocol,
+    token = 'sandbox-desk',
+    signed = true,
+    stepMs = 10_000,
+    operator = TEST_KIT.operator,
+  }) =>
+    runAgent({
+      url,
+      bundle,
+      fetcher,
+      clock: systemClock,
+      consent: 'operator',
+      trigger: 'manual',
+      target: '3.0',
+      version: '3.0.0',
+      auth: token,
+      testKit: { ...TEST_KIT, operator },
+      limits: { stepMs },
+      ...(signed && { sign: (fetch) => createSigningFetch(fetch, signing) }),
+      ...(protocol !== undefined && { protocols: [protocol] }),
+    });
+  const first = new Map<string, Promise<ComplianceRun>>();
   return {
     sandbox,
-    run: ({
-      url,
-      protocol,
-      token = 'sandbox-desk',
-      signed = true,
-      stepMs = 10_000,
-      operator = TEST_KIT.operator,
-    }) =>
-      runAgent({
-        url,
-        bundle,
-        fetcher,
-        clock: systemClock,
-        consent: 'operator',
-        trigger: 'manual',
-        target: '3.0',
-        version: '3.0.0',
-        auth: token,
-        testKit: { ...TEST_KIT, operator },
-        limits: { stepMs },
-        ...(signed && { sign: (fetch) => createSigningFetch(fetch, signing) }),
-        ...(protocol !== undefined && { protocols: [protocol] }),
-      }),
+    run,
+    firstRun(spec) {
+      const key = JSON.stringify(spec);
+      const made = first.get(key) ?? run(spec);
+      first.set(key, made);
+      return made;
+    },
     async close() {
       await fetcher.close();
       await sandbox.close();
