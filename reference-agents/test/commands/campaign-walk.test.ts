@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { composeFetcher, openAgentStates, systemClock } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
 import { openInbox } from '../../../src/webhooks/inbox.ts';
-import { start, tempFolder } from '../../../test/cli/support/cli.ts';
+import { run, start, tempFolder } from '../../../test/cli/support/cli.ts';
 import { follows } from '../../../test/cli/support/schemas.ts';
 import { runCampaign } from '../../src/buying/campaign.ts';
 import { CAMPAIGN_AGENTS, openCampaignParts } from '../../src/buying/campaigns.ts';
@@ -35,13 +36,16 @@ const STEPS = [
   ['audit_log', 'get_plan_audit_logs'],
 ] as const;
 
+const WEB = { seed: 5, publishers: 20, managed: 5 } as const;
+const SANDBOX_AND_COMMAND = fileURLToPath(new URL('../support/sandbox-and-command.ts', import.meta.url));
+
 interface Walked {
   readonly outcome: CampaignOutcome;
   readonly steps: readonly KeptStep[];
 }
 
 async function walkCampaign(protocol: Protocol, file: string): Promise<Walked> {
-  const sandbox = await startSandbox({ seed: 5, publishers: 20, managed: 5, state: file });
+  const sandbox = await startSandbox({ ...WEB, state: file });
   const fetcher = composeFetcher(readConfig({}), { connectTo: sandbox.connectTo }, systemClock);
   const states = openAgentStates(file);
   onTestFinished(async () => {
@@ -91,30 +95,28 @@ it.each<Protocol>(['mcp', 'a2a'])(
 );
 
 it('is taken up again after kill -9 of the buyer and of all agents, as often as it takes, and buys once', async () => {
-  const folder = tempFolder();
-  const state = ['--state', `sqlite:${join(folder, 'state.sqlite')}`];
-  const seed = ['--seed', '5'];
+  const file = join(tempFolder(), 'state.sqlite');
+  const words = ['campaign', '--seed', '5', '--state', `sqlite:${file}`];
   let kills = 0;
   for (const after of ['account', 'approval', 'media_buy', 'delivery_again']) {
-    const { sandbox, campaign } = await both();
-    await campaign.until('stdout', new RegExp(`^${after} `, 'm'));
-    campaign.child.kill('SIGKILL');
-    sandbox.child.kill('SIGKILL');
+    // one process has the buyer and all agents; the next one is on another port
+    const { child, until, ended } = start([file, ...words], { script: SANDBOX_AND_COMMAND });
+    await until('stdout', new RegExp(`^${after} `, 'm'));
+    child.kill('SIGKILL');
     kills += 1;
-    await Promise.all([campaign.ended, sandbox.ended]);
+    await ended;
   }
-  const { sandbox, campaign } = await both('--json');
-  const { code, stdout, stderr } = await campaign.ended;
+  const sandbox = await startSandbox({ ...WEB, state: file });
+  const { code, stdout, stderr } = await run(...words, '--connect-to', sandbox.connectTo[0] ?? '', '--json');
+  await sandbox.close();
   expect([code, stderr]).toEqual([0, expect.stringContaining('going on with')]);
   const walked = follows<{ steps: KeptStep[]; media_buy_id: string }>(stdout, 'cli/campaign.json');
   // One that is bought after its start runs at once, and nothing has to be told.
   const taken = walked.steps.map(({ name }) => name).filter((name) => name !== 'webhook');
   expect(taken).toEqual(STEPS.map(([name]) => name).filter((name) => name !== 'webhook'));
-  sandbox.child.kill('SIGKILL');
-  await sandbox.ended;
   expect(kills).toBe(4);
 
-  const states = openAgentStates(join(folder, 'state.sqlite'));
+  const states = openAgentStates(file);
   onTestFinished(() => states.close());
   const buys = states.of(CAMPAIGN_AGENTS.sales).collection('media_buys', CAMPAIGN_AGENTS.buyer);
   expect(buys.list().map(({ key }) => key)).toEqual([walked.media_buy_id]);
@@ -122,12 +124,4 @@ it('is taken up again after kill -9 of the buyer and of all agents, as often as 
     .list()
     .map(({ payload }) => payload.sequence);
   expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
-
-  /** Both begin anew, on another port. */
-  async function both(...more: string[]) {
-    const sandbox = start(['sandbox', '--port', '0', '--json', ...seed, ...state]);
-    const { connect_to } = JSON.parse(await sandbox.until('stdout', /\n}\n$/)) as { connect_to: string[] };
-    const campaign = start(['campaign', ...seed, ...state, '--connect-to', connect_to[0] ?? '', ...more]);
-    return { sandbox, campaign };
-  }
 }, 120_000);
