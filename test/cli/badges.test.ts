@@ -14,7 +14,7 @@ import { revocationList } from '../../src/signing/badge-revocations.ts';
 import { signBadge } from '../../src/signing/badge-token.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
-import { run, start, tempFolder, tempStore } from './support/cli.ts';
+import { begin, run, tempFolder, tempStore } from './support/cli.ts';
 import { follows } from './support/schemas.ts';
 import { prove } from './support/served.ts';
 
@@ -231,7 +231,8 @@ describe('the settings of badges', () => {
     await run('keys', 'generate', '--kind', 'badge', '--keys', keys, '--kid', 'of-mine');
     vi.stubEnv('REGISTRY_BADGE_KEYS', keys);
     vi.stubEnv('REGISTRY_BASE_URL', 'https://registry.example');
-    const serving = start(['serve', '--port', '0', ...store]);
+    const serving = begin('serve', '--port', '0', '--log-level', 'warn', ...store);
+    onTestFinished(() => void serving.stop());
     const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
     const place = `/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/token`;
     const token = await (await fetch(origin + place)).text();
@@ -242,7 +243,8 @@ describe('the settings of badges', () => {
   });
 
   it('a registry without a public address is believed by the address that its keys come from', async () => {
-    const serving = start(['serve', '--port', '0', ...(await storeWith(earned))]);
+    const serving = begin('serve', '--port', '0', '--log-level', 'warn', ...(await storeWith(earned)));
+    onTestFinished(() => void serving.stop());
     const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
     const place = `/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy/token`;
     const token = await (await fetch(origin + place)).text();

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
+import { request as send } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { serve } from '../calling/support/serve.ts';
-import { run, start, tempFolder } from './support/cli.ts';
+import { begin, run, start, tempFolder } from './support/cli.ts';
 import { follows } from './support/schemas.ts';
 import { prove, type Served, served } from './support/served.ts';
 
@@ -45,7 +46,11 @@ interface Checked extends ComplianceRun {
 }
 
 function checkArgs(agent: string, ...args: readonly string[]): readonly string[] {
-  const way = ['--auth', 'sandbox-desk', '--connect-to', sandbox.connectTo[0] ?? ''];
+  return checkOver(sandbox.origin, agent, ...args);
+}
+
+function checkOver(origin: string, agent: string, ...args: readonly string[]): readonly string[] {
+  const way = ['--auth', 'sandbox-desk', '--connect-to', `*.example=${origin}`];
   return ['check', agent, '--record', '--progress', 'none', ...way, ...args, ...store];
 }
 
@@ -53,6 +58,28 @@ async function recorded(code: number, agent: string, ...args: readonly string[])
   const ran = await run(...checkArgs(agent, '--json', ...args));
   expect(ran.code, ran.stderr).toBe(code);
   return follows<Checked>(ran.stdout, 'cli/check.json');
+}
+
+/** The way to the sandbox, on which the tenth request and those after it wait until the test opens it. */
+async function heldWay() {
+  const held = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  let asked = 0;
+  const origin = await serve(async (request, response) => {
+    asked += 1;
+    if (asked >= 10) {
+      held.resolve();
+      await opened.promise;
+    }
+    const { method, url = '/', headers } = request;
+    const onwards = send(`${sandbox.origin}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onwards.on('error', () => response.destroy());
+    request.pipe(onwards);
+  });
+  return { origin, held: held.promise, open: opened.resolve };
 }
 
 interface Listed {
@@ -150,11 +177,11 @@ describe('agent-registry check --record', () => {
   });
 
   it('keeps nothing when the owner opts out while the run goes on, and shows the run all the same', async () => {
-    const { child, ended, until } = start(checkArgs(SALES).map((arg) => (arg === 'none' ? 'plain' : arg)));
-    await until('stderr', /^\[1\//m);
-    child.kill('SIGSTOP');
+    const way = await heldWay();
+    const { ended } = begin(...checkOver(way.origin, SALES));
+    await way.held;
     await good('agents', 'settings', SALES, '--opt-out');
-    child.kill('SIGCONT');
+    way.open();
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(2);
     expect(stdout).toContain('is passing: ');
@@ -165,15 +192,15 @@ describe('agent-registry check --record', () => {
   });
 
   it('takes the agent meanwhile: another run of it is refused at once, and what it leaves behind is free', async () => {
-    const { child, ended, until } = start(checkArgs(SALES).map((arg) => (arg === 'none' ? 'plain' : arg)));
-    await until('stderr', /^\[1\//m);
-    child.kill('SIGSTOP');
+    const way = await heldWay();
+    const { ended } = start(checkOver(way.origin, SALES));
+    await way.held;
     const second = await run(...checkArgs(SALES));
     expect([second.code, second.stdout]).toEqual([2, '']);
     expect(second.stderr).toMatch(
       /is being tested now by process \d+ on \S+, until \d{4}-.*Z at the latest\n {2}hint: wait/,
     );
-    child.kill('SIGCONT');
+    way.open();
     expect((await ended).code).toBe(0);
     const bad = await run(...checkArgs(SALES, '--only', 'no_such_storyboard'));
     expect(bad.code).toBe(2);
@@ -184,8 +211,9 @@ describe('agent-registry check --record', () => {
   });
 
   it('keeps an interrupted run, which changes nothing', async () => {
-    const { child, ended, until } = start(checkArgs(SALES).map((arg) => (arg === 'none' ? 'plain' : arg)));
-    await until('stderr', /^\[1\//m);
+    const way = await heldWay();
+    const { child, ended } = start(checkOver(way.origin, SALES));
+    await way.held;
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     expect(await history(SALES)).toMatchObject([

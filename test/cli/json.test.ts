@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { startSandbox } from '../../reference-agents/src/start-sandbox.ts';
-import { run, start } from './support/cli.ts';
+import { begin, run } from './support/cli.ts';
 import { CLI_SCHEMAS, follows } from './support/schemas.ts';
 
 /** The commands in the order of a day at work; each finds what those before it left in the store. */
@@ -284,10 +284,9 @@ describe('what the commands print with --json follows its schema', () => {
   });
 
   it('sandbox', async () => {
-    const sandboxed = start(['sandbox', '--port', '0', '--state', 'sqlite::memory:', '--json']);
+    const sandboxed = begin('sandbox', '--port', '0', '--state', 'sqlite::memory:', '--json');
     await sandboxed.until('stdout', /\n}\n$/);
-    sandboxed.child.kill('SIGTERM');
-    const { code, stdout } = await sandboxed.ended;
+    const { code, stdout } = await sandboxed.stop();
     expect(code).toBe(0);
     used.add('cli/sandbox.json');
     follows(stdout, 'cli/sandbox.json');

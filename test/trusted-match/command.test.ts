@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { run, start, tempFolder } from '../cli/support/cli.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { begin, run, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import { ANN, BEN, context, identity } from './support.ts';
 
@@ -24,10 +24,13 @@ function files(contents: Readonly<Record<string, unknown>>): (name: string) => s
   return (name) => join(folder, name);
 }
 
+const LISTENING = /listening on (http:\/\/127\.0\.0\.1:\d+)/;
+
 async function serving(...args: readonly string[]) {
-  const started = start(['match', 'serve', '--port', '0', ...args]);
-  const printed = await started.until('stdout', /listening on http:\/\/127\.0\.0\.1:\d+/);
-  return { ...started, printed, origin: /listening on (\S+)/.exec(printed)?.[1] ?? '' };
+  const begun = begin('match', 'serve', '--port', '0', ...args);
+  onTestFinished(() => void begun.stop());
+  const printed = await begun.until('stdout', LISTENING);
+  return { ...begun, origin: LISTENING.exec(printed)?.[1] ?? '' };
 }
 
 const post = (url: string, body: object) =>
@@ -45,21 +48,23 @@ describe('agent-registry match', () => {
     });
     const serve = ['--packages', file('packages.json'), '--audiences', file('audiences.json')];
     serve.push('--store', `sqlite:${file('caps.sqlite')}`, '--key-env', 'MATCH_KEY', '--metrics-port', '0');
-    const before = await serving(...serve);
-    const attempt = async (origin: string, user: string) => {
+    const before = start(['match', 'serve', '--port', '0', ...serve]);
+    const printed = await before.until('stdout', LISTENING);
+    const origin = LISTENING.exec(printed)?.[1] ?? '';
+    const attempt = async (provider: string, user: string) => {
       const words = ['match', 'try', '--context', file('context.json'), '--identity', file(user)];
-      const { code, stdout } = await run(...words, '--provider', origin, '--json');
+      const { code, stdout } = await run(...words, '--provider', provider, '--json');
       expect(code).toBe(0);
       return follows<{ activations: { package_id: string }[] }>(stdout, 'cli/match-try.json').activations.map(
         ({ package_id }) => package_id,
       );
     };
-    expect(await attempt(before.origin, 'identity.json')).toEqual(['rail-pass', 'spring-sale']);
-    expect(await attempt(before.origin, 'of-ben.json')).toEqual(['rail-pass']);
+    expect(await attempt(origin, 'identity.json')).toEqual(['rail-pass', 'spring-sale']);
+    expect(await attempt(origin, 'of-ben.json')).toEqual(['rail-pass']);
     const exposure = { request_id: crypto.randomUUID(), token: ANN, package_id: 'rail-pass' };
-    expect((await post(`${before.origin}/exposure`, exposure)).status).toBe(200);
-    expect((await post(`${before.origin}/context`, { ...context(), user_id: 'jane' })).status).toBe(400);
-    const figures = await (await fetch(/metrics at (\S+),/.exec(before.printed)?.[1] ?? '')).text();
+    expect((await post(`${origin}/exposure`, exposure)).status).toBe(200);
+    expect((await post(`${origin}/context`, { ...context(), user_id: 'jane' })).status).toBe(400);
+    const figures = await (await fetch(/metrics at (\S+),/.exec(printed)?.[1] ?? '')).text();
     expect(figures).toContain('registry_match_leaks_total{operation="context",kind="user_field"} 1');
     before.child.kill('SIGTERM');
     const { code, stdout, stderr } = await before.ended;
@@ -68,8 +73,7 @@ describe('agent-registry match', () => {
 
     const after = await serving(...serve);
     expect(await attempt(after.origin, 'identity.json')).toEqual(['spring-sale']);
-    after.child.kill('SIGTERM');
-    expect((await after.ended).code).toBe(0);
+    expect((await after.stop()).code).toBe(0);
   });
 
   it('serves one side alone', async () => {

@@ -7,7 +7,7 @@ import { member } from '../../src/base/json.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
-import { run, type Started, start, tempFolder } from '../cli/support/cli.ts';
+import { begin, run, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import type { TestKey } from '../signing/support.ts';
 import { accountNews, BUYER, HOOKS, news, SELLER, SYSTEM_CLOCK, taskNews } from './fixtures.ts';
@@ -27,13 +27,16 @@ function jwks(): string {
   return file;
 }
 
-/** A listener in a process of its own, and the origin where it listens. */
-async function listening(...args: readonly string[]): Promise<Started & { readonly origin: string }> {
-  const started = start(['webhooks', 'listen', '--origin', BUYER, ...args]);
+/** A listener, and the origin where it listens. */
+async function listening(...args: readonly string[]) {
+  const begun = begin('webhooks', 'listen', '--origin', BUYER, ...args);
+  onTestFinished(() => void begun.stop());
   const stream = args.includes('--json') ? 'stderr' : 'stdout';
-  const line = await started.until(stream, /listening on .*\n/);
-  return { ...started, origin: /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '' };
+  const line = await begun.until(stream, /listening on .*\n/);
+  return { ...begun, origin: originIn(line) };
 }
+
+const originIn = (line: string) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? '';
 
 /** Sends webhooks to a listener until each is settled. */
 async function send(origin: string, ...payloads: readonly WebhookPayload[]) {
@@ -46,12 +49,13 @@ async function send(origin: string, ...payloads: readonly WebhookPayload[]) {
 
 describe('agent-registry webhooks listen', () => {
   it('prints each webhook as a line, and a refusal on stderr', async () => {
-    const listener = await listening('--jwks', jwks());
+    const listener = start(['webhooks', 'listen', '--origin', BUYER, '--jwks', jwks()]);
+    const origin = originIn(await listener.until('stdout', /listening on .*\n/));
     const third = news('mb-1', 2, { idempotency_key: 'other', previous_status: undefined, status: 'paused' });
-    expect(await send(listener.origin, news('mb-1', 3), third)).toEqual(['delivered 200', 'delivered 200']);
-    expect(await send(listener.origin, news('mb-1', 3))).toEqual(['delivered 200']);
-    expect((await fetch(`${listener.origin}/webhooks`, { method: 'POST', body: '{}' })).status).toBe(401);
-    expect((await fetch(`${listener.origin}/elsewhere`, { method: 'POST' })).status).toBe(404);
+    expect(await send(origin, news('mb-1', 3), third)).toEqual(['delivered 200', 'delivered 200']);
+    expect(await send(origin, news('mb-1', 3))).toEqual(['delivered 200']);
+    expect((await fetch(`${origin}/webhooks`, { method: 'POST', body: '{}' })).status).toBe(401);
+    expect((await fetch(`${origin}/elsewhere`, { method: 'POST' })).status).toBe(404);
     listener.child.kill('SIGTERM');
     const { code, stdout, stderr } = await listener.ended;
     expect([code, stdout.split('\n').slice(1)]).toEqual([
@@ -77,8 +81,7 @@ describe('agent-registry webhooks listen', () => {
     };
     for (let times = 0; times < 600; times += 1) expect(await ask('192.0.2.1')).toBe(405);
     expect([await ask('192.0.2.1'), await ask('192.0.2.2')]).toEqual([429, 405]);
-    listener.child.kill('SIGTERM');
-    await listener.ended;
+    await listener.stop();
   });
 
   it('prints JSON lines, and recognises a webhook after a restart', async () => {
@@ -86,8 +89,7 @@ describe('agent-registry webhooks listen', () => {
     for (const duplicate of [false, true]) {
       const listener = await listening(...flags);
       expect(await send(listener.origin, news('mb-1', 1))).toEqual(['delivered 200']);
-      listener.child.kill('SIGTERM');
-      const { stdout } = await listener.ended;
+      const { stdout } = await listener.stop();
       expect(follows(stdout, 'cli/webhooks-listen.json')).toMatchObject({
         sender: SELLER,
         key_id: 'wh',
@@ -102,8 +104,7 @@ describe('agent-registry webhooks listen', () => {
     const listener = await listening('--jwks', jwks(), '--json');
     const sent = await send(listener.origin, accountNews('acc_1', 1), taskNews('mb-9'));
     expect(sent).toEqual(['delivered 200', 'delivered 200']);
-    listener.child.kill('SIGTERM');
-    const { stdout } = await listener.ended;
+    const { stdout } = await listener.stop();
     const lines = stdout.trim().split('\n').sort();
     const printed = lines.map((line) => follows(line, 'cli/webhooks-listen.json'));
     expect(printed.find((one) => member(one, 'media_buy_id') === null)).toMatchObject({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose.ts';
-import { run, start, tempFolder } from '../../../test/cli/support/cli.ts';
+import { begin, run, tempFolder } from '../../../test/cli/support/cli.ts';
 import { follows } from '../../../test/cli/support/schemas.ts';
 import { CAMPAIGN_AGENTS } from '../../src/buying/campaigns.ts';
 import type { KeptStep } from '../../src/buying/walk.ts';
@@ -10,11 +10,8 @@ import type { KeptStep } from '../../src/buying/walk.ts';
 async function world() {
   const file = join(tempFolder(), 'state.sqlite');
   const state = ['--state', `sqlite:${file}`];
-  const sandbox = start(['sandbox', '--port', '0', '--json', ...state]);
-  onTestFinished(async () => {
-    sandbox.child.kill('SIGKILL');
-    await sandbox.ended;
-  });
+  const sandbox = begin('sandbox', '--port', '0', '--json', ...state);
+  onTestFinished(async () => void (await sandbox.stop()));
   const { connect_to } = JSON.parse(await sandbox.until('stdout', /\n}\n$/)) as { connect_to: string[] };
   const campaign = (...args: readonly string[]) =>
     run('campaign', ...args, ...state, '--connect-to', connect_to[0] ?? '');

@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { runCli } from '../../../src/cli/run-cli.ts';
 
 /** What a command left behind. */
@@ -17,24 +19,82 @@ export interface Ran {
 /** The program, for tests that start it in their own way. */
 export const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
-/** Runs a command line in this process, with what it writes caught. */
-export async function run(...args: readonly string[]): Promise<Ran> {
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  const spies = [caught(process.stdout, stdout), caught(process.stderr, stderr)];
-  try {
-    const code = await runCli(args);
-    return { code, stdout: stdout.join(''), stderr: stderr.join('') };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
+/** A command in this process: several may run at once. */
+interface Inside {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** What it does on signals; with its process these would go too. */
+  readonly onSignal: (readonly [name: string, listener: NodeJS.SignalsListener])[];
 }
 
-function caught(stream: NodeJS.WriteStream, chunks: string[]) {
-  return vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-    chunks.push(String(chunk));
+const inside = new AsyncLocalStorage<Inside>();
+process.on('newListener', (event, listener) => {
+  if (/^SIG(INT|TERM)$/.test(String(event))) inside.getStore()?.onSignal.push([String(event), listener]);
+});
+for (const name of ['stdout', 'stderr'] as const) {
+  const write = process[name].write.bind(process[name]) as (...args: unknown[]) => boolean;
+  process[name].write = (...args: readonly unknown[]) => {
+    const caught = inside.getStore()?.[name];
+    if (caught === undefined) return write(...args);
+    caught(String(args[0]));
     return true;
-  });
+  };
+}
+
+/** Runs a command line in this process, with what it writes caught. */
+export function run(...args: readonly string[]): Promise<Ran> {
+  return begin(...args).ended;
+}
+
+/** A command that runs in this process, beside its test. */
+export interface Begun {
+  readonly ended: Promise<Ran>;
+  /** Resolves with the text of stdout or stderr as soon as it matches; rejects when the command ends first. */
+  until(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>;
+  /** As by SIGTERM; resolves when it has ended. */
+  stop(): Promise<Ran>;
+}
+
+/**
+ * Begins a command line in this process, which costs a tenth of a start. Whoever begins one that goes on stops it. Signals that
+ * kill, stdin and the lines of the log need `start`.
+ */
+export function begin(...args: readonly string[]): Begun {
+  const written = { stdout: '', stderr: '' };
+  const seen = new EventEmitter();
+  const caught = (name: keyof typeof written) => (text: string) => {
+    written[name] += text;
+    seen.emit('text');
+  };
+  let isOver = false;
+  const onSignal: [string, NodeJS.SignalsListener][] = [];
+  const ended = inside
+    .run({ stdout: caught('stdout'), stderr: caught('stderr'), onSignal }, () => runCli(args))
+    .then((code) => ({ code, ...written }))
+    .finally(() => {
+      isOver = true;
+      for (const [name, listener] of onSignal) process.off(name, listener);
+      seen.emit('text');
+    });
+  return {
+    ended,
+    until(stream, pattern) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (pattern.test(written[stream])) resolve(written[stream]);
+          else if (isOver) reject(new Error(`ended before ${pattern}: ${written.stdout}${written.stderr}`));
+          else return;
+          seen.off('text', look);
+        };
+        seen.on('text', look);
+        look();
+      });
+    },
+    stop() {
+      for (const [name, listener] of isOver ? [] : onSignal) if (name === 'SIGTERM') listener('SIGTERM');
+      return ended;
+    },
+  };
 }
 
 /** A command in a process of its own. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { openStore } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
-import { start } from './cli.ts';
+import { begin } from './cli.ts';
 
 /** Lets a member prove to own an agent, without the web; `store` is the flag with its address. */
 export async function prove(store: readonly string[], agent: string, member: string): Promise<void> {
@@ -24,14 +24,16 @@ export interface Served {
 
 /** What a server over this store says of an agent, and of all in its list. */
 export async function served(store: readonly string[], compliancePath: string): Promise<Served> {
-  const serving = start(['serve', '--port', '0', ...store]);
-  const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
-  const get = async (path: string) => (await fetch(origin + path)).json();
-  const compliance = (await get(compliancePath)) as Served['compliance'];
-  const list = (await get('/api/registry/agents?compliance=true')) as Served['list'];
-  const [badge] = compliance.verified_badges;
-  const picture = badge === undefined ? '' : await (await fetch(origin + badge.badge_url)).text();
-  serving.child.kill('SIGTERM');
-  await serving.ended;
-  return { compliance, list, picture };
+  const serving = begin('serve', '--port', '0', '--log-level', 'warn', ...store);
+  try {
+    const [origin = ''] = (await serving.until('stdout', /listening on \S+/)).match(/http:\/\/[\d.:]+/) ?? [];
+    const get = async (path: string) => (await fetch(origin + path)).json();
+    const compliance = (await get(compliancePath)) as Served['compliance'];
+    const list = (await get('/api/registry/agents?compliance=true')) as Served['list'];
+    const [badge] = compliance.verified_badges;
+    const picture = badge === undefined ? '' : await (await fetch(origin + badge.badge_url)).text();
+    return { compliance, list, picture };
+  } finally {
+    await serving.stop();
+  }
 }
