@@ -119,6 +119,7 @@ async function walk(get: Get, more: string): Promise<void> {
     next = page.next_cursor;
   }
   if (seen !== Math.ceil(publishers / 10)) throw new Error(`the network has ${seen} publishers`);
+  if (times.length > 1) times.pop(); // the last page is a part of one
   const many = Math.max(1, Math.floor(times.length * SHARE));
   const [first, last] = [times.slice(0, many), times.slice(-many)];
   const cpuOf = (some: readonly Time[]) => median(some.map(({ cpu }) => cpu));
