@@ -5,6 +5,10 @@ import { hasHost, identifierCovers } from './domain-name.ts';
 
 type Said = Pick<Because, 'code' | 'rule'>;
 
+const WHOLE = 'the whole inventory';
+const LISTED = 'all listed properties';
+const NO_INVENTORY = 'signals, which authorise no inventory';
+
 /** Whether one of the names is this text. The readers leave no line break in any. */
 function hasName(names: Names | undefined, text: string | undefined): boolean {
   return names !== undefined && text !== undefined && names.includes(`\n${text}\n`);
@@ -48,7 +52,7 @@ export function coveredBy(
   }
   const { all, ids, tags, inline, signals } = covers;
   if (signals !== undefined && !all && !ids && !tags && !inline)
-    return no('signals_only', 'the entry is about signals, which authorise no inventory');
+    return no('signals_only', `the entry is about ${NO_INVENTORY}`);
   if (matches.length === 0) return no('no_such_property', `the file lists no ${textOf(question)}`);
   if (covers.selected && matches.every(({ propertyId }) => propertyId === undefined))
     return no(
@@ -63,12 +67,12 @@ function wholeInventory(question: Question, facts: PublisherFacts, { all }: Cove
   const { property } = question;
   if (property === undefined) {
     if (all === 'inventory' || (all === 'listed' && facts.hasCatalogue))
-      return { code: 'authorized', rule: 'the entry covers the whole inventory of the publisher' };
+      return { code: 'authorized', rule: `the entry covers ${WHOLE} of the publisher` };
     return no('part_only', 'the entry covers a part of the inventory: name a property');
   }
   if (all !== 'inventory' || facts.hasCatalogue || !('type' in property)) return undefined;
   if (property.type !== 'domain' || !identifierCovers(facts.publisher, property.value)) return undefined;
-  const rule = "the entry covers the whole inventory; the file lists none, so it is the publisher's own site";
+  const rule = `the entry covers ${WHOLE}; the file lists none, so it is the publisher's own site`;
   return { code: 'authorized', rule };
 }
 
@@ -76,12 +80,28 @@ function ruleFor(property: ListedProperty, entry: string, covers: Coverage): str
   const { propertyId: id, tags } = property;
   if (property.entry !== undefined)
     return covers.inline && property.entry === entry ? 'the property stands in the entry itself' : undefined;
-  if (covers.all === 'inventory') return 'the entry covers the whole inventory';
+  if (covers.all === 'inventory') return `the entry covers ${WHOLE}`;
   if (covers.selected && id === undefined) return undefined;
-  if (covers.all === 'listed' && id !== undefined) return 'a publisher selector covers all listed properties';
+  if (covers.all === 'listed' && id !== undefined) return `a publisher selector covers ${LISTED}`;
   if (hasName(covers.ids, id)) return `the entry names the property by its id ${id}`;
   const tag = tags.find((text) => hasName(covers.tags, text));
   return tag === undefined ? undefined : `the entry names the tag ${tag}, which the property has`;
+}
+
+/**
+ * What an entry covers, in the words of the rules above; empty: nothing. `listed` says in words which of the properties
+ * that are known it covers. Those of a selector may be in a file that is not known.
+ */
+export function coverageInWords({ all, signals, selected }: Coverage, listed: string): string {
+  if (all === 'inventory') return listed === '' ? WHOLE : `${WHOLE}, such as ${listed}`;
+  if (all === 'listed') return listed === '' ? LISTED : `${LISTED}: ${listed}`;
+  if (listed !== '') return listed;
+  if (signals !== undefined) return `${NO_INVENTORY}: ${namesIn(signals)}`;
+  return selected ? 'listed properties that have the ids or tags of its selector' : '';
+}
+
+function namesIn(names: Names): string {
+  return listed(names.trim().split('\n'));
 }
 
 function no(code: Said['code'], rule: string): Said {

@@ -24,7 +24,6 @@ const ELSEWHERE = [
   'too_costly',
   // what a file is compared with is in the records: test/discovery/older-files.test.ts
   'last_updated_older',
-  'too_many_placements',
   'property_unknown_referenced',
   'pointer_orphaned',
   'manager_orphaned',

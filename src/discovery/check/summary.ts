@@ -1,6 +1,7 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
+import { coverageInWords } from '../../domain/covered-property.ts';
 import type { AdagentsDeclaration, AuthorisationLimits, Declaration } from '../../domain/declaration.ts';
-import type { Authorisation, AuthorisationVia, Coverage } from '../../domain/declared-facts.ts';
+import type { Authorisation, AuthorisationVia } from '../../domain/declared-facts.ts';
 import { declaredPublisher } from '../declared-publisher.ts';
 import { deriveAuthorisations } from '../derive-authorisations.ts';
 
@@ -72,6 +73,7 @@ export function summaryOf({ declaration, document }: Summarised, reader: Summary
     summarise(declaration, domain, {
       ...reader,
       via: domain === own ? reader.via : 'reference',
+      isOwn: domain === own,
     }),
   );
   const effective = new Set(read.flatMap(({ effect }) => effect));
@@ -96,12 +98,16 @@ export function summaryOf({ declaration, document }: Summarised, reader: Summary
   };
 }
 
-function summarise(declaration: AdagentsDeclaration, domain: string, { via, now }: SummaryReader) {
+function summarise(
+  declaration: AdagentsDeclaration,
+  domain: string,
+  { via, now, isOwn }: SummaryReader & { readonly isOwn: boolean },
+) {
   const { authorisations, concerned } = deriveAuthorisations({ declaration, domain, via, now });
   const inForce = new Set(authorisations.map(({ entry }) => entry));
   const { revoked, revokedUntil = Infinity } = declaredPublisher({ declaration, domain, via, url: '' });
   const isRevoked = revoked !== undefined && now < revokedUntil;
-  const sellers = authorisations.map((authorisation) => sellerOf(authorisation, declaration));
+  const sellers = authorisations.map((authorisation) => sellerOf(authorisation, declaration, isOwn));
   const summary: PublisherSummary = {
     publisher: domain === SOMEBODY ? null : domain,
     sellers: sellers.filter(({ sells }) => sells !== ''),
@@ -114,14 +120,16 @@ function summarise(declaration: AdagentsDeclaration, domain: string, { via, now 
 }
 
 function sellerOf(
-  { agent, entry, covers = {}, countByType, limits = {}, scope }: Authorisation,
+  authorisation: Authorisation,
   { variant }: AdagentsDeclaration,
+  isOwn: boolean,
 ): SummarySeller {
+  const { agent, entry, countByType, limits = {}, scope } = authorisation;
   const lenient = leniencyOf(scope, variant);
   return {
     agent,
     entry,
-    sells: wordsFor(covers, countByType),
+    sells: wordsFor(authorisation, isOwn),
     properties: countByType,
     limits,
     ...(lenient !== undefined && { lenient }),
@@ -136,21 +144,12 @@ function leniencyOf(scope: string, variant: AdagentsDeclaration['variant']): str
   return 'clients that want authorization_type read nothing here';
 }
 
-/** Empty: nothing. */
-function wordsFor(
-  { all, signals, selected }: Coverage,
-  countByType: Readonly<Record<string, number>>,
-): string {
+/** Empty: nothing. Ids and tags that name nothing in the publisher's own file name nothing anywhere. */
+function wordsFor({ covers = {}, countByType, sellsNothing }: Authorisation, isOwn: boolean): string {
   const counts = Object.entries(countByType).filter(([, count]) => count > 0);
-  const listed = counts.map(([type, count]) => `${count} ${type}`).join(', ');
-  if (all === 'inventory')
-    return listed === '' ? 'all its inventory' : `all its inventory, such as ${listed}`;
-  if (all === 'listed')
-    return listed === '' ? 'all properties that its own file lists' : `all that is listed: ${listed}`;
-  if (listed !== '') return listed;
-  if (signals !== undefined)
-    return `the use of its signals ${signals.trim().split('\n').slice(0, 5).join(', ')}; no inventory`;
-  return selected ? 'what its own file lists under the ids or tags' : '';
+  const { selected: _, ...known } = covers;
+  const resolved = isOwn && sellsNothing ? known : covers;
+  return coverageInWords(resolved, counts.map(([type, count]) => `${count} ${type}`).join(', '));
 }
 
 /** Publishers that the file speaks of by name, in its order. */

@@ -168,7 +168,7 @@ it('the summary says who may sell what, as a strict reader reads it', () => {
         sellers: [
           {
             agent: 'https://a.example/',
-            sells: 'all its inventory',
+            sells: 'the whole inventory',
             lenient: expect.stringContaining('authorization_type'),
           },
         ],
@@ -184,6 +184,41 @@ it('the summary says who may sell what, as a strict reader reads it', () => {
     outOfTime: [{ agent: 'https://c.example/' }],
     withoutEffect: ['/authorized_agents/3'],
   });
+});
+
+it.each<[string, object, string | undefined]>([
+  ['everything', {}, 'all listed properties: 1 website'],
+  ['an id', { selection_type: 'by_id', property_ids: ['home'] }, '1 website'],
+  ['an id of nothing', { selection_type: 'by_id', property_ids: ['no'] }, undefined],
+  ['a tag of nothing', { selection_type: 'by_tag', property_tags: ['no'] }, undefined],
+  [
+    'an id of another publisher’s file',
+    { selection_type: 'by_id', property_ids: ['no'], publisher_domain: 'other.example' },
+    'listed properties that have the ids or tags of its selector',
+  ],
+])('the summary has the words of the rules for a selector of %s', (_name, selector, words) => {
+  const own = { publisher_domain: 'own.example', selection_type: 'all', ...selector };
+  const home = {
+    property_id: 'home',
+    property_type: 'website',
+    name: 'x',
+    identifiers: [{ type: 'domain', value: 'own.example' }],
+  };
+  const entry = {
+    url: 'https://a.example/',
+    authorized_for: 'x',
+    authorization_type: 'publisher_properties',
+  };
+  const { summary } = check(
+    JSON.stringify({
+      publisher: { domain: 'own.example' },
+      authorized_agents: [{ ...entry, publisher_properties: [own] }],
+      properties: [home],
+    }),
+  );
+  const told = summary.publishers.flatMap(({ sellers }) => sellers.map(({ sells }) => sells));
+  expect(told).toEqual(words === undefined ? [] : [words]);
+  expect(summary.withoutEffect).toEqual(words === undefined ? ['/authorized_agents/0'] : []);
 });
 
 it('findings and their texts are bounded whatever the file holds', () => {
