@@ -9,7 +9,7 @@ import { readLimits } from './read-limits.ts';
 import { readPins } from './read-pins.ts';
 import { readScope } from './read-scope.ts';
 
-const ENTRY_MEMBERS = new Set([
+export const ENTRY_MEMBERS = new Set([
   ...NARROWING,
   'authorized_for',
   'encryption_keys',
@@ -17,7 +17,7 @@ const ENTRY_MEMBERS = new Set([
   'name',
   'url',
 ]);
-const SIMPLE_MEMBERS = new Set(['url', 'protocol', 'capabilities']);
+export const SIMPLE_MEMBERS = new Set(['url', 'protocol', 'capabilities']);
 const MAX_AUTHORIZED_FOR = 500;
 
 /** One element of `authorized_agents[]`; undefined, with findings, when it cannot be counted. */

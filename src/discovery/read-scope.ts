@@ -22,7 +22,7 @@ import type { Report } from './report.ts';
 type ScopeType = keyof typeof COMPANIONS;
 const ALL_COMPANIONS = Object.entries(COMPANIONS);
 
-const SELECTOR_MEMBERS = new Set([
+export const SELECTOR_MEMBERS = new Set([
   'publisher_domain',
   'publisher_domains',
   'selection_type',

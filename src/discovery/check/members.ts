@@ -1,5 +1,8 @@
 import { isObject, type JsonObject, pointerTo } from '../../base/json.ts';
 import type { FileKind } from '../../domain/declaration.ts';
+import { ENTRY_MEMBERS, SIMPLE_MEMBERS } from '../read-entry.ts';
+import { PROPERTY_MEMBERS } from '../read-property.ts';
+import { SELECTOR_MEMBERS } from '../read-scope.ts';
 
 /** The members that an object of a file may have, and what stands inside some of them. */
 interface ObjectKind {
@@ -7,26 +10,25 @@ interface ObjectKind {
   readonly inside?: Readonly<Record<string, () => ObjectKind>>;
 }
 
-const kind = (members: string, inside: ObjectKind['inside'] = {}): ObjectKind => ({
-  members: [...members.split(' '), ...Object.keys(inside), 'name', 'description', 'ext', '$comment'],
-  inside,
-});
+/** `read` are those that the reader of the object knows; the format has the others beside them. */
+function kind(members: string, inside: ObjectKind['inside'] = {}, read: Iterable<string> = []): ObjectKind {
+  const all = [...read, ...members.split(/\s+/).filter(Boolean), ...Object.keys(inside)];
+  return { members: [...new Set([...all, 'name', 'description', 'ext', '$comment'])], inside };
+}
 
 const TOP = '$schema version last_updated contact authoritative_location';
 const CONTACT = kind('email domain seller_id tag_id privacy_policy_url phone website address');
 const PROPERTY = kind(
-  'property_id property_type tags publisher_domain supported_channels domain agents property_rid properties',
+  'domain agents property_rid properties',
   { identifiers: () => kind('type value') },
+  PROPERTY_MEMBERS,
 );
-const SELECTOR = kind('publisher_domain publisher_domains selection_type property_ids property_tags');
+const SELECTOR = kind('', {}, SELECTOR_MEMBERS);
 const KEY = kind('kid kty alg use crv x y n e revoked_at x5c x5t key_ops');
 const ENTRY = kind(
-  `url authorized_for authorization_type property_ids property_tags signal_ids signal_tags delegation_type exclusive
-   encryption_keys id type collections countries effective_from effective_until placement_ids placement_tags`.replace(
-    /\s+/g,
-    ' ',
-  ),
+  'id type',
   { properties: () => PROPERTY, publisher_properties: () => SELECTOR, signing_keys: () => KEY },
+  ENTRY_MEMBERS,
 );
 const ADAGENTS = kind(
   `${TOP} collections placements formats signals tags placement_tags signal_tags catalog_etag catalog_role property_features`,
@@ -35,7 +37,7 @@ const ADAGENTS = kind(
     properties: () => PROPERTY,
     publisher: () => kind('domain'),
     contact: () => CONTACT,
-    agents: () => kind('url protocol capabilities type id agent_url relationship'),
+    agents: () => kind('type id agent_url relationship', {}, SIMPLE_MEMBERS),
     revoked_publisher_domains: () => kind('publisher_domain revoked_at reason'),
   },
 );
@@ -49,7 +51,7 @@ const AGENTS = {
 const A_BRAND = kind(
   `id url names keller_type parent_brand industries target_audience logos logo colors color fonts font tone tagline assets asset
    properties property product_catalog privacy_policy_url data_subject_contestation disclaimers voice_synthesis avatar
-   visual_guidelines contact collections house_domain`.replace(/\s+/g, ' '),
+   visual_guidelines contact collections house_domain`,
   AGENTS,
 );
 const BRAND: ObjectKind = kind(
