@@ -1,4 +1,4 @@
-import { pause } from '../src/base/pause.ts';
+import { pause } from '../src/base/back-off.ts';
 import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
 import type { Indexer } from '../src/indexing/stitch-and-index.ts';
 import { reportIndexing, reportTransient } from '../src/ops/engine-metrics.ts';

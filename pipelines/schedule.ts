@@ -1,4 +1,4 @@
-import { pause } from '../src/base/pause.ts';
+import { pause } from '../src/base/back-off.ts';
 import { RegistryError } from '../src/errors.ts';
 import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Logger } from '../src/ops/log.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../src/base/pause.ts';
+import { pause } from '../src/base/back-off.ts';
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
 import { decideChange } from '../src/compliance/decide.ts';
 import { engineFault } from '../src/errors.ts';

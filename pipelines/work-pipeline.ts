@@ -1,4 +1,4 @@
-import { pause } from '../src/base/pause.ts';
+import { pause } from '../src/base/back-off.ts';
 import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
 import { reportTransient } from '../src/ops/engine-metrics.ts';
 import { engineBackOffMs, isTransientFault } from '../src/pipeline/transient.ts';

@@ -18,7 +18,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   runs: 'use GET /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
   run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
   credentials: 'use PUT /api/registry/agents/{encodedUrl}/credential',
-  search: 'use GET /api/registry/agents with its filters',
+  search: 'search the agents with GET /api/registry/agents/search',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
   crawl: 'a domain is visited every 6 hours; its operator can crawl it with `agent-registry crawl`',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
@@ -33,7 +33,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const TABLE = `
 GET /api | api_discovery | |
 GET /api/registry/agents | list_agents | listAgents |
-GET /api/registry/agents/search | search_agents | searchAgents | search
+GET /api/registry/agents/search | search_agents | searchAgents |
 GET /api/search | search | search | search
 GET /api/registry/publishers | list_publishers | listPublishers |
 GET /api/registry/stats | get_registry_stats | getRegistryStats | stats

@@ -7,6 +7,7 @@ export const SCHEMA_NAMES = {
   'agent-list': 'AgentList',
   'agent-record': 'AgentRecord',
   'agent-in-full': 'AgentInFull',
+  'agent-search': 'AgentSearch',
   capabilities: 'Capabilities',
   metric: 'Metric',
   'compliance-summary': 'ComplianceSummary',

@@ -47,6 +47,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   type_conflict: BAD_PARAMETER,
   invalid_cursor: BAD_PARAMETER,
   cursor_mismatch: BAD_PARAMETER,
+  cursor_expired: BAD_PARAMETER,
   bad_request: { status: 400, title: 'bad request' },
   bad_encoding: { status: 400, title: 'bad percent-encoding' },
   bad_agent_url: { status: 400, title: 'bad agent address' },

@@ -33,6 +33,7 @@ import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts
 import { monitoringOperations } from './operations/monitoring.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
+import { searchAgentsOperation } from './operations/search-agents.ts';
 import { apiIndexOperation, documentOperations, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
 import { showAgentOperation } from './operations/show-agent.ts';
@@ -121,6 +122,7 @@ async function registryOperations(
     ...graph,
     cache: createBodyCache(config.cacheBytes ?? CACHE_BYTES),
   });
+  searchAgentsOperation(server, graph);
   showAgentOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);

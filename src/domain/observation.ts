@@ -1,6 +1,7 @@
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Finding } from './finding.ts';
+import type { Inventory } from './inventory.ts';
 
 /** Why an agent is not (fully) there. */
 export const ERROR_CLASSES = [
@@ -56,6 +57,8 @@ export interface Exposed {
   /** Protocols of the advertising vocabulary: media_buy, signals, governance, creative, brand, measurement. */
   readonly supportedProtocols: readonly string[];
   readonly specialisms: readonly string[];
+  /** Absent in what earlier versions kept. */
+  readonly inventory?: Omit<Inventory, 'specialisms'>;
   readonly supportedVersions: readonly string[];
   /** Domains whose inventory the agent says it sells: a claim until their own files agree. */
   readonly claimedPublisherDomains: readonly string[];

@@ -41,11 +41,11 @@ function listedUntil(facts: AgentFacts): number {
 }
 
 function documentOf(facts: AgentFacts): AgentDocument {
-  const exposed = facts.lastGood?.exposed.capabilities;
-  const capabilities = exposed && shownCapabilities(exposed);
+  const exposed = facts.lastGood?.exposed;
+  const capabilities = exposed && shownCapabilities(exposed.capabilities);
   const base = baseOf(facts);
   const properties = propertiesOf(facts, capabilities);
-  const metrics = exposed?.measurement_capabilities?.metrics ?? [];
+  const metrics = exposed?.capabilities.measurement_capabilities?.metrics ?? [];
   const claims = distinct(metrics.flatMap(claimTexts)).slice(0, MAX_CLAIMS);
   const badges = facts.compliance.optedOut ? [] : facts.compliance.badges;
   return {
@@ -61,6 +61,7 @@ function documentOf(facts: AgentFacts): AgentDocument {
     ...(properties && { properties }),
     ...(capabilities && { capabilities }),
     compliance: summariseCompliance(facts.compliance),
+    ...(exposed?.inventory && { inventory: { specialisms: exposed.specialisms, ...exposed.inventory } }),
   };
 }
 

@@ -94,3 +94,34 @@ export function retryAfterMs(value: string | null | undefined, now: number): num
   const date = /^[a-z]{3,9},.* GMT$/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(date - now, 0);
 }
+
+/** Longer words are cut. */
+const MAX_WORD = 48;
+
+/** Scripts that put no space between words: each of their characters is a word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+/** A run of letters, digits and marks. */
+export const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** Diacritical marks of Latin, Greek and Cyrillic. */
+const DIACRITICS = /[\u0300-\u036f]/g;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * The words of a text in the form in which they are indexed and searched for: letters and digits of any script in lower
+ * case, without diacritics; `viewable_rate` is two words. Nothing else of the text is left, so no syntax of an engine is.
+ */
+export function wordsOf(text: string): readonly string[] {
+  const lowered = text.toLowerCase();
+  return (folded(lowered).match(WORD) ?? []).map(cutWord);
+}
+
+function folded(text: string): string {
+  if (ASCII.test(text)) return text;
+  const plain = text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC').toLowerCase();
+  return plain.replaceAll('ß', 'ss').replaceAll('ς', 'σ').replace(UNSPACED, ' $& ');
+}
+
+function cutWord(word: string): string {
+  return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).toWellFormed().replace('\ufffd', '');
+}

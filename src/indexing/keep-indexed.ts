@@ -1,5 +1,4 @@
-import { backOff } from '../base/back-off.ts';
-import { pause } from '../base/pause.ts';
+import { backOff, pause } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
 import { feed, type Indexer, stitch, stitchAndIndex } from './stitch-and-index.ts';
 

@@ -1,4 +1,5 @@
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
+import type { FoundBlock, SearchQuery } from '../domain/agent-search.ts';
 import type { SavedDocument } from './agent-store.ts';
 
 /**
@@ -8,6 +9,8 @@ import type { SavedDocument } from './agent-store.ts';
  */
 export interface AgentIndex {
   search(query: AgentQuery): Promise<AgentPage>;
+  /** Agents by words, the best first: one block, of one generation. The cost has a bound, however many agents fit. */
+  find(query: SearchQuery): Promise<FoundBlock>;
   /** Exact number of agents under the filter. */
   count(filter: AgentFilter): Promise<number>;
   /** Resolves when searches find everything that was written before this call, into these generations or into all. */

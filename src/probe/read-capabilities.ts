@@ -11,6 +11,7 @@ import {
   readCreative,
   readDomains,
   readFormats,
+  readInventory,
   readSignals,
   readStandardOperations,
 } from './read-groups.ts';
@@ -51,6 +52,7 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
   const sections = SECTIONS.filter((section) => isObject(member(answer, section)));
   const toolNames = answers.tools.map((tool) => tool.name);
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
+  const specialisms = distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64);
   return {
     capabilities: readGroups(answers, answer, findings),
     creativeFormatCount: readFormats(answer, answers.formats).length,
@@ -58,7 +60,8 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
     ...(answers.name !== undefined && { name: answers.name }),
     ...(answers.description !== undefined && { description: answers.description }),
     supportedProtocols,
-    specialisms: distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64),
+    specialisms,
+    inventory: readInventory(answer, { specialisms, supportedProtocols, formats: answers.formats }),
     supportedVersions: readVersions(answer),
     claimedPublisherDomains: readClaims(answer, findings),
     ...(brandJsonUrl !== undefined && { brandJsonUrl }),

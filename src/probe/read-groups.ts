@@ -7,6 +7,7 @@ import type {
 } from '../domain/capabilities.ts';
 import { parseDomain } from '../domain/domain-name.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
+import type { Inventory } from '../domain/inventory.ts';
 import { shortText } from '../domain/text.ts';
 
 const MAX_CLAIMED_DOMAINS = 10_000;
@@ -78,6 +79,47 @@ function formatIds(value: unknown): readonly string[] {
 function formatId(item: unknown): string | undefined {
   const id = member(item, 'format_id') ?? item;
   return shortText(member(id, 'id') ?? id, 256);
+}
+
+interface Stated {
+  readonly specialisms: readonly string[];
+  readonly supportedProtocols: readonly string[];
+  /** The answer of `list_creative_formats`. */
+  readonly formats: unknown;
+}
+
+const MAX_LABELS = 100;
+const DELIVERY_TYPES = {
+  'sales-guaranteed': 'guaranteed',
+  'sales-non-guaranteed': 'non_guaranteed',
+} as const;
+const TRUSTED_MATCH = ['trusted_match', 'trusted-match', 'tmp'];
+
+/**
+ * What the agent says of its inventory. Delivery types follow from the specialisms of sellers; a format has its kind as
+ * `format_kind` or `type`.
+ */
+export function readInventory(
+  answer: JsonObject,
+  { specialisms, supportedProtocols, formats }: Stated,
+): Omit<Inventory, 'specialisms'> {
+  const portfolio = member(member(answer, 'media_buy'), 'portfolio');
+  const labels = (key: string) => distinctTexts(member(portfolio, key), MAX_LABELS, 64);
+  const listed = [...elements(member(member(answer, 'creative'), 'supported_formats'))];
+  const kinds = [...listed, ...elements(member(formats, 'formats'))].map(
+    (format) => member(format, 'format_kind') ?? member(format, 'type'),
+  );
+  return {
+    channels: labels('primary_channels'),
+    markets: labels('primary_countries'),
+    deliveryTypes: Object.entries(DELIVERY_TYPES).flatMap(([specialism, type]) =>
+      specialisms.includes(specialism) ? [type] : [],
+    ),
+    formatKinds: distinctTexts(kinds, MAX_LABELS, 64),
+    hasTmp:
+      isObject(member(answer, 'trusted_match')) ||
+      TRUSTED_MATCH.some((name) => supportedProtocols.includes(name)),
+  };
 }
 
 /** The texts of a list, cleaned, each once, at most `max`; what is no text is left out. */

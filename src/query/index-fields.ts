@@ -1,4 +1,5 @@
 import type { AgentDocument } from '../domain/agent-document.ts';
+import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
 import { AGENT_TYPES, PROTOCOLS } from '../domain/agent-type.ts';
 import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
 
@@ -6,7 +7,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.t
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 3;
+export const INDEX_LAYOUT = 4;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {
@@ -60,4 +61,104 @@ export type ValueName = keyof typeof VALUES;
 
 export function badgeMark(axes: readonly VerificationAxis[]): string {
   return VERIFICATION_AXES.filter((axis) => axes.includes(axis)).join('+') || 'any';
+}
+
+/** A tag of a property that is a code of the IAB's content taxonomy: `IAB17`, `IAB17-3`. */
+const IAB_CODE = /^iab\d{1,3}(?:-\d{1,3})?$/i;
+
+/** The labels of an agent, in lower case. */
+export type Labels = Readonly<Record<LabelName, readonly string[]>>;
+
+const LABELS: Readonly<Record<LabelName, (document: AgentDocument) => readonly string[]>> = {
+  channels: ({ inventory }) => inventory?.channels ?? [],
+  property_types: ({ properties }) => Object.keys(properties?.property_summary.count_by_type ?? {}),
+  markets: ({ inventory }) => inventory?.markets ?? [],
+  categories: (document) => tagsOf(document).filter((tag) => IAB_CODE.test(tag)),
+  tags: tagsOf,
+  delivery_types: ({ inventory }) => inventory?.deliveryTypes ?? [],
+  format_kinds: ({ inventory }) => inventory?.formatKinds ?? [],
+  specialisms: ({ inventory }) => inventory?.specialisms ?? [],
+};
+
+function tagsOf({ properties }: AgentDocument): readonly string[] {
+  return properties?.property_summary.tags ?? [];
+}
+
+/** The labels of an agent, each once. */
+export function labelsOf(document: AgentDocument): Labels {
+  const all = LABEL_NAMES.map((name) => [
+    name,
+    [...new Set(LABELS[name](document).map((label) => label.toLowerCase()))],
+  ]);
+  return Object.fromEntries(all) as unknown as Labels;
+}
+
+/** Stands for a value of a label, in lower case. */
+export function labelMark(name: LabelName, value: string): string {
+  return `${name}:${value}`;
+}
+
+/** Every agent that is found has it. */
+export const EVERYBODY = 'agent:';
+export const TRUSTED_MATCH = 'has_tmp:true';
+export const NO_TRUSTED_MATCH = 'has_tmp:false';
+
+/** At least so many properties, a power of two. */
+export function sizeMark(properties: number): string {
+  return `properties:${2 ** Math.floor(Math.log2(properties))}`;
+}
+
+/** A publisher as a whole, who is found by the whole name alone. */
+function domainMark(domain: string): string {
+  return `domain:${domain}`;
+}
+
+/** What the filters of a search ask for: `field:value`. */
+export function marksOf(document: AgentDocument, labels: Labels): readonly string[] {
+  const facets = (Object.keys(FACETS) as FacetName[]).flatMap((facet) =>
+    FACETS[facet].of(document).map((mark) => `${facet}:${mark}`),
+  );
+  const values = (Object.keys(VALUES) as ValueName[]).flatMap((field) =>
+    VALUES[field].of(document).map((value) => `${field}:${value}`),
+  );
+  const ofLabels = LABEL_NAMES.flatMap((name) => labels[name].map((value) => labelMark(name, value)));
+  const properties = document.properties?.stats.property_count ?? 0;
+  const sizes = properties < 1 ? 0 : 1 + Math.floor(Math.log2(properties));
+  return [
+    ...new Set([
+      ...[EVERYBODY, document.inventory?.hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH],
+      ...[...facets, ...values, ...ofLabels],
+      ...Array.from({ length: sizes }, (_, power) => sizeMark(2 ** power)),
+      ...(document.properties?.publisher_domains ?? []).map(domainMark),
+    ]),
+  ];
+}
+
+/** The parameters whose values are counted. */
+export const FACET_PARAMETERS = [
+  ...['type', 'protocol', 'verified', 'verification_mode', 'metric_id', 'accreditation'],
+  ...[...LABEL_NAMES, 'has_tmp'],
+] as const;
+
+/** Values of one parameter that are counted of one agent. */
+const MAX_FACET_VALUES = 100;
+
+/** Parameter and value: what the facets of a search count. */
+export function facetsOf(
+  { type, base, badges, metricIds, accreditations, inventory }: AgentDocument,
+  labels: Labels,
+): readonly (readonly [string, string])[] {
+  const values: Readonly<Record<string, readonly string[]>> = {
+    type: [type],
+    protocol: base.protocol === null ? [] : [base.protocol],
+    verified: [String(badges.length > 0)],
+    verification_mode: VERIFICATION_AXES.filter((axis) => badges.some(({ axes }) => axes.includes(axis))),
+    metric_id: metricIds,
+    accreditation: accreditations,
+    ...labels,
+    has_tmp: [String(inventory?.hasTmp ?? false)],
+  };
+  return Object.entries(values).flatMap(([parameter, all]) =>
+    all.slice(0, MAX_FACET_VALUES).map((value) => [parameter, value] as const),
+  );
 }

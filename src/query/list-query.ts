@@ -27,18 +27,30 @@ const SWITCH_NAMES = Object.keys(SWITCHES) as (keyof ListSwitches)[];
  * `accreditation_valid` as the day of `now` (epoch milliseconds).
  */
 export function readListQuery(parameters: URLSearchParams, now: number): ReadListQuery {
-  for (const name of new Set(parameters.keys())) {
-    const problem = parameterProblem(name, parameters.getAll(name));
-    if (problem !== undefined) return { ok: false, problem };
-  }
-  const problem = typeConflict(parameters);
+  const problem = firstProblem(parameters, LIST_PARAMETERS) ?? typeConflict(parameters);
   return problem === undefined ? { ok: true, query: listQuery(parameters, now) } : { ok: false, problem };
 }
 
+/** What is wrong with the first parameter that breaks a rule of the operation's table. */
+export function firstProblem(
+  parameters: URLSearchParams,
+  table: readonly ListParameter[],
+): QueryProblem | undefined {
+  for (const name of new Set(parameters.keys())) {
+    const problem = parameterProblem(name, parameters.getAll(name), table);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 /** What is wrong with what was given for a parameter: with its name, how often it is there, or one of its values. */
-function parameterProblem(name: string, given: readonly string[]): QueryProblem | undefined {
-  const parameter = LIST_PARAMETERS.find((one) => one.name === name);
-  if (parameter === undefined) return unknownParameter(name);
+function parameterProblem(
+  name: string,
+  given: readonly string[],
+  table: readonly ListParameter[],
+): QueryProblem | undefined {
+  const parameter = table.find((one) => one.name === name);
+  if (parameter === undefined) return unknownParameter(name, table);
   const distinct = [...new Set(given)];
   const problem = countProblem(parameter, given.length, distinct.length);
   if (problem !== undefined) return problem;
@@ -49,9 +61,9 @@ function parameterProblem(name: string, given: readonly string[]): QueryProblem 
   return undefined;
 }
 
-function unknownParameter(name: string): QueryProblem {
-  const validValues = LIST_PARAMETERS.map((parameter) => parameter.name);
-  if (!SEARCH_ONLY.includes(name)) {
+function unknownParameter(name: string, table: readonly ListParameter[]): QueryProblem {
+  const validValues = table.map((parameter) => parameter.name);
+  if (table !== LIST_PARAMETERS || !SEARCH_ONLY.includes(name)) {
     return { code: 'unknown_parameter', parameter: name, detail: 'there is no such parameter', validValues };
   }
   const detail = `${name} belongs to the search operation and is not a filter of the list operation`;
@@ -92,7 +104,7 @@ function valueProblem(parameter: ListParameter, value: string): QueryProblem | u
 function invalidValue(parameter: ListParameter, value: string): QueryProblem | undefined {
   const { name, kind, minimum = 0, maximum = 0 } = parameter;
   if (kind === 'integer') {
-    const good = /^[1-9]\d{0,8}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum;
+    const good = /^(?:0|[1-9]\d{0,8})$/.test(value) && Number(value) >= minimum && Number(value) <= maximum;
     const detail = `${name} must be a whole number from ${minimum} to ${maximum}`;
     return good ? undefined : { code: 'invalid_value', parameter: name, detail };
   }
@@ -137,12 +149,17 @@ function listQuery(parameters: URLSearchParams, now: number): ListQuery {
 
 function listFilter(parameters: URLSearchParams, now: number): AgentFilter {
   const type = implying(parameters)?.implies;
+  return { ...(type && { type }), ...wantedOf(parameters, now) };
+}
+
+/** What the filters are asked for, a type that they imply left out. */
+export function wantedOf(parameters: URLSearchParams, now: number): AgentFilter {
   const members = Object.entries(FILTERS).flatMap(([member, { name, read }]) => {
     const values = [...new Set(parameters.getAll(name))];
     const wanted = values.length === 0 ? undefined : read(values, now);
     return wanted === undefined ? [] : [[member, wanted]];
   });
-  return { ...(type && { type }), ...Object.fromEntries(members) };
+  return Object.fromEntries(members);
 }
 
 /**
@@ -163,7 +180,8 @@ export function canonicalFilter(filter: AgentFilter): string {
   return filterParameters(filter).toString();
 }
 
-function filterParameters(filter: AgentFilter): URLSearchParams {
+/** The parameters of the filters alone. */
+export function filterParameters(filter: AgentFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const [{ name, kind }, wanted] of asked(filter)) {
     const values = kind === 'boolean' ? ['true'] : [wanted].flat().map(String);

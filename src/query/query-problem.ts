@@ -9,6 +9,7 @@ export type QueryProblemCode =
   | 'too_many_values'
   | 'type_conflict' // a measurement filter beside another explicit type
   | 'invalid_cursor' // not one of ours, or tampered with
+  | 'cursor_expired' // ours, but of an index that was built anew since
   | 'cursor_mismatch'; // ours, but of other filters
 
 export interface QueryProblem {

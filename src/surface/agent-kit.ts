@@ -2,8 +2,9 @@
  * What an agent is made with: the protocol, message signatures, webhooks and calls. The reference agents take from the
  * project what stands here, and nothing else.
  */
+
+export { pause } from '../base/back-off.ts';
 export { canonicalHash, elements, isObject, type JsonObject, member, pointerOf } from '../base/json.ts';
-export { pause } from '../base/pause.ts';
 export { callByName, withConnection } from '../calling/connect.ts';
 export { CallFailure } from '../calling/failure.ts';
 export { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../domain/agent-type.ts';

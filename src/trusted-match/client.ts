@@ -1,5 +1,5 @@
+import { pause } from '../base/back-off.ts';
 import { isObject } from '../base/json.ts';
-import { pause } from '../base/pause.ts';
 import { type Activation, joinMatches } from './join.ts';
 import type { ContextRequest, ContextResponse, IdentityResponse } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import { pause } from '../base/pause.ts';
+import { pause } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';

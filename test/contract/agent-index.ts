@@ -17,11 +17,17 @@ import {
   urlsOf,
 } from './agent-index-reference.ts';
 import { anyFilter, anyWrites, documentOf, manyWrites } from './agent-index-samples.ts';
+import { describeSearch } from './agent-index-search.ts';
 
 export interface ContractEffort {
   /** Of each property test; every run opens an index of its own. Default 60. */
   readonly numRuns?: number;
 }
+
+const NO_PROPERTIES = {
+  stats: { property_count: 0, publisher_count: 0, publishers: [], creative_formats: 0 },
+  property_summary: { total_count: 0, count_by_type: {}, tags: [], publisher_count: 0 },
+};
 
 /**
  * What every AgentIndex does. `open` makes an empty one. `matches` is the referee: for any documents and filters
@@ -34,6 +40,7 @@ export function describeAgentIndex(
 ): void {
   describeGenerations(name, open, Math.ceil(numRuns / 2));
   describeFilters(name, open);
+  describeSearch(name, open);
   describeNastyQueries(name, open);
   describe(`the agent index: ${name}`, () => {
     let opened: OpenedIndex;
@@ -60,7 +67,7 @@ export function describeAgentIndex(
     it('returns the groups as the JSON text that was put in', async () => {
       const document = documentOf({
         url: 'https://a.example/',
-        properties: { stats: 'é"\\' } as never,
+        properties: { ...NO_PROPERTIES, publisher_domains: ['é"\\'] },
         capabilities: { tools_count: 3, tools: [] },
       });
       await put({ agent: document.url, seq: 7, document }, saved(2, { url: 'https://b.example/' }));

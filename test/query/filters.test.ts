@@ -4,10 +4,11 @@ import { FILTER_FIELDS } from '../../src/adapters/opensearch/query.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { openCursor, sealCursor } from '../../src/query/cursor.ts';
 import { FILTERS } from '../../src/query/filters.ts';
-import { FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
+import { FACET_PARAMETERS, FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../src/query/list-query.ts';
 import { matches } from '../../src/query/matches.ts';
+import { TEXT_NAMES } from '../../src/query/search-document.ts';
 import { anyDocument, anyFilter, anyWanted, BESIDE } from '../contract/agent-index-samples.ts';
 
 const SECRET = new Uint8Array(32).fill(7);
@@ -110,8 +111,10 @@ describe('the layout of the index', () => {
       facets: Object.entries(FACETS).map(([facet, { marks }]) => `${facet}: ${marks.join(' ')}`),
       values: Object.entries(VALUES).map(([field, { signatureBits }]) => `${field}: ${signatureBits}`),
       fields: FILTER_FIELDS.join(' '),
+      texts: TEXT_NAMES.join(' '),
+      counted: FACET_PARAMETERS.join(' '),
     }).toEqual({
-      layout: 3,
+      layout: 4,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',
@@ -119,6 +122,9 @@ describe('the layout of the index', () => {
       ],
       values: ['metric_ids: 24', 'accreditations: 20', 'claims: 8'],
       fields: 'type badges protocol metric_ids metric_ids_lower accreditations claims',
+      texts: 'name metrics accreditations specialisms domains tools tags description',
+      counted:
+        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp',
     });
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
+import { searchFields } from './find.ts';
 import { agentFields } from './query.ts';
 
 /** One write of a bulk request, ready to be sent again and again. */
@@ -30,6 +31,7 @@ export function documentItem({ agent, seq, document }: SavedDocument): BulkItem 
           seq,
           listed: true,
           ...agentFields(document),
+          ...searchFields(document),
           base: JSON.stringify(document.base),
           properties: groupText(document.properties),
           capabilities: groupText(document.capabilities),

@@ -1,6 +1,5 @@
 import type { Client } from '@opensearch-project/opensearch';
-import { backOffMs } from '../../base/back-off.ts';
-import { pause } from '../../base/pause.ts';
+import { backOffMs, pause } from '../../base/back-off.ts';
 import { type LiveAddress, liveAddress } from '../live-address.ts';
 import { connected } from './connected.ts';
 import { EngineFault, indexUnavailable, isBlocked, isTransient, readFault } from './errors.ts';

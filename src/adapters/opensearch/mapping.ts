@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { INDEX_LAYOUT } from '../../query/index-fields.ts';
+import { SEARCH_FIELDS, UNSHOWN_FIELDS } from './find.ts';
 import { FILTER_FIELDS } from './query.ts';
 
 /** The data in schemas/index/agents.json: what every generation is made of, beside the fields of the filters. */
@@ -90,7 +91,12 @@ export function creationBody(options: CreationOptions): object {
   const settings = options.searchable ? searchableSettings(options.replicas) : COPY_SETTINGS;
   return {
     settings: { index: { ...BODY.settings.index, ...settings, number_of_shards: shards } },
-    mappings: { _meta: meta, ...BODY.mappings, properties: { ...BODY.mappings.properties, ...fields } },
+    mappings: {
+      _meta: meta,
+      _source: { excludes: UNSHOWN_FIELDS },
+      ...BODY.mappings,
+      properties: { ...BODY.mappings.properties, ...fields, ...SEARCH_FIELDS },
+    },
     aliases,
   };
 }

@@ -6,6 +6,7 @@ import { otherLayout } from '../generation-errors.ts';
 import { answering, type Catalogue, createCatalogue, type Site } from './catalogue.ts';
 import { createEngine, type EngineOptions } from './client.ts';
 import { EngineFault, indexMissing, isIndexNotFound } from './errors.ts';
+import { findInEngine } from './find.ts';
 import { createGeneration, refresh } from './generation-index.ts';
 import { createOpenSearchGenerations } from './generations.ts';
 import { indexNames, type ReadyOptions } from './mapping.ts';
@@ -64,6 +65,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
     await opening.attempt().catch((error) => options.onWarning?.(String(error)));
   return {
     search,
+    find: (query) => read(() => findInEngine(engine, names.reads, query)),
     count: (filter) => read(() => countHits(engine, names.reads, filter)),
     async settle(wanted) {
       const ours = await catalogue.readOurs();

@@ -110,7 +110,7 @@ export function searchBody({ filter, after, limit, total }: AgentQuery): Readonl
 }
 
 /** A text that stands for exactly this value and is never too long; both sides of an exact comparison pass through it. */
-function exactTerm(value: string): string {
+export function exactTerm(value: string): string {
   const text = value.toWellFormed(); // UTF-8 has no lone surrogates
   if (Buffer.byteLength(text) <= MAX_TERM_BYTES && !text.startsWith(DIGEST)) return text;
   return DIGEST + createHash('sha256').update(text).digest('hex');

@@ -13,7 +13,7 @@ interface SearchAnswer {
   };
 }
 
-interface ShardsAnswer {
+export interface ShardsAnswer {
   readonly total: number;
   readonly successful: number;
   readonly failed: number;
@@ -27,10 +27,7 @@ interface CountAnswer {
 /** One page of `target`, an alias or an index. Whole, or an EngineFault. */
 export async function searchAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
   const request = searchRequest(target, query, engine.reads.withinMs);
-  const answer = await engine.send<SearchAnswer>(request, engine.reads, ({ timed_out, _shards }) => {
-    if (timed_out) throw new EngineFault('no answer in time');
-    ensureWhole(_shards);
-  });
+  const answer = await engine.send<SearchAnswer>(request, engine.reads, ensureWhole);
   const { hits: found, total } = answer.hits;
   return {
     hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source)),
@@ -76,12 +73,14 @@ export async function countHits(
     path: `/${target}/_count`,
     body: { query: filterClause(filter) },
   } as const;
-  const answer = await engine.send<CountAnswer>(request, patience, ({ _shards }) => ensureWhole(_shards));
+  const answer = await engine.send<CountAnswer>(request, patience, ensureWhole);
   return answer.count;
 }
 
 /** A shard that did not answer would make a list shorter than it is. */
-function ensureWhole({ total, successful, failed }: ShardsAnswer): void {
+export function ensureWhole(answer: { readonly timed_out?: boolean; readonly _shards: ShardsAnswer }): void {
+  if (answer.timed_out) throw new EngineFault('no answer in time');
+  const { total, successful, failed } = answer._shards;
   if (failed > 0 || successful < total || total === 0) {
     throw shardsMissing(`${total - successful} of ${total} shards did not answer`);
   }

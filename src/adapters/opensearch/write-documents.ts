@@ -1,5 +1,4 @@
-import { backOffMs } from '../../base/back-off.ts';
-import { pause } from '../../base/pause.ts';
+import { backOffMs, pause } from '../../base/back-off.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
 import { type BulkItem, chunked } from './bulk-lines.ts';
 import type { Engine } from './client.ts';

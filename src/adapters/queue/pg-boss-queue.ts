@@ -1,5 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
-import { pause } from '../../base/pause.ts';
+import { pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
 import { JOB_KINDS, type Job, type JobKind, type JobQueue, type QueueDepth } from '../../ports/job-queue.ts';
 import { liveAddress } from '../live-address.ts';

@@ -1,4 +1,4 @@
-import { pause } from '../../base/pause.ts';
+import { pause } from '../../base/back-off.ts';
 import type { SignedAudit } from '../../compose.ts';
 import type { Logger } from '../../ops/log.ts';
 

@@ -1,4 +1,4 @@
-import { pause } from '../../base/pause.ts';
+import { pause } from '../../base/back-off.ts';
 import { openQueue, openRecords, openStore } from '../../compose.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';

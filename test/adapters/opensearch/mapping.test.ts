@@ -3,7 +3,7 @@ import { documentItem } from '../../../src/adapters/opensearch/bulk-lines.ts';
 import { appliedFact, completeFact, copiedFact } from '../../../src/adapters/opensearch/generation-state.ts';
 import { creationBody, indexNames } from '../../../src/adapters/opensearch/mapping.ts';
 import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
-import { saved } from '../../contract/agent-index-reference.ts';
+import { fullDocument } from '../../api/support/documents.ts';
 
 interface Body {
   readonly settings: { readonly index: object };
@@ -16,9 +16,9 @@ const body = (searchable: boolean, replicas = 1) =>
 describe('a new generation in OpenSearch', () => {
   it('refuses fields that it does not know, and knows all that are written', () => {
     const { mappings } = body(true);
-    const groups = { properties: {} as never, capabilities: {} as never };
+    const document = fullDocument('https://a.example/');
     const items = [
-      documentItem(saved(1, { url: 'https://a.example/', ...groups })),
+      documentItem({ agent: document.url, seq: 1, document }),
       documentItem({ agent: 'https://a.example/', seq: 2 }),
       ...[appliedFact(1), copiedFact('x'), completeFact()],
     ];

@@ -134,8 +134,11 @@ describe('writing documents in bulk', () => {
 
   it('divides what is much by number and by bytes', async () => {
     const writer = await open(accept);
-    await writer.write('x', documents(5_001));
-    const large = { url: urlOf(1), capabilities: { text: 'é'.repeat(1_000_000) } as never };
+    await writer.write(
+      'x',
+      documents(5_001).map(({ agent, seq }) => ({ agent, seq })),
+    );
+    const large = { url: urlOf(1), capabilities: { tools_count: 0, tools: [], text: 'é'.repeat(1_000_000) } };
     await writer.write(
       'x',
       [1, 2, 3].map((seq) => saved(seq, large)),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 
 /** The tables of one generation. */
@@ -8,6 +9,10 @@ export function tablesOf(generation: number) {
     held: `index_held_${generation}`,
     value: `index_value_${generation}`,
     dropped: `index_dropped_${generation}`,
+    text: `index_text_${generation}`,
+    found: `index_found_${generation}`,
+    word: `index_word_${generation}`,
+    facet: `index_facet_${generation}`,
   } as const;
 }
 
@@ -68,10 +73,11 @@ export function upgradeGenerationTable(database: SqliteDatabase): void {
  * Makes the tables of one generation: the documents' groups as JSON text, the ordered lists of the terms, the terms of
  * each agent that has values, the values with how many hold them and the flags with how many have just these (under
  * numbers below all terms), and the versions of dropped agents (an older write that comes late
- * must not bring one back).
+ * must not bring one back). For the search: `text` has the words and marks of each agent, `found` what is scored, counted and
+ * shown of it, `word` how many agents have each word, and `facet` how many each value of a filter.
  */
 export function createTables(database: SqliteDatabase, generation: number): void {
-  const { agent, term, held, value, dropped } = tablesOf(generation);
+  const { agent, term, held, value, dropped, text, found, word, facet } = tablesOf(generation);
   database.exec(`
     CREATE TABLE ${agent} (
       id INTEGER PRIMARY KEY,
@@ -102,12 +108,35 @@ export function createTables(database: SqliteDatabase, generation: number): void
       changed INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX ${value}_changed ON ${value} (changed);
-    CREATE TABLE ${dropped} (url TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`);
+    CREATE TABLE ${dropped} (url TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE VIRTUAL TABLE ${text} USING fts5(
+      tokens, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
+    );
+    CREATE TABLE ${found} (
+      id INTEGER PRIMARY KEY,
+      url TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      factor REAL NOT NULL,
+      properties INTEGER NOT NULL,
+      words TEXT NOT NULL,
+      facets TEXT NOT NULL,
+      card TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE ${word} (word TEXT PRIMARY KEY, agents INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE ${facet} (
+      id INTEGER PRIMARY KEY,
+      parameter TEXT NOT NULL,
+      value TEXT NOT NULL,
+      agents INTEGER NOT NULL,
+      UNIQUE (parameter, value)
+    ) STRICT;
+    CREATE INDEX ${facet}_agents ON ${facet} (parameter, agents);`);
 }
 
+// the tables behind `index_text_…` are dropped with it
 const ORPHANED = `
   SELECT name, CAST(substr(name, instr(substr(name, 7), '_') + 7) AS INTEGER) AS id FROM sqlite_schema
-  WHERE type = 'table' AND name GLOB 'index_*_[0-9]*' AND id NOT IN (SELECT id FROM index_generation)`;
+  WHERE type = 'table' AND name GLOB 'index_*_[0-9]*' AND name NOT GLOB 'index_text_*_*' AND id NOT IN (SELECT id FROM index_generation)`;
 
 /** The numbers of generations that are listed no more and have tables left: a process was killed while it dropped them. */
 export function orphanedGenerations(database: SqliteDatabase): readonly number[] {
@@ -122,4 +151,16 @@ export function orphanedGenerations(database: SqliteDatabase): readonly number[]
 export function dropOrphanedTables(database: SqliteDatabase): void {
   const names = database.guard(() => database.statement(ORPHANED).all()) as { name: string }[];
   for (const { name } of names) database.exec(`DROP TABLE IF EXISTS ${name}`);
+}
+
+/** The rows of the table of words that count agents, and the length of their texts: no word is one of these. */
+export const AGENTS_ROW = '';
+export const LENGTH_ROW = ' ';
+
+/**
+ * The token of a mark. Words have no underscore, so that no word of a user is one; a digest, because FTS5 folds the case of a
+ * token and marks tell it apart.
+ */
+export function markToken(mark: string): string {
+  return `_${createHash('sha256').update(mark.toWellFormed()).digest('hex').slice(0, 24)}`;
 }

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { backOffMs } from '../../../base/back-off.ts';
-import { pause } from '../../../base/pause.ts';
+import { backOffMs, pause } from '../../../base/back-off.ts';
 import { RegistryError } from '../../../errors.ts';
 import { liveAddress, withLiveAddress } from '../../live-address.ts';
 import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunBody } from '../../../api/render/compliance-runs.ts';
-import { pause } from '../../../base/pause.ts';
+import { pause } from '../../../base/back-off.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';

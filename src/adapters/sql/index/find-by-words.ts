@@ -1,0 +1,172 @@
+import type { FacetCount, FoundBlock, SearchQuery } from '../../../domain/agent-search.ts';
+import { EVERYBODY } from '../../../query/index-fields.ts';
+import { compareUrls } from '../../../query/matches.ts';
+import { conditionMarks } from '../../../query/search-filters.ts';
+import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
+import type { SqliteDatabase } from '../sqlite/database.ts';
+import { compareRanked, type FoundRow, rankRow, type TextCollection, type WordGroup } from './rank-found.ts';
+import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
+
+/** Agents that are ranked together: the first that fit, then the next. It bounds what a search costs. */
+const RANKED = 1_000;
+/** Agents of one answer to the caller. */
+const BLOCK = 200;
+/** The total is exact up to it. */
+const MOST_COUNTED = 10_000;
+/** Values of one facet that are told. */
+const MAX_VALUES = 20;
+/** Completions of a word that are looked at, and that are searched for with it. */
+const MAX_LOOKED_AT = 64;
+const MAX_COMPLETIONS = 7;
+/** How much a longer word counts that begins with the one that is searched for. */
+const COMPLETION_SHARE = 0.4;
+
+/** Where a block begins: in the agents behind `window` of this generation, behind the agent `id` with `key`. */
+type Place = readonly [generation: number, window: number, key?: number | string, id?: number];
+
+/** One block, in one snapshot of the database that the caller holds. */
+export function findByWords(database: SqliteDatabase, generation: number, query: SearchQuery): FoundBlock {
+  const sql = findSql(generation);
+  const groups = query.words.map((word) => wordGroup(database, sql, word));
+  const place = query.place === undefined ? undefined : (JSON.parse(query.place) as Place);
+  if (place !== undefined && place[0] !== generation) return expired(generation);
+  const known = { generation: String(generation), corrected: {} };
+  if (groups.some(({ words }) => words.length === 0))
+    return {
+      ...known,
+      agents: [],
+      total: { agents: 0, isExact: true },
+      ...(query.facets && { facets: {}, counted: 0 }),
+    };
+  const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
+  const found = ranked(database, sql, { query, groups, place, generation, ...asked });
+  const total = totalOf(database, sql, asked);
+  const counts = query.facets && countFacets(database, sql, asked);
+  return { ...known, ...found, total, ...counts };
+}
+
+function expired(generation: number): FoundBlock {
+  const nothing = { agents: [], total: { agents: 0, isExact: true }, corrected: {} };
+  return { ...nothing, generation: String(generation), isExpired: true };
+}
+
+type FindSql = ReturnType<typeof findSql>;
+
+function wordGroup(database: SqliteDatabase, sql: FindSql, word: string): WordGroup {
+  const isBeginning = word.length >= SHORTEST_BEGINNING;
+  const rows = database
+    .statement(sql.beginning)
+    .all(word, isBeginning ? `${word}\u{10ffff}` : `${word} `, MAX_LOOKED_AT) as {
+    word: string;
+    agents: number;
+  }[];
+  const exact = rows.filter((row) => row.word === word);
+  const completions = rows
+    .filter((row) => row.word !== word)
+    .sort((a, b) => b.agents - a.agents)
+    .slice(0, MAX_COMPLETIONS);
+  const words = [...exact, ...completions];
+  return {
+    words: words.map((row) => ({ word: row.word, share: row.word === word ? 1 : COMPLETION_SHARE })),
+    holders: words.reduce((sum, { agents }) => sum + agents, 0),
+  };
+}
+
+/** An expression of FTS5 out of quoted tokens alone: words are letters and digits, marks are digests. */
+function matchOf(groups: readonly WordGroup[], { filter }: SearchQuery): string {
+  const choices = [
+    ...groups.map(({ words }) => words.map(({ word }) => word)),
+    ...conditionMarks(filter).map((marks) => marks.map(markToken)),
+  ];
+  const all = choices.length === 0 ? [[markToken(EVERYBODY)]] : choices;
+  return all.map((tokens) => `(${tokens.map((token) => `"${token}"`).join(' OR ')})`).join(' AND ');
+}
+
+interface Asked {
+  readonly match: string;
+  readonly least: number;
+}
+
+interface RankedSearch extends Asked {
+  readonly query: SearchQuery;
+  readonly groups: readonly WordGroup[];
+  readonly place: Place | undefined;
+  readonly generation: number;
+}
+
+function ranked(
+  database: SqliteDatabase,
+  sql: FindSql,
+  { query, groups, place, generation, match, least }: RankedSearch,
+): Pick<FoundBlock, 'agents' | 'next'> {
+  const [, window, key, id = 0] = place ?? [generation, 0];
+  const rows = database.statement(sql.rows).all(match, window, least, RANKED) as unknown as FoundRow[];
+  const collection = collectionOf(database, sql);
+  const sorted = rows.map((row) => rankRow(row, { query, groups, collection })).sort(compareRanked);
+  const from = key === undefined ? 0 : sorted.findIndex((one) => compareRanked(one, { key, id }) > 0);
+  const block = from === -1 ? [] : sorted.slice(from, from + BLOCK);
+  const last = block.at(-1);
+  const agents = block.map(({ url, relevance, card }) => ({ url, relevance, card }));
+  if (last !== undefined && last !== sorted.at(-1))
+    return { agents, next: JSON.stringify([generation, window, last.key, last.id] satisfies Place) };
+  const end = rows.at(-1);
+  if (rows.length < RANKED || end === undefined) return { agents };
+  return { agents, next: JSON.stringify([generation, end.id]) };
+}
+
+function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
+  const row = (name: string) => database.statement(sql.word).get(name) as { agents: number } | undefined;
+  return { agents: row(AGENTS_ROW)?.agents ?? 0, length: row(LENGTH_ROW)?.agents ?? 0 };
+}
+
+function totalOf(database: SqliteDatabase, sql: FindSql, { match, least }: Asked): FoundBlock['total'] {
+  const { agents } = (
+    least > 0
+      ? database.statement(sql.countLarge).get(match, least, MOST_COUNTED + 1)
+      : database.statement(sql.count).get(match, MOST_COUNTED + 1)
+  ) as { agents: number };
+  return { agents: Math.min(agents, MOST_COUNTED), isExact: agents <= MOST_COUNTED };
+}
+
+function countFacets(
+  database: SqliteDatabase,
+  sql: FindSql,
+  { match, least }: Asked,
+): Required<Pick<FoundBlock, 'facets' | 'counted'>> {
+  const rows = database.statement(sql.facets).all(match, 0, least, RANKED) as { facets: string }[];
+  const counts = new Map<number, number>();
+  for (const { facets } of rows)
+    for (const id of JSON.parse(facets) as number[]) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const facets: Record<string, FacetCount[]> = {};
+  for (const [id, count] of counts) {
+    const { parameter, value } = database.statement(sql.facet).get(id) as {
+      parameter: string;
+      value: string;
+    };
+    facets[parameter] ??= [];
+    facets[parameter].push({ value, count });
+  }
+  for (const [name, values] of Object.entries(facets))
+    facets[name] = values.sort(byCount).slice(0, MAX_VALUES);
+  return { facets, counted: rows.length };
+}
+
+function byCount(a: FacetCount, b: FacetCount): number {
+  return b.count - a.count || compareUrls(a.value, b.value);
+}
+
+function findSql(generation: number) {
+  const { text, found, word, facet } = tablesOf(generation);
+  const rows = (columns: string) => `SELECT ${columns} FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
+    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
+  return {
+    beginning: `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT ?`,
+    word: `SELECT agents FROM ${word} WHERE word = ?`,
+    rows: rows('f.id, f.url, f.factor, f.words, f.card'),
+    facets: rows('f.facets'),
+    count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
+    countLarge: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
+      WHERE ${text} MATCH ? AND f.properties >= ? LIMIT ?)`,
+    facet: `SELECT parameter, value FROM ${facet} WHERE id = ?`,
+  } as const;
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import type { FoundBlock } from '../../domain/agent-search.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { openPlace, sealPlace } from '../../query/cursor.ts';
+import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
+import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/search-query.ts';
+import { queryText, searchParams } from '../parameters.ts';
+import { HttpProblem, queryProblem } from '../problem.ts';
+import { rankedAgents, searchResult } from '../render/search-results.ts';
+import { describedBy, queryParameter } from './description.ts';
+import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
+
+interface SearchSources {
+  readonly records: Pick<Records, 'agents'>;
+  readonly index: Pick<AgentIndex, 'find'>;
+  /** Signs the cursors. */
+  readonly cursorSecret: Uint8Array;
+}
+
+const OPERATION = publicReading({
+  operationId: 'searchAgents',
+  summary: 'Search agents',
+  description:
+    'Agents that have all the words, under the filters, the best first. Agents that answer, pass their tests, hold badges and were seen of late come before others that fit as well; `match.factors` says how much.',
+  parameters: SEARCH_PARAMETERS.map(queryParameter),
+  answers: 'Agents that fit.',
+  schema: 'AgentSearch',
+});
+
+/** GET /api/registry/agents/search. */
+export function searchAgentsOperation(
+  server: FastifyInstance,
+  parts: SearchSources & { readonly clock: Clock },
+): void {
+  server.get('/api/registry/agents/search', describedBy(OPERATION), async (request, reply) => {
+    const read = readSearchQuery(searchParams(queryText(request)));
+    if (!read.ok) throw queryProblem(read.problem);
+    return sendBody(request, reply, await answerSearch(parts, read.query, parts.clock.now()));
+  });
+}
+
+/** Where a page begins: so many agents into the block that begins at `place`. */
+interface Position {
+  readonly place?: string;
+  readonly offset: number;
+}
+
+/**
+ * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Throws an HttpProblem
+ * for a cursor that is forged, of another search, or of an index that was built anew since.
+ */
+async function answerSearch(sources: SearchSources, asked: AskedSearch, now: number): Promise<object> {
+  const { records, index, cursorSecret } = sources;
+  const { place, offset } = positionOf(asked, cursorSecret);
+  const block = await index.find({ ...asked, ...(place !== undefined && { place }) });
+  if (block.isExpired)
+    throw new HttpProblem('cursor_expired', 'the index was built anew; start again without the cursor', {
+      parameter: 'cursor',
+    });
+  const live = await records.agents.live(block.agents.map(({ url }) => url));
+  const agents = rankedAgents(block.agents, live, asked, now);
+  const results: object[] = [];
+  let bytes = 0;
+  for (const agent of agents.slice(offset, offset + asked.limit)) {
+    const result = searchResult(agent, asked);
+    bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
+    if (bytes > MAX_LIST_BYTES && results.length > 0) break;
+    results.push(result);
+  }
+  const next = nextOf(block, { ...(place !== undefined && { place }), offset: offset + results.length });
+  const sealed = next && sealPlace(cursorSecret, canonicalSearch(asked), JSON.stringify(next));
+  return {
+    results,
+    cursor: sealed ?? null,
+    has_more: next !== undefined,
+    total: { count: block.total.agents, exact: block.total.isExact },
+    ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
+  };
+}
+
+function nextOf({ agents, next }: FoundBlock, reached: Position): Position | undefined {
+  if (reached.offset < agents.length) return reached;
+  return next === undefined ? undefined : { place: next, offset: 0 };
+}
+
+function positionOf(asked: AskedSearch, secret: Uint8Array): Position {
+  if (asked.cursor === undefined) return { offset: 0 };
+  const opened = openPlace(secret, canonicalSearch(asked), asked.cursor);
+  if (!opened.ok) throw queryProblem(opened.problem);
+  return JSON.parse(opened.after) as Position;
+}

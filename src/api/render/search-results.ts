@@ -1,0 +1,99 @@
+import type { LiveState } from '../../domain/agent-facts.ts';
+import type { FoundAgent } from '../../domain/agent-search.ts';
+import { LABEL_NAMES } from '../../domain/agent-search.ts';
+import type { SearchCard } from '../../query/search-document.ts';
+import { RANKING } from '../../query/search-document.ts';
+import type { AskedSearch } from '../../query/search-query.ts';
+import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
+import { freshness } from './agent-list.ts';
+
+/** Texts of one agent in which words are shown, and places in one text. */
+const MAX_HIGHLIGHTS = 5;
+const MAX_PLACES = 10;
+
+interface Highlight {
+  readonly field: string;
+  readonly text: string;
+  /** UTF-16 units. */
+  readonly ranges: readonly WordPlace[];
+}
+
+/** An agent of an answer, with what decides its place. */
+export interface RankedAgent {
+  readonly found: FoundAgent;
+  readonly card: SearchCard;
+  readonly live: LiveState | undefined;
+  readonly factors: Readonly<Record<keyof typeof RANKING, number>>;
+  /** What the agents are ordered by; 4 decimals. */
+  readonly score: number;
+}
+
+/** Adds what changes by time to the order in which the index found agents: those that answer and were seen of late first. */
+export function rankedAgents(
+  found: readonly FoundAgent[],
+  live: ReadonlyMap<string, LiveState>,
+  { sort }: AskedSearch,
+  now: number,
+): readonly RankedAgent[] {
+  const agents = found.map((one) => rankedAgent(one, live.get(one.url), now));
+  return sort === 'relevance' ? agents.sort((a, b) => b.score - a.score) : agents;
+}
+
+function rankedAgent(found: FoundAgent, live: LiveState | undefined, now: number): RankedAgent {
+  const card = JSON.parse(found.card) as SearchCard;
+  const { verification, status, health, freshness: fresh } = RANKING;
+  const factors = {
+    verification: card.verified_roles.length > 0 ? verification.badge : verification.none,
+    status: status[card.compliance_status as keyof typeof status],
+    health: health[live?.health === undefined ? 'unknown' : live.health.online ? 'online' : 'offline'],
+    freshness: fresh[freshness(live, now).stale ? 'stale' : 'fresh'],
+  };
+  const score = rounded(found.relevance * factors.health * factors.freshness);
+  return { found, card, live, factors, score };
+}
+
+/** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. */
+export function searchResult({ found, card, live, factors, score }: RankedAgent, asked: AskedSearch): object {
+  const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, card[name]]));
+  const { property_count, publisher_count, has_tmp, category_taxonomy } = card;
+  const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
+  const seen = live?.lastSeenAt ?? live?.firstSeenAt ?? 0;
+  const lasting = factors.verification * factors.status;
+  return {
+    ...{ url: found.url, agent_url: found.url, name: card.name, type: card.type, protocol: card.protocol },
+    ...(card.description !== undefined && { description: card.description }),
+    ...profile,
+    ...{ relevance_score: score, matched_filters: asked.narrowing, updated_at: new Date(seen).toISOString() },
+    inventory_profile: profile,
+    match: {
+      score,
+      matched_filters: asked.narrowing,
+      relevance: rounded(found.relevance / lasting),
+      factors,
+      highlights: highlightsOf(found.url, card, asked.words),
+    },
+  };
+}
+
+function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
+  if (words.length === 0) return [];
+  const highlights: Highlight[] = [];
+  for (const [field, text] of shownTexts(url, card)) {
+    if (highlights.length >= MAX_HIGHLIGHTS) break;
+    const ranges = wordPlaces(text, words, MAX_PLACES);
+    if (ranges.length > 0) highlights.push({ field, text, ranges });
+  }
+  return highlights;
+}
+
+function* shownTexts(url: string, card: SearchCard): Generator<readonly [string, string]> {
+  yield ['name', card.name];
+  for (const field of ['metrics', 'accreditations', 'specialisms', 'tags', 'tools'] as const)
+    for (const text of card[field]) yield [field, text];
+  if (card.description !== undefined) yield ['description', card.description];
+  yield ['url', url];
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

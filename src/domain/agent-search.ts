@@ -1,0 +1,74 @@
+import type { AgentFilter } from './agent-query.ts';
+
+/** The labels that a search filters by beside the filters of the list: open lists, compared without regard to case. */
+export const LABEL_NAMES = [
+  'channels',
+  'property_types',
+  'markets',
+  'categories',
+  'tags',
+  'delivery_types',
+  'format_kinds',
+  'specialisms',
+] as const;
+export type LabelName = (typeof LABEL_NAMES)[number];
+
+/** Filters of the list operation that a search does not have. */
+export const LIST_ONLY = ['q', 'sameMetric', 'accreditedOn'] as const;
+type ListOnly = (typeof LIST_ONLY)[number];
+
+/** The conditions of a search, engine-neutral and already validated. All are AND'd; the values of one are alternatives. */
+export interface SearchFilter {
+  readonly listed: Omit<AgentFilter, ListOnly>;
+  /** In lower case. */
+  readonly labels: Readonly<Partial<Record<LabelName, readonly string[]>>>;
+  readonly hasTmp?: boolean;
+  readonly minProperties?: number;
+}
+
+export const SEARCH_SORTS = ['relevance', 'name', 'properties', 'publishers'] as const;
+export type SearchSort = (typeof SEARCH_SORTS)[number];
+
+export interface SearchQuery {
+  /** Distinct words in normal form (`wordsOf`); none: every agent under the filter. */
+  readonly words: readonly string[];
+  readonly filter: SearchFilter;
+  readonly sort: SearchSort;
+  /** The `next` of the block before, of the same index. */
+  readonly place?: string;
+  /** Asks for the counts of the facets. */
+  readonly facets?: true;
+}
+
+/** An agent as the index found it. */
+export interface FoundAgent {
+  readonly url: string;
+  /** How well the words fit, above 0; 1 where there are none. Only proportions within one search mean something. */
+  readonly relevance: number;
+  /** The JSON text of its `SearchCard`. */
+  readonly card: string;
+}
+
+/** How many agents under a search have one value of a filter. */
+export interface FacetCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface FoundBlock {
+  /** In order; so many at most as one block has. */
+  readonly agents: readonly FoundAgent[];
+  /** Where the next block begins; absent after the last. */
+  readonly next?: string;
+  /** The place is of an index that is gone: nothing is found from it. */
+  readonly isExpired?: true;
+  /** Names the generation of the index that was read. */
+  readonly generation: string;
+  readonly total: { readonly agents: number; readonly isExact: boolean };
+  /** By the name of a parameter, the commonest values first; present when asked for. */
+  readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
+  /** How many agents the facets are counted of: fewer than the total where counting stopped. */
+  readonly counted?: number;
+  /** For each word that no agent has: the known words that were searched for in its place. */
+  readonly corrected: Readonly<Record<string, readonly string[]>>;
+}

@@ -1,0 +1,140 @@
+import { withinBytes } from '../base/json.ts';
+import type { AgentDocument } from '../domain/agent-document.ts';
+import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
+import { wordsOf } from '../domain/text.ts';
+import { facetsOf, type Labels, labelsOf, marksOf } from './index-fields.ts';
+
+/** The texts of an agent in which words are searched for, and how much one found there counts. */
+export const TEXT_FIELDS = {
+  name: 8,
+  metrics: 5,
+  accreditations: 5,
+  specialisms: 4,
+  domains: 3,
+  tools: 2,
+  tags: 2,
+  description: 1,
+} as const;
+export type TextField = keyof typeof TEXT_FIELDS;
+export const TEXT_NAMES = Object.keys(TEXT_FIELDS) as readonly TextField[];
+
+/** What an answer shows of an agent, as the index keeps it. */
+export interface SearchCard extends Record<LabelName, readonly string[]> {
+  readonly name: string;
+  readonly type: string;
+  readonly protocol: string | null;
+  readonly description?: string;
+  readonly property_count: number;
+  readonly publisher_count: number;
+  readonly has_tmp: boolean;
+  readonly category_taxonomy: string | null;
+  readonly verified_roles: readonly string[];
+  readonly compliance_status: string;
+  readonly metrics: readonly string[];
+  readonly accreditations: readonly string[];
+  readonly tools: readonly string[];
+}
+
+/** What an engine keeps of a document for the search. */
+export interface SearchDocument {
+  /** The words of each of TEXT_FIELDS. */
+  readonly texts: Readonly<Record<TextField, readonly string[]>>;
+  /** What its filters ask for: `field:value`. */
+  readonly marks: readonly string[];
+  /** Parameter and value: what the facets count. */
+  readonly facets: readonly (readonly [string, string])[];
+  readonly card: SearchCard;
+}
+
+/** Words of one text, and publishers of one agent whose names are words, at most. */
+const MAX_WORDS = 400;
+const MAX_DOMAINS_AS_WORDS = 100;
+/** Bytes of each list of a card, and of its description. */
+const LIST_BYTES = 1_024;
+const DESCRIPTION_LENGTH = 500;
+const TAXONOMY = 'iab_content_1.0';
+
+export function searchDocument(document: AgentDocument): SearchDocument {
+  const labels = labelsOf(document);
+  return {
+    texts: textsOf(document, labels),
+    marks: marksOf(document, labels),
+    facets: facetsOf(document, labels),
+    card: cardOf(document, labels),
+  };
+}
+
+function textsOf(
+  { url, base, properties, metricIds, accreditations, capabilities }: AgentDocument,
+  { specialisms, tags }: Labels,
+): SearchDocument['texts'] {
+  const publishers = properties?.publisher_domains.slice(0, MAX_DOMAINS_AS_WORDS) ?? [];
+  const texts: Record<TextField, readonly string[]> = {
+    name: [base.name],
+    metrics: metricIds,
+    accreditations,
+    specialisms: [...specialisms, base.type],
+    domains: [new URL(url).hostname, ...publishers],
+    tools: capabilities?.tools.map(({ name }) => name) ?? [],
+    tags,
+    description: base.description === undefined ? [] : [base.description],
+  };
+  return Object.fromEntries(TEXT_NAMES.map((field) => [field, firstWords(texts[field])])) as typeof texts;
+}
+
+function firstWords(values: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  for (const value of values) {
+    if (words.length >= MAX_WORDS) break;
+    words.push(...wordsOf(value).slice(0, MAX_WORDS - words.length));
+  }
+  return words;
+}
+
+function cardOf(document: AgentDocument, labels: Labels): SearchCard {
+  const { base, properties, capabilities, compliance } = document;
+  const shown = LABEL_NAMES.map((name) => [name, withinBytes(labels[name], LIST_BYTES)]);
+  return {
+    name: base.name,
+    type: document.type,
+    protocol: base.protocol,
+    ...(base.description !== undefined && {
+      description: base.description.slice(0, DESCRIPTION_LENGTH).toWellFormed(),
+    }),
+    ...(Object.fromEntries(shown) as Labels),
+    property_count: properties?.stats.property_count ?? 0,
+    publisher_count: properties?.stats.publisher_count ?? 0,
+    has_tmp: document.inventory?.hasTmp ?? false,
+    category_taxonomy: labels.categories.length > 0 ? TAXONOMY : null,
+    verified_roles: [...new Set(document.badges.map(({ role }) => role))].sort(),
+    compliance_status: compliance.status,
+    metrics: withinBytes(document.metricIds, LIST_BYTES),
+    accreditations: withinBytes(document.accreditations, LIST_BYTES),
+    tools: withinBytes(capabilities?.tools.map(({ name }) => name) ?? [], LIST_BYTES),
+  };
+}
+
+/**
+ * What an agent's relevance is multiplied by for what is known of it: alive and trustworthy agents come first among those
+ * that fit as well. The index applies the first two; the others change by time and are applied to what it found.
+ */
+export const RANKING = {
+  verification: { badge: 1.2, none: 1 },
+  status: { passing: 1.1, degraded: 0.95, failing: 0.8, unknown: 1, opted_out: 1 },
+  health: { online: 1, unknown: 0.8, offline: 0.5 },
+  freshness: { fresh: 1, stale: 0.85 },
+} as const;
+
+/** The factor of what a card says. */
+export function lastingFactor({ verified_roles, compliance_status }: SearchCard): number {
+  const { verification, status } = RANKING;
+  return (
+    (verified_roles.length > 0 ? verification.badge : verification.none) *
+    (status[compliance_status as keyof typeof status] ?? 1)
+  );
+}
+
+/** A line for each text, its words between spaces: what a search scores. */
+export function textLines({ texts }: SearchDocument): string {
+  return TEXT_NAMES.map((field) => ` ${texts[field].join(' ')} `).join('\n');
+}

@@ -1,0 +1,111 @@
+import type { AgentDocument } from '../domain/agent-document.ts';
+import { LABEL_NAMES, LIST_ONLY, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
+import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
+import { labelMark, labelsOf, marksOf, NO_TRUSTED_MATCH, sizeMark, TRUSTED_MATCH } from './index-fields.ts';
+import { matches } from './matches.ts';
+
+export const MAX_FOUND = 200;
+export const USUAL_FOUND = 50;
+const MAX_TEXT = 256;
+
+/** The filters of the list operation that the search has too. */
+const SHARED_FILTERS = Object.entries(FILTERS).filter(
+  ([member]) => !(LIST_ONLY as readonly string[]).includes(member),
+);
+
+const LABEL_TEXTS: Readonly<Record<(typeof LABEL_NAMES)[number], string>> = {
+  channels: 'Only agents that say they sell one of these channels.',
+  property_types: 'Only agents that publishers authorise for properties of one of these types.',
+  markets: 'Only agents that say they sell in one of these countries.',
+  categories: 'Only agents with properties tagged with one of these codes of the IAB content taxonomy.',
+  tags: 'Only agents with properties that have one of these tags.',
+  delivery_types: 'Only agents whose specialisms say that they sell so: guaranteed, non_guaranteed.',
+  format_kinds: 'Only agents with creative formats of one of these kinds.',
+  specialisms: 'Only agents that name one of these specialisms.',
+};
+
+/** Several values stand in one text with commas between them: so the clients of the field send them. */
+const LABEL_PARAMETERS: readonly ListParameter[] = LABEL_NAMES.map((name) => ({
+  name,
+  kind: 'text',
+  maxLength: 1_000,
+  description: `${LABEL_TEXTS[name]} Separate alternatives by commas; case does not count.`,
+}));
+
+/** The parameters of the search: what is read, documented and offered as options. */
+export const SEARCH_PARAMETERS: readonly ListParameter[] = [
+  {
+    name: 'q',
+    kind: 'text',
+    maxLength: MAX_TEXT,
+    description:
+      'Words, of which an agent has all, or words that begin with them. They are in its name, description, tools, specialisms, metrics, accrediting bodies, domains or tags.',
+  },
+  ...SHARED_FILTERS.map(([, { implies: _, ...filter }]) => ({
+    ...filter,
+    description: filter.description.replace(/ Implies type=\w+\.$/, ''),
+  })),
+  ...LABEL_PARAMETERS,
+  {
+    name: 'has_tmp',
+    kind: 'boolean',
+    description: 'Only agents that take part in trusted match, or only others.',
+  },
+  {
+    name: 'min_properties',
+    kind: 'integer',
+    minimum: 0,
+    maximum: 999_999_999,
+    description: 'Only agents that publishers authorise for at least so many properties.',
+  },
+  {
+    name: 'sort',
+    kind: 'enum',
+    values: SEARCH_SORTS,
+    description:
+      'What comes first: what fits best (default), names in order, most properties, most publishers.',
+  },
+  {
+    name: 'facets',
+    kind: 'boolean',
+    description: 'When true, adds facets: how many of the agents have each value of each filter.',
+  },
+  {
+    name: 'limit',
+    kind: 'integer',
+    minimum: 1,
+    maximum: MAX_FOUND,
+    description: `Agents in one response, 1 to ${MAX_FOUND}; without it, ${USUAL_FOUND}.`,
+  },
+  { name: 'cursor', kind: 'cursor', description: 'The cursor of the response before, of the same search.' },
+];
+
+/** What is asked of an agent's marks: of each list it bears one. An exact number of properties is asked for beside them. */
+export function conditionMarks({
+  listed,
+  labels,
+  hasTmp,
+  minProperties = 0,
+}: SearchFilter): readonly (readonly string[])[] {
+  const ofList = conditionsOf(listed).map((condition) => {
+    if ('facet' in condition) return [`${condition.facet}:${condition.mark}`];
+    return 'anyOf' in condition ? condition.anyOf.map((value) => `${condition.values}:${value}`) : [];
+  });
+  const ofLabels = LABEL_NAMES.flatMap((name) => {
+    const wanted = labels[name];
+    return wanted === undefined ? [] : [wanted.map((value) => labelMark(name, value))];
+  });
+  const match = hasTmp === undefined ? [] : [[hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH]];
+  return [...ofList, ...ofLabels, ...match, ...(minProperties > 0 ? [[sizeMark(minProperties)]] : [])];
+}
+
+/** Whether a document is among the answers under a filter: what every engine is held to. */
+export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
+  const marks = marksOf(document, labelsOf(document));
+  const { minProperties = 0 } = filter;
+  return (
+    matches(filter.listed, document) &&
+    conditionMarks(filter).every((wanted) => wanted.some((mark) => marks.includes(mark))) &&
+    (document.properties?.stats.property_count ?? 0) >= minProperties
+  );
+}

@@ -1,0 +1,102 @@
+import { LABEL_NAMES, type SearchFilter, type SearchQuery, type SearchSort } from '../domain/agent-search.ts';
+import { wordsOf } from '../domain/text.ts';
+import { filterParameters, firstProblem, wantedOf } from './list-query.ts';
+import type { QueryProblem } from './query-problem.ts';
+import { SEARCH_PARAMETERS, USUAL_FOUND } from './search-filters.ts';
+
+/** Alternatives that one label may have, and words that one search may have. */
+const MAX_LABELS = 20;
+const MAX_WORDS = 12;
+
+/** A search as it was asked for. */
+export interface AskedSearch extends Omit<SearchQuery, 'place'> {
+  readonly limit: number;
+  /** As given. */
+  readonly cursor?: string;
+  /** The names of the parameters that narrow the search, in the order of the documentation. */
+  readonly narrowing: readonly string[];
+}
+
+export type ReadSearchQuery =
+  | { readonly ok: true; readonly query: AskedSearch }
+  | { readonly ok: false; readonly problem: QueryProblem };
+
+/**
+ * Reads the parameters of the search by the strict rules of the list operation. Measurement filters imply no type here: they
+ * are AND'd with it. A text without a letter or digit is a problem, so that it does not find everybody.
+ */
+export function readSearchQuery(parameters: URLSearchParams): ReadSearchQuery {
+  const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
+  const problem =
+    firstProblem(parameters, SEARCH_PARAMETERS) ??
+    wordsProblem(parameters, words) ??
+    labelsProblem(parameters);
+  if (problem !== undefined) return { ok: false, problem };
+  const cursor = parameters.get('cursor');
+  const narrowing = SEARCH_PARAMETERS.map(({ name }) => name).filter(
+    (name) => !['sort', 'facets', 'limit', 'cursor'].includes(name) && parameters.has(name),
+  );
+  const query: AskedSearch = {
+    words,
+    narrowing,
+    filter: searchFilter(parameters),
+    sort: (parameters.get('sort') ?? 'relevance') as SearchSort,
+    limit: Number(parameters.get('limit') ?? USUAL_FOUND),
+    ...(parameters.get('facets') === 'true' && { facets: true as const }),
+    ...(cursor !== null && { cursor }),
+  };
+  return { ok: true, query };
+}
+
+function wordsProblem(parameters: URLSearchParams, words: readonly string[]): QueryProblem | undefined {
+  if (!parameters.has('q')) return undefined;
+  if (words.length === 0)
+    return { code: 'invalid_value', parameter: 'q', detail: 'q has no letter or digit to search for' };
+  if (words.length <= MAX_WORDS) return undefined;
+  const detail = `q takes at most ${MAX_WORDS} different words, ${words.length} were given`;
+  return { code: 'too_many_values', parameter: 'q', detail };
+}
+
+function labelsProblem(parameters: URLSearchParams): QueryProblem | undefined {
+  for (const name of LABEL_NAMES) {
+    if (!parameters.has(name)) continue;
+    const { length } = labelsIn(parameters, name);
+    const detail = `${name} takes 1 to ${MAX_LABELS} values with commas between them, ${length} were given`;
+    if (length === 0) return { code: 'invalid_value', parameter: name, detail };
+    if (length > MAX_LABELS) return { code: 'too_many_values', parameter: name, detail };
+  }
+  return undefined;
+}
+
+function labelsIn(parameters: URLSearchParams, name: string): readonly string[] {
+  const values = (parameters.get(name) ?? '').split(',').map((value) => value.trim().toLowerCase());
+  return [...new Set(values)].filter((value) => value !== '').sort();
+}
+
+function searchFilter(parameters: URLSearchParams): SearchFilter {
+  const { q: _, ...listed } = wantedOf(parameters, 0);
+  const labels = LABEL_NAMES.filter((name) => parameters.has(name)).map((name) => [
+    name,
+    labelsIn(parameters, name),
+  ]);
+  const hasTmp = parameters.get('has_tmp');
+  const minProperties = parameters.get('min_properties');
+  return {
+    listed,
+    labels: Object.fromEntries(labels),
+    ...(hasTmp !== null && { hasTmp: hasTmp === 'true' }),
+    ...(minProperties !== null && { minProperties: Number(minProperties) }),
+  };
+}
+
+/** The same text for searches that mean the same: what may not change from page to page. */
+export function canonicalSearch({ words, filter, sort }: Omit<SearchQuery, 'place'>): string {
+  const parameters = filterParameters(filter.listed);
+  for (const name of LABEL_NAMES)
+    for (const value of filter.labels[name] ?? []) parameters.append(name, value);
+  if (filter.hasTmp !== undefined) parameters.append('has_tmp', String(filter.hasTmp));
+  if (filter.minProperties !== undefined) parameters.append('min_properties', String(filter.minProperties));
+  parameters.append('sort', sort);
+  parameters.append('words', words.join(' '));
+  return `search?${parameters}`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { bareDocument, fullDocument } from './support/documents.ts';
+import { openRegistry } from './support/registry.ts';
+
+const SEARCH = '/api/registry/agents/search';
+const named = (host: string, name: string) => {
+  const document = bareDocument(`https://${host}.example/`);
+  return { ...document, base: { ...document.base, name } };
+};
+
+describe('GET /api/registry/agents/search', () => {
+  it('answers both forms of the clients of the field, as the golden sample shows', async () => {
+    const { get } = await openRegistry([fullDocument(), named('a', 'Other')]);
+    const response = await get(`${SEARCH}?q=meter%20attention&type=measurement&min_properties=3&facets=true`);
+    expect(response.statusCode).toBe(200);
+    const text = `${JSON.stringify(response.json(), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot('../golden/agent-search.json');
+  });
+
+  it('gives every agent once, page by page, and a page of no other search', async () => {
+    const many = Array.from({ length: 450 }, (_, at) => named(`a${at}`, `News ${at % 9}`));
+    const { get } = await openRegistry(many);
+    const urls: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await get(`${SEARCH}?q=news&limit=60${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(page.statusCode).toBe(200);
+      const body = page.json();
+      urls.push(...body.results.map(({ url }: { url: string }) => url));
+      cursor = body.cursor;
+      expect(body.has_more).toBe(cursor !== null);
+      expect(body.total).toEqual({ count: 450, exact: true });
+      if (cursor !== null) {
+        const other = await get(`${SEARCH}?q=other&cursor=${cursor}`);
+        expect(other.json()).toMatchObject({ code: 'cursor_mismatch' });
+      }
+    } while (cursor !== null);
+    expect([urls.length, new Set(urls).size]).toEqual([450, 450]);
+  });
+
+  it.each([
+    ['q=*%20AND%20%22', 200],
+    ['q=%22%22%20*%20%26%26', 400, 'invalid_value', 'q'],
+    ['q=', 400, 'empty_value', 'q'],
+    [`q=${'x'.repeat(257)}`, 400, 'value_too_long', 'q'],
+    [
+      `q=${'a%20b%20'.repeat(3)}${Array.from({ length: 12 }, (_, at) => `w${at}`).join('+')}`,
+      400,
+      'too_many_values',
+      'q',
+    ],
+    ['q=a&q=b', 400, 'repeated_parameter', 'q'],
+    ['channels=,', 400, 'invalid_value', 'channels'],
+    [`tags=${Array.from({ length: 21 }, (_, at) => at).join(',')}`, 400, 'too_many_values', 'tags'],
+    ['has_tmp=yes', 400, 'invalid_value', 'has_tmp'],
+    ['min_properties=-1', 400, 'invalid_value', 'min_properties'],
+    ['min_properties=0', 200],
+    ['limit=201', 400, 'invalid_value', 'limit'],
+    ['sort=best', 400, 'invalid_value', 'sort'],
+    ['cursor=abc', 400, 'invalid_cursor', 'cursor'],
+    ['type=sales&metric_id=x', 200],
+    ['channel=ctv', 400, 'unknown_parameter', 'channel'],
+    ['q=%FF', 400, 'bad_encoding'],
+  ])('answers %s with %i %s', async (query, status, code?: string, parameter?: string) => {
+    const { get } = await openRegistry([]);
+    const response = await get(`${SEARCH}?${query}`);
+    expect([response.statusCode, response.json().code, response.json().parameter]).toEqual([
+      status,
+      code,
+      parameter,
+    ]);
+  });
+});

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { FoundBlock, SearchFilter, SearchQuery } from '../../src/domain/agent-search.ts';
+import type { Inventory } from '../../src/domain/inventory.ts';
+import { wordsOf } from '../../src/domain/text.ts';
+import type { SavedDocument } from '../../src/ports/agent-store.ts';
+import { fitsSearch } from '../../src/query/search-filters.ts';
+import { livePut, type OpenedIndex } from './agent-index-reference.ts';
+import { anyDocument, anyFilter, documentOf } from './agent-index-samples.ts';
+
+const ALL: SearchFilter = { listed: {}, labels: {} };
+const NOTHING_SAID: Inventory = {
+  specialisms: [],
+  channels: [],
+  markets: [],
+  deliveryTypes: [],
+  formatKinds: [],
+  hasTmp: false,
+};
+
+interface Named extends Partial<Omit<AgentDocument, 'url' | 'base' | 'inventory'>> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inventory?: Partial<Inventory>;
+  readonly portfolio?: {
+    readonly types?: Record<string, number>;
+    readonly tags?: string[];
+    readonly domains?: string[];
+  };
+}
+
+/** An agent at `https://KEY.example/`. */
+function agent(key: string, { name, description, inventory, portfolio, ...parts }: Named): AgentDocument {
+  const plain = documentOf({ url: `https://${key}.example/`, type: 'sales', ...parts });
+  const { types = {}, tags = [], domains = [] } = portfolio ?? {};
+  const count = Object.values(types).reduce((sum, one) => sum + one, 0);
+  const stats = {
+    property_count: count,
+    publisher_count: domains.length,
+    publishers: domains,
+    creative_formats: 0,
+  };
+  const summary = { total_count: count, count_by_type: types, tags, publisher_count: domains.length };
+  return {
+    ...plain,
+    base: { ...plain.base, name, ...(description !== undefined && { description }) },
+    ...(portfolio && { properties: { stats, publisher_domains: domains, property_summary: summary } }),
+    ...(inventory && { inventory: { ...NOTHING_SAID, ...inventory } }),
+  };
+}
+
+const AGENTS = [
+  agent('news', {
+    name: 'Morning News',
+    inventory: {
+      channels: ['Display', 'ctv'],
+      markets: ['DE'],
+      specialisms: ['sales-guaranteed'],
+      hasTmp: true,
+    },
+    portfolio: {
+      types: { website: 5 },
+      tags: ['premium', 'IAB17-3'],
+      domains: ['morgen.example', 'évening.example'],
+    },
+  }),
+  agent('describer', {
+    name: 'Other',
+    description: 'Sells the news of others.',
+    portfolio: { types: { website: 3 } },
+  }),
+  agent('meter', {
+    name: 'Meter',
+    type: 'measurement',
+    metricIds: ['viewable_rate', 'attention'],
+    accreditations: ['MRC'],
+    capabilities: { tools_count: 1, tools: [{ name: 'get_measurement_report', description: '' }] },
+  }),
+  agent('tokyo', { name: '東京広告', description: 'Ein Straßencafé für ΣΊΣΥΦΟΣ' }),
+];
+
+const KNOWN = [...AGENTS, agent('operators', { name: 'not and or near' })];
+
+/** What every AgentIndex does with words: `fitsSearch` is the referee of the filters. */
+export function describeSearch(name: string, open: () => Promise<OpenedIndex>): void {
+  let opened: OpenedIndex;
+  const put = (...documents: readonly AgentDocument[]) =>
+    livePut(opened.index)(
+      ...documents.map((document, at) => ({ agent: document.url, seq: at + 1, document })),
+    );
+  const find = (text: string, more: Partial<SearchQuery> = {}): Promise<FoundBlock> =>
+    opened.index.find({ words: [...new Set(wordsOf(text))], filter: ALL, sort: 'relevance', ...more });
+  const keys = ({ agents }: FoundBlock) =>
+    agents.map(({ url }) => new URL(url).hostname.replace('.example', ''));
+
+  describe(`the words that are searched for: ${name}`, () => {
+    beforeAll(async () => {
+      opened = await open();
+      await put(...KNOWN);
+    });
+    afterAll(() => opened.close());
+
+    it.each<[string, string[]]>([
+      ['news', ['news', 'describer']],
+      ['NEWS morning', ['news']],
+      ['viewable rate', ['meter']],
+      ['view', ['meter']],
+      ['mrc attention', ['meter']],
+      ['measurement report', ['meter']],
+      ['guaranteed premium', ['news']],
+      ['morgen', ['news']],
+      ['evening', ['news']],
+      ['広告', ['tokyo']],
+      ['strassencafe', ['tokyo']],
+      ['σίσυφος', ['tokyo']],
+      ['news unheard', []],
+      ['ne', []],
+    ])('finds by %j the agents that have all of its words, the best first', async (text, expected) => {
+      const block = await find(text);
+      expect(keys(block)).toEqual(expected);
+      expect(block.total).toEqual({ agents: expected.length, isExact: true });
+      for (const { relevance } of block.agents) expect(relevance).toBeGreaterThan(0);
+    });
+
+    it.each([
+      ...[
+        'news"',
+        'news*',
+        'NOT news',
+        'news NOT morning',
+        'AND',
+        'a OR b',
+        'NEAR(a b)',
+        '^news',
+        'tokens:news',
+      ],
+      ...[
+        '{name}:x',
+        '-news',
+        'a:b',
+        'news + morning',
+        '/n.*/',
+        '~news',
+        "news'; --",
+        'news\u0000',
+        '"news',
+        '<b>news',
+      ],
+    ])('takes the operators of no engine from %j', async (text) => {
+      const wanted = wordsOf(text);
+      const expected = KNOWN.filter(({ base: { name: title, description = '' } }) => {
+        const has = wordsOf(`${title} ${description}`);
+        return wanted.every((word) => has.includes(word));
+      });
+      const urls = (await find(text)).agents.map(({ url }) => url);
+      expect(urls.toSorted()).toEqual(expected.map(({ url }) => url).toSorted());
+    });
+  });
+
+  describe(`the search of the agent index: ${name}`, () => {
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    it('forgets the words, values and counts that an agent no longer has', async () => {
+      const writes: readonly SavedDocument[] = [
+        { agent: 'https://a.example/', seq: 1, document: agent('a', { name: 'First', metricIds: ['x'] }) },
+        { agent: 'https://b.example/', seq: 2, document: agent('b', { name: 'Second' }) },
+        { agent: 'https://a.example/', seq: 3, document: agent('a', { name: 'Third' }) },
+        { agent: 'https://b.example/', seq: 4 },
+      ];
+      for (const write of writes) await livePut(opened.index)(write);
+      expect([keys(await find('first')), keys(await find('second')), keys(await find('third'))]).toEqual([
+        [],
+        [],
+        ['a'],
+      ]);
+      const { facets, counted, total } = await find('', { facets: true });
+      expect(facets?.metric_id).toBeUndefined();
+      expect([facets?.type, counted, total.agents]).toEqual([[{ value: 'sales', count: 1 }], 1, 1]);
+    });
+
+    it('counts the facets of the agents that are found', async () => {
+      await put(...AGENTS);
+      const { facets, counted } = await find('news', { facets: true });
+      expect(counted).toBe(2);
+      expect(facets).toMatchObject({
+        channels: [
+          { value: 'ctv', count: 1 },
+          { value: 'display', count: 1 },
+        ],
+        property_types: [{ value: 'website', count: 2 }],
+        categories: [{ value: 'iab17-3', count: 1 }],
+        has_tmp: [
+          { value: 'false', count: 1 },
+          { value: 'true', count: 1 },
+        ],
+      });
+      expect(facets).not.toHaveProperty('accreditation');
+    });
+
+    it('agrees with the referee on any filters', async () => {
+      const said = ['a', 'B', 'b'];
+      const inventory = fc.record({
+        channels: fc.subarray(said),
+        markets: fc.subarray(said),
+        hasTmp: fc.boolean(),
+      });
+      const types = fc.record({ website: fc.constantFrom(1, 2, 3, 8, 100) });
+      const extra = fc.record({ inventory, portfolio: fc.record({ types }) }, { requiredKeys: [] });
+      const documents = fc
+        .sample(fc.tuple(anyDocument(), extra), { numRuns: 120, seed: 3 })
+        .map(([plain, more], at) => {
+          const { properties, inventory: own } = agent('x', { name: 'x', ...more });
+          const url = `https://a${at}.example/`;
+          return { ...plain, url, ...(properties && { properties }), ...(own && { inventory: own }) };
+        });
+      await put(...documents);
+      const label = fc.subarray(['a', 'b', 'c'], { minLength: 1 });
+      const filters = fc.record(
+        {
+          listed: anyFilter().map(({ q: _q, sameMetric: _s, accreditedOn: _a, ...filter }) => filter),
+          labels: fc.record({ channels: label, markets: label }, { requiredKeys: [] }),
+          hasTmp: fc.boolean(),
+          minProperties: fc.constantFrom(0, 1, 2, 3, 7, 8, 9, 101),
+        },
+        { requiredKeys: ['listed', 'labels'] },
+      );
+      for (const filter of fc.sample(filters, { numRuns: 60, seed: 5 }) as SearchFilter[]) {
+        const expected = documents.filter((document) => fitsSearch(filter, document)).map(({ url }) => url);
+        const { agents, total } = await find('', { filter });
+        expect(agents.map(({ url }) => url).toSorted()).toEqual(expected.toSorted());
+        expect(total).toEqual({ agents: expected.length, isExact: true });
+      }
+    });
+
+    it('gives every agent once, block by block, in each order', async () => {
+      const many = Array.from({ length: 1_300 }, (_, at) =>
+        agent(`a${at}`, {
+          name: `Agent ${at % 7}`,
+          description: at % 3 === 0 ? 'common common' : 'common',
+          portfolio: { types: { website: at % 5 }, domains: [] },
+        }),
+      );
+      await put(...many);
+      for (const sort of ['relevance', 'name', 'properties'] as const) {
+        const urls: string[] = [];
+        let place: string | undefined;
+        do {
+          const block: FoundBlock = await find('common', { sort, ...(place !== undefined && { place }) });
+          urls.push(...block.agents.map(({ url }) => url));
+          place = block.next;
+        } while (place !== undefined);
+        expect(urls).toHaveLength(many.length);
+        expect(new Set(urls).size).toBe(many.length);
+      }
+    });
+  });
+}
