@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   call: () => import('./commands/call/command.ts'),
   check: () => import('./commands/check/command.ts'),
   search: () => import('./commands/search.ts'),
+  show: () => import('./commands/show/command.ts'),
   authorized: () => import('./commands/authorized.ts'),
   explain: () => import('./commands/explain/command.ts'),
   serve: () => import('./commands/serve.ts'),

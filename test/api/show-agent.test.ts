@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { agentInFull } from '../../src/api/render/agent-in-full.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
-import { facts, mention, NOW } from '../contract/records-fixtures.ts';
-import { declare, publish } from '../contract/records-steps.ts';
+import { EXPOSED, facts, mention, NOW, observed } from '../contract/records-fixtures.ts';
+import { declare, probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
 import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
@@ -114,6 +115,39 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     expect((await server.inject({ method: 'DELETE', url: PATH })).json()).toMatchObject({
       code: 'method_not_allowed',
     });
+  });
+
+  it('ends before 256 KiB, whatever the agent and its publishers say, and marks what it leaves out', async () => {
+    const { clock, records } = await openRegistry();
+    clock.value = NOW + 1;
+    await publish(records, 'news.example', { authorized_agents: [entry] });
+    for (let at = 0; at < 10; at += 1) {
+      const said = mention(`claims${at}.example`, AGENT, { name: 'n'.repeat(4_000) });
+      await declare(records, said.declarer, 'brand', '{}', facts({ mentions: [said] }));
+    }
+    const long = { accreditations: [], description: 'd'.repeat(2_000) };
+    const metrics = Array.from({ length: 500 }, (_, at) => ({ ...long, metric_id: `m${at}` }));
+    const tools = Array.from({ length: 500 }, (_, at) => ({ ...long, name: `t${at}` }));
+    const capabilities = { tools_count: 500, tools, measurement_capabilities: { metrics } };
+    const seen = observed(AGENT, { exposed: { ...EXPOSED, capabilities } });
+    await records.sources.commitProbe(probing(await takeOne(records, 'agent', AGENT, NOW + 1), seen));
+    // what 10,000 files of publishers would make of it
+    const publishers = Array.from({ length: 10_000 }, (_, at) => `${'x'.repeat(60)}.p${at}.example`);
+    const portfolio = { publisherCount: 10_000, publishers, propertyCount: 0, countByType: {}, tags: [] };
+    const agents: typeof records.agents = {
+      ...records.agents,
+      facts: async (asked) => (await records.agents.facts(asked)).map((known) => ({ ...known, portfolio })),
+    };
+    const shown = await agentInFull({ records: { ...records, agents }, baseUrl: '' }, AGENT, NOW + 1);
+    expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(256 * 1024);
+    expect(Buffer.byteLength(JSON.stringify(shown))).toBeGreaterThan(244 * 1024);
+    expect(shown).toMatchObject({
+      publisher_domains_truncated: true,
+      stats: { publisher_count: 10_000 },
+      capabilities: { tools_count: 500, measurement_capabilities: { metrics_truncated: true } },
+      provenance: { authorized_by_total: 10_000 },
+    });
+    expect(shown?.stats?.publishers.length).toBeGreaterThan(100);
   });
 
   it('shows the very record of the list', async () => {

@@ -212,6 +212,58 @@ describe('what the commands print with --json follows its schema', () => {
     await json('cli/explain-agent.json', 0, 'explain', 'https://lostlane.example/agent', ...store);
   });
 
+  it('show URL, host and name: the answer of the API', async () => {
+    const url = 'https://sales-1.agents.example/mcp';
+    const shown = await json('registry/agent-in-full.json', 0, 'show', url, ...store);
+    expect(shown).toMatchObject({
+      url,
+      health: { online: true },
+      provenance: { identity: { type: { by: 'brand' } }, probe: { why: null } },
+    });
+    const { declared_by: files } = shown.provenance as {
+      declared_by: { line?: number; last_good_at: string }[];
+    };
+    expect(files.some(({ line = 0 }) => line > 1)).toBe(true);
+    expect(await json('registry/agent-in-full.json', 0, 'show', 'sales-1.agents.example', ...store)).toEqual(
+      shown,
+    );
+    expect(await json('registry/agent-in-full.json', 0, 'show', String(shown.name), ...store)).toEqual(shown);
+    const told = await run('show', url, ...store);
+    expect(told.stdout).toMatch(/line \d+, [\s\S]*authorized by \d+ publishers?:/);
+  });
+
+  it('show: a name that fits several offers them, and an unknown one the nearest', async () => {
+    const several = await run('show', 'agents.example', ...store);
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringMatching(/fits \d+ agents[\s\S]*by its URL: https/),
+    ]);
+    for (const unknown of ['sale-1.agents.example', 'https://sale-1.agents.example/mcp']) {
+      const { code, stderr } = await run('show', unknown, ...store);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('the nearest: https://sales-1.agents.example/mcp'),
+      ]);
+    }
+    expect((await run('show', ' ', ...store)).stderr).toContain('knows no agent');
+  });
+
+  it('search and explain say what is accredited until when', async () => {
+    const wanted = ['--accreditation-valid', '--same-metric', '--capabilities'];
+    const { agents } = await json<{
+      agents: { url: string; matched_metrics: { metric_id: string; valid: boolean }[] }[];
+    }>('registry/agent-list.json', 0, ...['search', ...wanted, ...store]);
+    const [vendor] = agents;
+    expect(vendor?.matched_metrics[0]).toMatchObject({ valid: true });
+    const { metric_id: metric = '' } = vendor?.matched_metrics[0] ?? {};
+    expect((await run('search', ...wanted, ...store)).stdout).toMatch(
+      / {4}\S+ {2}.+ until 20\d\d-\d\d-\d\d\n/,
+    );
+    const told = await json('cli/explain-agent.json', 0, 'explain', vendor?.url ?? '', ...store);
+    expect(told.metrics).toContainEqual(expect.objectContaining({ metric_id: metric }));
+    expect((await run('explain', vendor?.url ?? '', ...store)).stdout).toContain('as the vendor claims:');
+  });
+
   it('authorized', async () => {
     const sells = ['authorized', 'https://tollgate.example/', ...store, '--country', 'de'];
     const site = ['--property', 'domain:noticeboard.example'];

@@ -4,7 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run, start, tempFolder, tempStore } from './support/cli.ts';
 
-const READERS = ['search', 'explain news.example', 'index status', 'prune', 'members list', 'doctor'];
+const READERS = [
+  'search',
+  'show Nova',
+  'explain news.example',
+  'index status',
+  'prune',
+  'members list',
+  'doctor',
+];
 
 const pathOf = (store: string) => store.replace(/^sqlite:/, '');
 

@@ -1,13 +1,15 @@
 import { jsonBytes, withinBytes } from '../../base/json.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import type { AgentDocument } from '../../domain/agent-document.ts';
+import type { AgentDocument, BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
 import { isActive } from '../../domain/badge.ts';
+import type { Capabilities } from '../../domain/capabilities.ts';
+import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import type { ListSwitches } from '../../query/list-parameters.ts';
-import { renderAgentRecord, withTierLabel } from './agent-list.ts';
-import { verifiedBadge } from './compliance-detail.ts';
+import { type freshness, renderAgentRecord, withTierLabel } from './agent-list.ts';
+import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
 export interface InFullSources {
@@ -16,6 +18,20 @@ export interface InFullSources {
   readonly baseUrl: string;
   /** What memberships are called; absent: the usual ones. */
   readonly tiers?: TierTable;
+}
+
+/** The answer: the record's members are those of the list. */
+export interface AgentInFull extends BaseRecord {
+  readonly freshness: ReturnType<typeof freshness>;
+  readonly health?: { readonly online: boolean; readonly response_time_ms?: number; readonly error?: string };
+  readonly stats?: PropertiesGroup['stats'];
+  readonly capabilities?: Capabilities;
+  readonly compliance?: ComplianceSummary;
+  readonly publisher_domains?: readonly string[];
+  readonly publisher_domains_truncated?: true;
+  readonly listed: boolean;
+  readonly verified_badges: readonly VerifiedBadge[];
+  readonly provenance: Awaited<ReturnType<typeof provenance>> & { readonly run: ReturnType<typeof runOf> };
 }
 
 /** Clients stop reading an answer of 256 KiB. */
@@ -30,7 +46,7 @@ export async function agentInFull(
   { records, baseUrl, tiers = DEFAULT_TIERS }: InFullSources,
   agent: string,
   now: number,
-): Promise<object | undefined> {
+): Promise<AgentInFull | undefined> {
   const [[facts], live, state] = await Promise.all([
     records.agents.facts([agent]),
     records.agents.live([agent]),
@@ -69,29 +85,29 @@ function runOf({ settings, standing: { latest } }: ComplianceState) {
   return { id: latest.runId, last_good_at: new Date(latest.at).toISOString() };
 }
 
-type Shown = Readonly<Record<string, unknown>> & Partial<AgentDocument['properties'] & AgentDocument>;
-
-/** The publishers that stand in a record twice make room for what else is told, then metrics and tools. */
-function bounded(answer: Shown): object {
+/** The publishers, which stand in a record twice, make room for what else is told; then metrics do. */
+function bounded(answer: AgentInFull): AgentInFull {
   const over = jsonBytes(answer) - MAX_BYTES;
-  if (over <= 0) return answer;
-  const { stats, publisher_domains: domains = [], capabilities } = answer;
-  const most = Math.max(0, jsonBytes(domains) - Math.ceil(over / 2) - 64);
-  const publishers = withinBytes(domains, most);
-  const shorter = {
-    ...answer,
-    ...(stats && {
-      stats: { ...stats, publishers },
-      publisher_domains: publishers,
-      publisher_domains_truncated: true,
-    }),
-  };
-  const stillOver = jsonBytes(shorter) - MAX_BYTES;
-  const measured = capabilities?.measurement_capabilities;
-  if (stillOver <= 0 || measured === undefined) return shorter;
-  const metrics = withinBytes(measured.metrics, jsonBytes(measured.metrics) - stillOver - 64);
-  return {
-    ...shorter,
-    capabilities: { ...capabilities, measurement_capabilities: { metrics, metrics_truncated: true } },
-  };
+  return over <= 0 ? answer : withFewerMetrics(withFewerPublishers(answer, over));
+}
+
+/** Bytes for a mark that says what was cut. */
+const MARK = 64;
+
+function withFewerPublishers(answer: AgentInFull, over: number): AgentInFull {
+  const { stats, publisher_domains: domains } = answer;
+  if (stats === undefined || domains === undefined) return answer;
+  const publishers = withinBytes(domains, Math.max(0, jsonBytes(domains) - over / 2 - MARK));
+  const shorter = { stats: { ...stats, publishers }, publisher_domains: publishers };
+  return { ...answer, ...shorter, publisher_domains_truncated: true };
+}
+
+function withFewerMetrics(answer: AgentInFull): AgentInFull {
+  const over = jsonBytes(answer) - MAX_BYTES;
+  const { capabilities } = answer;
+  const metrics = capabilities?.measurement_capabilities?.metrics;
+  if (over <= 0 || capabilities === undefined || metrics === undefined) return answer;
+  const fewer = withinBytes(metrics, Math.max(0, jsonBytes(metrics) - over - MARK));
+  const measured = { metrics: fewer, metrics_truncated: true as const };
+  return { ...answer, capabilities: { ...capabilities, measurement_capabilities: measured } };
 }

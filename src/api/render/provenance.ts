@@ -5,7 +5,7 @@ import { defined } from '../../base/present.ts';
 import type { AgentFacts } from '../../domain/agent-facts.ts';
 import { agentFindings } from '../../domain/agent-findings.ts';
 import type { FileKind } from '../../domain/declaration.ts';
-import type { Mention } from '../../domain/declared-facts.ts';
+import type { AuthorisationVia, Mention } from '../../domain/declared-facts.ts';
 import { type Authority, hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
 import type { SourceState } from '../../domain/source.ts';
 import type { Records } from '../../ports/records.ts';
@@ -18,6 +18,31 @@ const MAX_SEARCHED = 512 * 1024;
 const FINDINGS_BYTES = 8 * 1024;
 
 export type ProvenanceSources = Pick<Records, 'agents' | 'sources'>;
+
+/** What was good last, what was tried last and why it was no good, and when is next; RFC 3339. */
+export type Currency = ReturnType<typeof currencyOf>;
+
+/** An entry of a file, with the URL and the line where these are known. */
+export interface PlaceInFile extends Currency {
+  readonly domain: string;
+  readonly file: FileKind;
+  readonly url?: string;
+  readonly line?: number;
+  readonly entry: string;
+  readonly since: string | null;
+}
+
+interface DeclaringFile extends PlaceInFile {
+  readonly type?: string;
+  readonly name?: string;
+  readonly has_authority: boolean;
+}
+
+interface AuthorizingFile extends PlaceInFile {
+  readonly scope: string;
+  readonly via: AuthorisationVia;
+  readonly authorized_for?: string;
+}
 
 /**
  * Where what a record says comes from, and how fresh that is, the same for everybody: an owner that is proven is not told
@@ -35,7 +60,8 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     lastGood?.exposed.claimedPublisherDomains ?? [],
   );
   const files = createFileReader(records.sources);
-  const declaredBy: object[] = [];
+  const [declaredBy, authorizedBy]: [DeclaringFile[], AuthorizingFile[]] = [[], []];
+  // one after the other: they share the room that is left
   for (const mention of mentions) {
     const { declarer, file, entry, type, name, seenFrom } = mention;
     declaredBy.push({
@@ -47,7 +73,6 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
       since: timeOf(seenFrom),
     });
   }
-  const authorizedBy: object[] = [];
   for (const { publisher, entry, scope, via, authorizedFor, seenFrom } of authorisations) {
     authorizedBy.push({
       domain: publisher,
@@ -69,7 +94,7 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     probe: {
       ...(source === undefined ? {} : { found_via: source.foundVia }),
       ...defined({ protocol: lastGood?.protocol, endpoint: lastGood?.endpoint }),
-      ...freshnessOf(source),
+      ...currencyOf(source),
       read_at: timeOf(lastGood?.at),
     },
     declared_by: declaredBy,
@@ -79,8 +104,8 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
   };
 }
 
-/** One answer to "stale or absent?": what was good last, what was tried last and why it was no good, and when is next. */
-function freshnessOf(source: SourceState | undefined) {
+/** One answer to "stale or absent?". */
+function currencyOf(source: SourceState | undefined) {
   return {
     last_good_at: timeOf(source?.lastSuccessAt),
     last_tried_at: timeOf(source?.lastVisitAt),
@@ -126,7 +151,7 @@ function createFileReader(sources: ProvenanceSources['sources']) {
       return {
         ...defined({ url: file?.url, line: text === undefined ? undefined : lineOf(text, entry) }),
         entry,
-        ...freshnessOf(file?.source),
+        ...currencyOf(file?.source),
       };
     },
   };

@@ -1,9 +1,11 @@
 import { Option } from 'commander';
+import type { MatchedMetric } from '../../api/render/matched-metrics.ts';
 import { RegistryError } from '../../errors.ts';
 import { LIST_PARAMETERS } from '../../query/list-parameters.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect, type Flag } from '../flags.ts';
+import { matchLines } from '../output/accreditations.ts';
 import { counted, paint, printLine, table } from '../output/print.ts';
 import { tiersOf } from '../setup/settings.ts';
 import { READ, withStore } from '../setup/store.ts';
@@ -83,6 +85,7 @@ interface ShownAgent {
   readonly health?: { readonly online: boolean };
   readonly stats?: { readonly publisher_count: number };
   readonly compliance?: { readonly status: string };
+  readonly matched_metrics?: readonly MatchedMetric[];
 }
 
 interface ListBody {
@@ -94,7 +97,9 @@ interface ListBody {
 
 /** Prints a list answer as a table for people. */
 function printAgents({ agents, count, total, next_cursor }: ListBody): void {
-  if (agents.length > 0) printLine(table(agents.map(row)));
+  const rows = agents.length === 0 ? [] : table(agents.map(row)).split('\n');
+  for (const [at, line] of rows.entries())
+    for (const each of [line, ...matchLines(agents[at]?.matched_metrics ?? [])]) printLine(each);
   const of = total === undefined ? '' : ` of ${total}`;
   printLine(paint('bold', of === '' ? counted(count, 'agent') : `${count}${of} agents`));
   if (next_cursor !== undefined) printLine(`more with --cursor ${next_cursor}`);

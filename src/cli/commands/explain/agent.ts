@@ -6,6 +6,7 @@ import type { Observation } from '../../../domain/observation.ts';
 import { stitchAgent } from '../../../domain/stitch.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
+import { metricJson, metricLines } from '../../output/accreditations.ts';
 import { counted } from '../../output/print.ts';
 import { healthJson, stepJson } from '../../output/probe-json.ts';
 import { complianceStory } from './compliance.ts';
@@ -41,11 +42,13 @@ export async function explainAgent(
   const tests = await readComplianceFacts(records, agent, limit, now, settings);
   const compliance = tests && complianceStory(tests, limit);
   const findings = agentFindings(facts, { authorisations, mentions, agreeing });
+  const metrics = facts.lastGood?.exposed.capabilities.measurement_capabilities?.metrics ?? [];
   return {
     lines: [
       heading(agent),
       ...identityLines(facts, identity),
       ...(journey ? scheduleLines(journey.source) : []),
+      ...section('metrics and accreditations, as the vendor claims', metricLines(metrics, now, limit)),
       ...section('probes, newest first', observations.map(observationLine)),
       ...section('authorised by', [
         ...authorisations.map(authorisationLine),
@@ -67,6 +70,7 @@ export async function explainAgent(
       decided_by: identity.by,
       source: journey ? sourceJson(journey.source) : null,
       portfolio: portfolioJson(facts),
+      metrics: metrics.slice(0, limit).map((metric) => metricJson(metric, now)),
       probes: observations.map(observationJson),
       authorisations: authorisations.map(
         ({ publisher, entry, scope, via, seenFrom, seenUntil, ...edge }) => ({

@@ -1,0 +1,30 @@
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { printJson, printLine } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+/** The operation for one agent on the command line: its very answer with --json. */
+export default command({
+  name: 'show',
+  description:
+    'Show one agent in full: every group of its record, where each comes from, and how fresh it is. --json prints the answer of the API.',
+  arguments: [['<url-or-name>', 'the agent: its URL, its host, or its name or a part of it']],
+  flags: { ...STORE_FLAGS, ...JSON_FLAG },
+  examples: ['agent-registry show https://sales.example/mcp', 'agent-registry show "Example Sales"'],
+  async run(flags, subject) {
+    const { agentInFull } = await import('../../../api/render/agent-in-full.ts');
+    const { findAgent, unknownUrl } = await import('../../input/find-agent.ts');
+    const { inFullLines } = await import('./lines.ts');
+    return withStore(flags, READ, async ({ records, index, clock }, config) => {
+      const sources = { records, baseUrl: config.baseUrl ?? '', tiers: await tiersOf(config) };
+      const agent = await findAgent(index, subject);
+      const shown = await agentInFull(sources, agent, clock.now());
+      if (shown === undefined) throw await unknownUrl(index, agent);
+      if (flags.json) printJson(shown);
+      else for (const line of inFullLines(shown, clock.now())) printLine(line);
+      return EXIT.ok;
+    });
+  },
+});

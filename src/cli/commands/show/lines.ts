@@ -1,0 +1,132 @@
+import type { AgentInFull } from '../../../api/render/agent-in-full.ts';
+import type { Currency, PlaceInFile } from '../../../api/render/provenance.ts';
+import { metricLines } from '../../output/accreditations.ts';
+import { counted, paint } from '../../output/print.ts';
+import { visible } from '../../output/visible.ts';
+
+/** Rows of a list that are shown; --json has more. */
+const MOST = 20;
+
+const AUTHORITY = {
+  ...{ owner: 'its owner', registration: 'the member it is registered to' },
+  ...{ brand: 'a brand.json', inference: 'what it shows' },
+} as const;
+
+/** One agent for people: what is known, each with where it comes from. */
+export function inFullLines(agent: AgentInFull, now: number): readonly string[] {
+  const { provenance } = agent;
+  return [
+    paint('bold', visible(`${agent.name}  ${agent.url}`)),
+    ...identityLines(agent),
+    ...part('probe', [...healthLines(agent), ...currencyLines(provenance.probe)]),
+    ...part('capabilities', capabilityLines(agent)),
+    ...part('metrics', metricsOf(agent, now)),
+    ...part('compliance', complianceLines(agent)),
+    ...part(
+      'declared by',
+      provenance.declared_by.flatMap((file) => [
+        placeLine(file, file.has_authority ? '' : '  (a claim: its domain has no say here)'),
+        ...lateLines(file),
+      ]),
+    ),
+    ...part(`authorized by ${counted(provenance.authorized_by_total, 'publisher')}`, [
+      ...provenance.authorized_by.flatMap((file) => [
+        placeLine(file, `  ${file.scope}, ${file.via}`),
+        ...lateLines(file),
+      ]),
+      ...rest(provenance.authorized_by_total, provenance.authorized_by.length),
+    ]),
+    ...part(
+      'findings',
+      provenance.findings.map(({ severity, message, code }) =>
+        visible(`    ${severity}  ${message}  (${code})`),
+      ),
+    ),
+  ];
+}
+
+function identityLines({ type, protocol, listed, description, member, provenance }: AgentInFull): string[] {
+  const { name, type: typed } = provenance.identity;
+  const by = ({ by: authority, domain }: typeof name) =>
+    domain === undefined ? AUTHORITY[authority] : `the brand.json of ${domain}`;
+  const facts = [
+    type,
+    protocol ?? 'no protocol seen',
+    listed ? 'listed' : 'NOT LISTED: nobody declares it any more',
+  ];
+  return [
+    `  ${facts.join(', ')}`,
+    ...(description === undefined ? [] : [visible(`  ${description}`)]),
+    ...(member === undefined ? [] : [visible(`  registered to ${member.display_name} (${member.slug})`)]),
+    visible(`  name by ${by(name)}, type by ${by(typed)}`),
+  ];
+}
+
+function healthLines({ health, freshness }: AgentInFull): string[] {
+  if (health === undefined) return ['    never probed'];
+  const { online, response_time_ms: ms, error } = health;
+  const speed = ms === undefined ? '' : ` in ${ms} ms`;
+  return [
+    `    ${online ? 'online' : 'offline'}${speed}${freshness.stale ? ', STALE' : ''}`,
+    ...(error === undefined ? [] : [visible(`    ${error}`)]),
+  ];
+}
+
+function currencyLines({ last_good_at, last_tried_at, outcome, why, next_at }: Currency): string[] {
+  return [
+    `    last good ${last_good_at ?? 'never'}, last tried ${last_tried_at ?? 'never'}${outcome === null ? '' : `: ${outcome}`}${why === null ? '' : ` (${why})`}`,
+    `    next ${next_at ?? 'not planned'}`,
+  ];
+}
+
+function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
+  if (capabilities === undefined) return ['    never read'];
+  const { tools_count, tools, creative_capabilities: creative } = capabilities;
+  const names = tools
+    .slice(0, MOST)
+    .map(({ name }) => name)
+    .join(' ');
+  return [
+    `    read ${provenance.probe.read_at ?? 'at a time unknown'}`,
+    visible(`    ${counted(tools_count, 'tool')}: ${names}${tools_count > MOST ? ' …' : ''}`),
+    ...(creative === undefined
+      ? []
+      : [`    ${counted(creative.formats_supported.length, 'creative format')}`]),
+  ];
+}
+
+function metricsOf({ capabilities }: AgentInFull, now: number): readonly string[] {
+  return metricLines(capabilities?.measurement_capabilities?.metrics ?? [], now, MOST);
+}
+
+function complianceLines({ compliance, verified_badges: badges, provenance }: AgentInFull): string[] {
+  if (compliance === undefined) return ['    opted out'];
+  const { status } = compliance;
+  const headline = 'headline' in compliance && compliance.headline ? `: ${compliance.headline}` : '';
+  const { run } = provenance;
+  return [
+    visible(`    ${status}${headline}`),
+    run === null ? '    never tested' : visible(`    run ${run.id}, ${run.last_good_at}`),
+    ...badges.map((badge) =>
+      visible(`    badge ${badge.role} ${badge.proto_version}, ${badge.verification_modes.join(' and ')}`),
+    ),
+  ];
+}
+
+function placeLine({ domain, file, url, line, entry }: PlaceInFile, more: string): string {
+  const place = line === undefined ? entry : `line ${line}, ${entry}`;
+  return visible(`    ${url ?? `${domain} ${file}.json`}  ${place}${more}`);
+}
+
+/** Only what could not be read lately says how old it is. */
+function lateLines(file: PlaceInFile): string[] {
+  return file.why === null ? [] : currencyLines(file).map((line) => `  ${line}`);
+}
+
+function rest(total: number, shown: number): string[] {
+  return total > shown ? [`    … and ${total - shown} more`] : [];
+}
+
+function part(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`  ${title}:`, ...lines];
+}

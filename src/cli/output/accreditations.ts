@@ -1,0 +1,54 @@
+import type { MatchedMetric } from '../../api/render/matched-metrics.ts';
+import { isClaimValid, utcDay } from '../../domain/accreditation-claim.ts';
+import type { Metric } from '../../domain/capabilities.ts';
+import { visible } from './visible.ts';
+
+/** A line for each metric: who accredited it and until when. What has expired at `now` says so. */
+export function metricLines(metrics: readonly Metric[], now: number, most: number): readonly string[] {
+  const today = utcDay(now);
+  const lines = metrics.slice(0, most).map(({ metric_id, accreditations }) => {
+    const bodies = accreditations.map((one) => ({ ...one, valid: isClaimValid(one, today) })).map(bodyText);
+    const by = bodies.length === 0 ? 'no accreditation' : bodies.join(', ');
+    return visible(`    ${metric_id}  ${by}`);
+  });
+  return metrics.length > most ? [...lines, `    … and ${metrics.length - most} more`] : lines;
+}
+
+/** The same for machines. */
+export function metricJson({ metric_id, accreditations }: Metric, now: number) {
+  return {
+    metric_id,
+    accreditations: accreditations.map((one) => ({
+      accrediting_body: one.accrediting_body,
+      valid_until: one.valid_until ?? null,
+      valid: isClaimValid(one, utcDay(now)),
+    })),
+  };
+}
+
+/**
+ * A line for each metric that met a filter. Where one met all of them with an accreditation that is valid, it stands alone;
+ * elsewhere each line says what it met.
+ */
+export function matchLines(matched: readonly MatchedMetric[]): readonly string[] {
+  const asked = new Set(matched.flatMap(({ met }) => met));
+  const whole = matched.filter(({ met, valid }) => met.length === asked.size && valid !== false);
+  const shown = whole.length > 0 ? whole : matched;
+  return shown.map((match) => {
+    const { metric_id, met } = match;
+    const body = match.accrediting_body === undefined ? '' : `  ${bodyText(match)}`;
+    const part =
+      met.length === asked.size ? '' : `  (${met.join(' and ')} only: another metric met the rest)`;
+    return visible(`    ${metric_id}${body}${part}`);
+  });
+}
+
+function bodyText(one: {
+  readonly accrediting_body?: string;
+  readonly valid_until?: string;
+  readonly valid?: boolean;
+}): string {
+  const { accrediting_body: body = '', valid_until: until, valid } = one;
+  if (until === undefined) return `${body}, no end given`;
+  return valid === false ? `${body}, EXPIRED on ${until}` : `${body} until ${until}`;
+}
