@@ -141,8 +141,11 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
 /** All schemas by their names in the document, with the references between files turned into references between components. */
 function schemaComponents(): JsonObject {
   const files = Object.keys(SCHEMA_NAMES) as SchemaFile[];
-  return Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
+  components ??= Object.fromEntries(files.map((file) => [SCHEMA_NAMES[file], asComponent(file)]));
+  return components;
 }
+
+let components: JsonObject | undefined;
 
 function asComponent(file: SchemaFile): JsonObject {
   const { $schema: _dialect, $id: _id, ...schema } = readSchema(`registry/${file}.json`) as JsonObject;

@@ -108,15 +108,21 @@ function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): 
 }
 
 function serveConstant(server: FastifyInstance, path: string, summary: string, make: () => object): void {
+  let made: object | undefined;
   let answer: TaggedAnswer | undefined;
-  // all routes are registered when the server is ready
+  // all routes are registered when the server is ready; the text is made for the first who asks
   server.addHook('onReady', async () => {
-    const body = Buffer.from(JSON.stringify(make()));
-    answer = { body, etag: entityTag(body) };
+    made = make();
   });
   server.get(path, describedBy(service(summary, 'application/json')), async (request, reply) => {
-    if (answer === undefined) throw new Error('the server is not ready');
+    if (made === undefined) throw new Error('the server is not ready');
+    answer ??= tagged(made);
     reply.header('cache-control', 'public, no-cache');
     return sendPublic(request, reply, answer);
   });
+}
+
+function tagged(made: object): TaggedAnswer {
+  const body = Buffer.from(JSON.stringify(made));
+  return { body, etag: entityTag(body) };
 }
