@@ -74,8 +74,8 @@ POST /api/properties/check/bulk | bulk_property_check | | reports
 GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | | reports
 GET /api/brands/resolve | lookup_brand | lookupBrand |
 POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
-GET /api/brands/brand-json | get_brand_json | getBrandJson | brands
-GET /api/brands/registry | list_brands | listBrands | brands
+GET /api/brands/brand-json | get_brand_json | getBrandJson |
+GET /api/brands/registry | list_brands | listBrands |
 GET /api/brands/find | find_brand | findCompany | brands
 GET /api/brands/history | brand_history | getBrandHistory | brands
 GET /api/brands/enrich | enrich_brand | enrichBrand | brands

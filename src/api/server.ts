@@ -20,6 +20,7 @@ import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { credentialOperations } from './operations/credential.ts';
+import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
 import { listPropertiesOperation } from './operations/graph/list-properties.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
@@ -28,6 +29,7 @@ import { productOperations } from './operations/graph/products.ts';
 import { propertyAuthorizationOperation } from './operations/graph/property-authorization.ts';
 import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
+import { resolveBrandsOperations } from './operations/graph/resolve-brands.ts';
 import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { monitoringOperations } from './operations/monitoring.ts';
@@ -150,6 +152,8 @@ async function registryOperations(
   productOperations(server, graph);
   resolvePropertiesOperations(server, graph);
   listPropertiesOperation(server, graph);
+  resolveBrandsOperations(server, graph);
+  brandFileOperations(server, graph);
   validationOperations(server, parts);
   return answer;
 }

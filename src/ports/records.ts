@@ -1,6 +1,7 @@
 import type { AgentStore } from './agent-store.ts';
 import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore } from './authorisations.ts';
+import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { Graph } from './graph.ts';
@@ -19,6 +20,7 @@ export interface Records {
   readonly agents: AgentStore;
   readonly authorisations: AuthorisationStore;
   readonly graph: Graph;
+  readonly brands: Brands;
   readonly members: MemberStore;
   readonly keys: ApiKeyStore;
   readonly owners: OwnerStore;

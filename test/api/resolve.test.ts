@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { publish } from '../contract/records-steps.ts';
+import { resolveBrands } from '../../src/api/operations/graph/resolve-brands.ts';
+import { publish, publishFile } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
 
@@ -67,5 +68,122 @@ describe('a list of domains', () => {
     const alone = await registry.get('/api/properties/resolve?domain=one.example');
     expect(alone.rawPayload.length).toBeLessThan(256 * 1024);
     expect(alone.json().properties.length).toBeGreaterThan(results['one.example'].properties.length);
+  });
+});
+
+const BRANDS = '/api/brands/resolve/bulk';
+const NOVA = {
+  house: { domain: 'nova.example', name: 'Nova' },
+  brands: [{ id: 'kids.example', names: [{ de: 'Kinder' }, { en: 'Kids' }] }],
+  brand_refs: [
+    { domain: 'shoes.example', brand_id: 'shoes' },
+    { domain: 'taken.example' },
+    { domain: 'later.example', effective_at: '2100-01-01T00:00:00Z' },
+  ],
+};
+const brand = (id: string, more: object = {}) => ({ id, names: [{ en: id }], ...more });
+
+/** Brands that stand in every relationship to a house, and a house that nobody knows. */
+async function house() {
+  const registry = await openRegistry();
+  const put = (key: string, file: object, url?: string) =>
+    publishFile(registry.records, key, 'brand', { file, ...(url !== undefined && { url }) });
+  const url = 'https://nova.example/.well-known/brand.json';
+  await put('nova.example', NOVA);
+  const brand_agent = { url: 'https://brand.shoes.example/mcp', id: 'b' };
+  await put('shoes.example', brand('shoes', { house_domain: 'nova.example', brand_agent }));
+  await put('other.example', brand('shoes', { house_domain: 'nova.example' }));
+  await put('later.example', brand('later', { house_domain: 'nova.example' }));
+  await put('taken.example', brand('taken'));
+  await put('alone.example', brand('alone'));
+  await put('lost.example', brand('lost', { house_domain: 'unseen.example' }));
+  await put('kids.example', NOVA, url);
+  await put('www.nova.example', NOVA, url);
+  return registry;
+}
+
+const BRAND_ANSWERS: readonly (readonly [string, string, number, object])[] = [
+  ['/api/brands/resolve', '?domain=SHOES.example&fresh=false', 200, { brand_name: 'shoes' }],
+  ['/api/brands/resolve', '?domain=never.example', 404, { code: 'not_found' }],
+  ['/api/brands/resolve', '?domain=shoes.example&fresh=true', 501, { code: 'not_built' }],
+  ['/api/brands/resolve', '?domain=shoes.example&fresh=1', 400, { parameter: 'fresh' }],
+  ['/api/brands/resolve', '', 400, { parameter: 'domain' }],
+  [
+    '/api/brands/brand-json',
+    '?domain=kids.example',
+    200,
+    { variant: 'house_portfolio', data: NOVA, url: 'https://nova.example/.well-known/brand.json' },
+  ],
+  ['/api/brands/brand-json', '?domain=never.example', 404, { code: 'not_found' }],
+  ['/api/brands/registry', '?search=ta', 200, { brands: [{ domain: 'taken.example' }], count: 1 }],
+  ['/api/brands/registry', '?limit=1&offset=1', 200, { brands: [{ domain: 'kids.example' }] }],
+  ['/api/brands/registry', '?limit=101', 400, { parameter: 'limit' }],
+];
+
+describe('a brand', () => {
+  it('stands to its house as both of them say', async () => {
+    const registry = await house();
+    const nova = { house_domain: 'nova.example', house_name: 'Nova' };
+    const claimed = { claimed_house_domain: 'nova.example' };
+    const expected: Record<string, object | null> = {
+      'nova.example': { relationship_trust: 'inline', brand_name: 'Nova', ...nova },
+      'kids.example': {
+        ...{ relationship_trust: 'inline', canonical_id: 'nova.example#kids.example', brand_name: 'Kids' },
+        ...nova,
+      },
+      'shoes.example': {
+        ...{ relationship_trust: 'mutual', brand_agent_url: 'https://brand.shoes.example/mcp', ...nova },
+      },
+      'other.example': { relationship_trust: 'leaf_only', canonical_id: 'other.example', ...claimed },
+      'later.example': { relationship_trust: 'leaf_only', ...claimed },
+      'www.nova.example': { relationship_trust: 'leaf_only', brand_name: 'www.nova.example', ...claimed },
+      'taken.example': { relationship_trust: 'house_only', brand_name: 'taken', ...claimed },
+      'alone.example': { relationship_trust: 'standalone', brand_name: 'alone' },
+      'lost.example': { relationship_trust: 'unverifiable', claimed_house_domain: 'unseen.example' },
+      'never.example': null,
+    };
+    const domains = Object.keys(expected);
+    const { results } = (await asked(registry, BRANDS, { domains })).json();
+    expect(results).toMatchObject(expected);
+    for (const name of [
+      'other.example',
+      'later.example',
+      'taken.example',
+      'lost.example',
+      'www.nova.example',
+    ])
+      expect(results[name]).not.toHaveProperty('house_domain');
+    const listed = (await registry.get('/api/brands/registry')).json();
+    expect(listed.brands.map(({ domain }: { domain: string }) => domain)).toEqual(
+      domains.filter((name) => name !== 'never.example').sort(),
+    );
+  });
+
+  it('is answered as the document says', async () => {
+    const { get } = await house();
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    for (const [path, query, status, part] of BRAND_ANSWERS) {
+      const answer = await get(path + query);
+      expect([path + query, answer.statusCode, answer.json()]).toMatchObject([path + query, status, part]);
+      expect(breaches(document, path, answer)).toEqual([]);
+    }
+  });
+
+  it('whose file has no room in a question says so', async () => {
+    const { records, clock } = await house();
+    const { brands } = records;
+    const files = async (domains: readonly string[]) =>
+      (await brands.files(domains, 100_000)).map(({ value, ...file }) =>
+        file.url.includes('//nova.') || value === undefined ? file : { ...file, value },
+      );
+    const cramped = { ...brands, files };
+    const parts = { records: { ...records, brands: cramped }, clock, cursorSecret: new Uint8Array() };
+    const resolved = await resolveBrands(parts, ['kids.example', 'shoes.example', 'alone.example']);
+    expect(Object.fromEntries(resolved)).toMatchObject({
+      'kids.example': { brand_name: 'kids.example', truncated: true },
+      'shoes.example': { relationship_trust: 'unverifiable', truncated: true },
+      'alone.example': { relationship_trust: 'standalone' },
+    });
+    expect(resolved.get('alone.example')).not.toHaveProperty('truncated');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
-import { publish } from './records-steps.ts';
+import { publish, publishFile } from './records-steps.ts';
 
 const [FIRST, SECOND] = ['https://a.example/mcp', 'https://b.example/mcp'];
 const NOTHING_HERE = { authorization_type: 'property_ids', property_ids: ['nothing'] };
@@ -67,6 +67,26 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect((await records.graph.agentsOf('b.example', 1)).isCut).toBe(true);
       expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
       expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
+    });
+
+    it('reads brand.json in order, the shortest first, and who names a brand', async () => {
+      const { records } = world();
+      const { brands } = records;
+      const house = { house: { domain: 'a.example' }, brand_refs: [{ domain: 'c.example' }] };
+      await publishFile(records, 'a.example', 'brand', { file: house });
+      await publishFile(records, 'b.example', 'brand', { file: { id: 'b', names: [{ en: 'B' }] } });
+      const all = await brands.files(['b.example', 'a.example', 'c.example'], 10_000);
+      expect(all).toMatchObject([
+        { domain: 'a.example', via: 'own', lastSuccessAt: NOW, value: { brandRefs: [{}] } },
+        { domain: 'b.example', value: { brands: [{ id: 'b' }] } },
+      ]);
+      const size = JSON.stringify(all[1]?.value).length;
+      expect(
+        (await brands.files(['b.example', 'a.example'], size)).map(({ value }) => value?.variant),
+      ).toEqual([undefined, 'brand']);
+      expect(await brands.files([], 10_000)).toEqual([]);
+      expect(await brands.domains({ after: '', skipped: 1, limit: 2 })).toEqual(['b.example']);
+      expect(await brands.naming('c.example', 2)).toEqual(['a.example']);
     });
 
     it('tells an edge that sells nothing', async () => {

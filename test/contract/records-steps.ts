@@ -1,5 +1,6 @@
 import { deriveFacts } from '../../src/discovery/derive-facts.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
+import { readBrand } from '../../src/discovery/read-brand.ts';
 import type { FileKind } from '../../src/domain/declaration.ts';
 import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
 import type { Observation } from '../../src/domain/observation.ts';
@@ -95,25 +96,34 @@ export function probing(
 }
 
 /** Visits a publisher whose file this is. */
-export async function publish(records: Records, key: string, file: object, at = NOW): Promise<DeclaredFacts> {
+export function publish(records: Records, key: string, file: object, at = NOW): Promise<DeclaredFacts> {
+  return publishFile(records, key, 'adagents', { file, at });
+}
+
+/** Visits a domain with this file, which its redirects lead to where `url` says so. */
+export async function publishFile(
+  records: Records,
+  key: string,
+  kind: FileKind,
+  { file, at = NOW, url }: { readonly file: object; readonly at?: number; readonly url?: string },
+): Promise<DeclaredFacts> {
   const text = JSON.stringify(file);
-  const { declaration: value } = readAdagents(new TextEncoder().encode(text));
+  const bytes = new TextEncoder().encode(text);
+  const { declaration: value } = kind === 'adagents' ? readAdagents(bytes) : readBrand(bytes);
   if (value === undefined) throw new Error('the test file is no declaration');
-  const derived = deriveFacts({ declaration: value, domain: key, via: 'own', now: at });
+  const via = url === undefined ? 'own' : 'reference';
+  const derived = deriveFacts({ declaration: value, domain: key, via, now: at });
   const work = await takeOne(records, 'domain', key, at);
-  const visit = reading(work, 'adagents', text, derived, { at });
-  const url = `https://${key}/.well-known/adagents.json`;
+  const visit = reading(work, kind, text, derived, { at });
   const declaration = {
-    value,
-    via: 'own' as const,
-    url,
+    ...({ value, via, facts: derived } as const),
+    url: url ?? `https://${key}/.well-known/${kind}.json`,
     contentHash: `${sha256(text)}@2,500,10000`,
-    facts: derived,
   };
   const files = visit.files.map((read) => ({
     ...read,
     nextVisitAt: at + 1,
-    ...(read.lease.kind === 'adagents' && { declaration, captures: [answered(url, text, at)] }),
+    ...(read.lease.kind === kind && { declaration }),
   }));
   await records.sources.commitDomainVisit({ ...visit, files });
   return derived;

@@ -7,6 +7,7 @@ import { AUDIT_CHAIN } from './005-audit.ts';
 import { KEYS } from './005-keys.ts';
 import { OWNERSHIP } from './005-ownership.ts';
 import { ASKED_AGAIN } from './006-asked-again.ts';
+import { BRAND_FILES } from './006-brands.ts';
 import { FILES } from './006-files.ts';
 import { GRAPH } from './006-graph.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
@@ -23,7 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN,
+  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES,
 ];
 
 /** The schema that this program reads and writes. */

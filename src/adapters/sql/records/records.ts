@@ -2,6 +2,7 @@ import type { Records } from '../../../ports/records.ts';
 import type { SqlStore } from '../sql-tasks.ts';
 import { createAgentStore } from './agents/agent-store.ts';
 import { createAuthorisationStore } from './agents/authorisation-facts.ts';
+import { createBrands } from './agents/brands.ts';
 import { createGraph } from './agents/graph.ts';
 import { createApiKeyStore } from './owners/api-key-store.ts';
 import { createAuditChain } from './owners/audit-chain.ts';
@@ -48,6 +49,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),
+    brands: createBrands(store),
     members: { ...createMemberStore(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),

@@ -4,18 +4,25 @@ import { HttpProblem } from '../../problem.ts';
 import { CURSOR, describedBy } from '../description.ts';
 import { type GraphParts, pagesOf, publicReading, sendBody } from './reading.ts';
 
-const MOST = 500;
+const MOST = 100;
 const MAX_OFFSET = 10_000;
 const MAX_SEARCH = 253;
 const NAMES = ['search', 'limit', 'offset', 'cursor'];
 
 /** What the lists of the field take: they page by offset. */
-const LIST_PARAMETERS = [
+export const DOMAIN_LIST_PARAMETERS = [
+  {
+    name: 'search',
+    in: 'query',
+    description: 'Only domains that begin so.',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH },
+    example: 'news',
+  },
   {
     name: 'limit',
     in: 'query',
     description: 'At most so many.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST, default: 100 },
+    schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
   },
   {
     name: 'offset',
@@ -30,16 +37,7 @@ const OPERATION = publicReading({
   operationId: 'listProperties',
   summary: 'List publishers with the number of their properties',
   description: 'Domains whose adagents.json counts now, in ascending order.',
-  parameters: [
-    {
-      name: 'search',
-      in: 'query',
-      description: 'Only domains that begin so.',
-      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH },
-      example: 'news',
-    },
-    ...LIST_PARAMETERS,
-  ],
+  parameters: DOMAIN_LIST_PARAMETERS,
   answers: 'Publishers, with a cursor when more follow.',
   schema: 'PropertyList',
 });
@@ -50,7 +48,7 @@ export function listPropertiesOperation(server: FastifyInstance, parts: GraphPar
   server.get('/api/properties/registry', describedBy(OPERATION), async (request, reply) => {
     const { search, limit, offset, cursor } = readListQuestion(queryText(request), 'the list of properties');
     const places = pagesOf(parts, `properties ${search}`);
-    const begin = places.after(cursor) ?? justBefore(search);
+    const begin = places.after(cursor) ?? beginOf(search);
     const after = offset === 0 ? begin : await graph.publisherAt(begin, offset);
     const known = after === undefined ? [] : await graph.publishers(after, limit + 1);
     const found = known.filter(({ domain }) => domain.startsWith(search));
@@ -70,7 +68,7 @@ export function listPropertiesOperation(server: FastifyInstance, parts: GraphPar
 }
 
 /** The parameters of such a list. Throws HttpProblems. */
-function readListQuestion(text: string, what: string) {
+export function readListQuestion(text: string, what: string) {
   const parameters = readParameters(text, NAMES, what);
   const search = parameters.get('search') ?? '';
   if (search.length > MAX_SEARCH)
@@ -85,12 +83,12 @@ function readListQuestion(text: string, what: string) {
       `a whole number from 0 to ${MAX_OFFSET} is expected; follow next_cursor behind that`,
       { parameter: 'offset' },
     );
-  const limit = limitOf(parameters.get('limit'), 100, MOST);
+  const limit = limitOf(parameters.get('limit'), MOST, MOST);
   return { search: search.toLowerCase(), limit, offset, cursor: parameters.get('cursor') };
 }
 
 /** A text before all domains that begin so, and behind all that are before them. */
-function justBefore(search: string): string {
+export function beginOf(search: string): string {
   if (!/^[a-z0-9.-]+$/.test(search)) return ''; // no domain begins so, or every one
   const last = search.charCodeAt(search.length - 1);
   return `${search.slice(0, -1)}${String.fromCharCode(last - 1)}\u{10ffff}`;

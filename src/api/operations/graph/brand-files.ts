@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import { jsonBytes, parseObject } from '../../../base/json.ts';
+import { queryText } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import { beginOf, DOMAIN_LIST_PARAMETERS, readListQuestion } from './list-properties.ts';
+import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './reading.ts';
+import { BRAND_PARAMETERS, readBrandQuestion, resolveBrands } from './resolve-brands.ts';
+
+const READING = publicReading({
+  operationId: 'getBrandJson',
+  summary: 'Read the brand.json of a domain',
+  description: 'As it was last read and counts, its redirects followed, with what is odd in it.',
+  parameters: BRAND_PARAMETERS,
+  answers: 'The file.',
+  schema: 'BrandJson',
+});
+const FILE = {
+  ...READING,
+  responses: {
+    ...READING.responses,
+    404: problemAnswer('No brand.json of this domain counts now.'),
+    501: problemAnswer('A fresh answer is not built, and a file of more than 250 KiB is not shown.'),
+  },
+};
+
+const LIST = publicReading({
+  operationId: 'listBrands',
+  summary: 'List brands',
+  description: 'Domains whose brand.json counts now, in ascending order, each with who it is.',
+  parameters: DOMAIN_LIST_PARAMETERS,
+  answers: 'Brands, with a cursor when more follow.',
+  schema: 'BrandList',
+});
+const MAX_WARNINGS = 100;
+
+/** GET /api/brands/brand-json and /api/brands/registry. */
+export function brandFileOperations(server: FastifyInstance, parts: GraphParts): void {
+  const { brands, sources } = parts.records;
+  server.get('/api/brands/brand-json', describedBy(FILE), async (request, reply) => {
+    const domain = readBrandQuestion(queryText(request));
+    const stored = await sources.declaration({ kind: 'brand', key: domain });
+    // of all bytes on the way the last ones are the content
+    const hash = stored?.contentHash.split('@')[0]?.split('+').at(-1);
+    const bytes = hash === undefined ? undefined : await sources.body(hash);
+    const data = bytes && parseObject(new TextDecoder().decode(bytes));
+    if (stored === undefined || data === undefined)
+      throw new HttpProblem('not_found', 'no brand.json of this domain counts now', { parameter: 'domain' });
+    if (jsonBytes(data) > MAX_BYTES - 32_768)
+      throw new HttpProblem('not_offered', `the file is too long to be shown; read it at ${stored.url}`);
+    const { url, value, findings } = stored;
+    return sendBody(request, reply, {
+      domain,
+      url,
+      variant: value.variant,
+      data,
+      warnings: findings
+        .slice(0, MAX_WARNINGS)
+        .map(({ pointer, message }) => ({ field: pointer, message: message.slice(0, 200) })),
+    });
+  });
+  server.get('/api/brands/registry', describedBy(LIST), async (request, reply) => {
+    const asked = readListQuestion(queryText(request), 'the list of brands');
+    const { search, limit, offset, cursor } = asked;
+    const places = pagesOf(parts, `brands ${search}`);
+    const after = places.after(cursor) ?? beginOf(search);
+    const domains = await brands.domains({ after, skipped: offset, limit: limit + 1 });
+    const found = domains.filter((domain) => domain.startsWith(search));
+    const shown = found.slice(0, limit);
+    const resolved = await resolveBrands(parts, shown);
+    return sendBody(request, reply, {
+      brands: shown.map((domain) => {
+        const { brand_name, house_domain, relationship_trust } = resolved.get(domain) ?? {};
+        const has = { source: 'brand_json', has_manifest: true, verified: true };
+        return { domain, brand_name, ...has, house_domain, relationship_trust };
+      }),
+      count: shown.length,
+      next_cursor: places.next(found.length > limit ? shown.at(-1) : undefined),
+    });
+  });
+}

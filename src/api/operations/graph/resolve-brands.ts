@@ -1,0 +1,158 @@
+import type { FastifyInstance } from 'fastify';
+import { defined } from '../../../base/present.ts';
+import { brandIdentity, claimedHouseOf, type ResolvedIdentity } from '../../../domain/brand-relationship.ts';
+import type { BrandFile } from '../../../ports/brands.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import {
+  aboutDomains,
+  cutTo,
+  MAX_DOMAINS_BODY,
+  type Resolved,
+  readDomainList,
+  resolveEach,
+} from './domain-list.ts';
+import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+
+/** Of files that are read for one question: of those asked for, of their houses, and of those that name them. */
+const MAX_READ = 4 * 1024 * 1024;
+/** Anybody may name a domain. */
+const MAX_NAMING = 3;
+
+export const BRAND_PARAMETERS = [
+  textParameter('domain', 'The domain of a brand or a house.', 'nova.example'),
+  {
+    name: 'fresh',
+    in: 'query',
+    description: 'A look at the site itself is not built; POST /api/brands/validate takes one.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+];
+
+const READING = publicReading({
+  operationId: 'resolveBrand',
+  summary: 'Resolve a domain to its brand and its house',
+  description: 'By the brand.json of both, as they count now. A house is named only where both sides say so.',
+  parameters: BRAND_PARAMETERS,
+  answers: 'The brand.',
+  schema: 'ResolvedBrand',
+});
+const ONE = {
+  ...READING,
+  responses: {
+    ...READING.responses,
+    404: problemAnswer('No brand.json speaks of this domain.'),
+    501: problemAnswer('A fresh answer is not built.'),
+  },
+};
+const BULK = aboutDomains(
+  'resolveBrandsInBulk',
+  'Resolve up to 100 domains to their brands and houses',
+  'As for one. A brand whose files had no room in the question is `truncated`; ask for that domain alone.',
+  'ResolvedBrands',
+);
+
+/** GET /api/brands/resolve and POST /api/brands/resolve/bulk. */
+export function resolveBrandsOperations(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/brands/resolve', describedBy(ONE), async (request, reply) => {
+    const domain = readBrandQuestion(queryText(request));
+    const resolved = (await resolveBrands(parts, [domain])).get(domain);
+    if (resolved === undefined)
+      throw new HttpProblem('not_found', 'no brand.json speaks of this domain', { parameter: 'domain' });
+    return sendBody(request, reply, cutTo(resolved, MAX_BYTES));
+  });
+  const options = { ...describedBy(BULK), bodyLimit: MAX_DOMAINS_BODY };
+  server.post('/api/brands/resolve/bulk', options, async (request, reply) => {
+    refuseParameters(queryText(request), 'the resolution');
+    const domains = readDomainList(request.body);
+    const resolved = await resolveBrands(parts, [...new Set(domains.values())]);
+    const results = await resolveEach(domains, async (domain) => resolved.get(domain));
+    return reply.header('cache-control', 'no-store').send({ results });
+  });
+}
+
+/** The domain of a question about one brand. Throws HttpProblems. */
+export function readBrandQuestion(text: string): string {
+  const parameters = readParameters(text, ['domain', 'fresh'], 'the resolution');
+  const fresh = parameters.get('fresh') ?? 'false';
+  if (fresh === 'true')
+    throw new HttpProblem('not_built', 'a fresh answer is not built; use POST /api/brands/validate', {
+      parameter: 'fresh',
+    });
+  if (fresh !== 'false')
+    throw new HttpProblem('invalid_value', 'true or false is expected', {
+      parameter: 'fresh',
+      validValues: ['true', 'false'],
+    });
+  return namedDomain(needed(parameters, 'domain'));
+}
+
+/** What is known of each of these domains; those of which nobody speaks are left out. */
+export async function resolveBrands(
+  { records: { brands }, clock }: GraphParts,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, Resolved>> {
+  const now = clock.now();
+  const known = new Map<string, BrandFile>();
+  const read = async (more: readonly string[]): Promise<void> => {
+    await letOthersIn(); // files that are large take a while
+    const unread = [...new Set(more)].filter((domain) => !known.has(domain));
+    for (const file of await brands.files(unread, MAX_READ)) known.set(file.domain, file);
+  };
+  await read(domains);
+  const houses = new Map(
+    domains.flatMap((domain) => {
+      const value = known.get(domain)?.value;
+      const house = value && claimedHouseOf(domain, value);
+      return house === undefined ? [] : [[domain, house] as const];
+    }),
+  );
+  await read([...houses.values()]);
+  const naming = new Map<string, readonly string[]>();
+  for (const domain of domains)
+    if (!houses.has(domain)) naming.set(domain, await brands.naming(domain, MAX_NAMING));
+  await read([...naming.values()].flat());
+  return new Map(
+    domains.flatMap((domain) => {
+      const file = known.get(domain);
+      if (file !== undefined && file.value === undefined) return [[domain, unread(domain)] as const];
+      const claimed = known.get(houses.get(domain) ?? '');
+      const identity = brandIdentity(domain, {
+        ...defined({ own: file?.value, house: claimed?.value }),
+        naming: (naming.get(domain) ?? []).flatMap((one) => {
+          const value = known.get(one)?.value;
+          return value?.house?.domain === one && one !== domain ? [{ domain: one, value }] : [];
+        }),
+        now,
+      });
+      const isCut = claimed !== undefined && claimed.value === undefined;
+      return identity === undefined ? [] : [[domain, brandItem(identity, file, isCut)] as const];
+    }),
+  );
+}
+
+function unread(domain: string): Resolved {
+  return {
+    ...{ canonical_id: domain, canonical_domain: domain, brand_name: domain, source: 'brand_json' },
+    truncated: true,
+  };
+}
+
+function brandItem(identity: ResolvedIdentity, file: BrandFile | undefined, isCut: boolean): Resolved {
+  const { house, names } = identity;
+  const { lastSuccessAt } = file ?? {};
+  return {
+    canonical_id: identity.canonicalId,
+    canonical_domain: identity.canonicalDomain,
+    brand_name: identity.name,
+    names: names.map(({ language, name }) => ({ [language]: name })),
+    ...defined({ house_domain: house?.domain, house_name: house?.name }),
+    ...defined({ claimed_house_domain: identity.claimedHouse, brand_agent_url: identity.brandAgent }),
+    relationship_trust: identity.relationship,
+    source: 'brand_json',
+    ...(lastSuccessAt !== undefined && { last_validated: timeText(lastSuccessAt) }),
+    ...(isCut && { truncated: true }),
+  };
+}
