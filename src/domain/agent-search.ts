@@ -55,6 +55,13 @@ export interface FacetCount {
   readonly count: number;
 }
 
+/** A value of a filter that no agent has, and the known ones that are most alike. */
+export interface NearestValues {
+  readonly parameter: string;
+  readonly value: string;
+  readonly nearest: readonly string[];
+}
+
 export interface FoundBlock {
   /** In order; so many at most as one block has. */
   readonly agents: readonly FoundAgent[];
@@ -71,4 +78,6 @@ export interface FoundBlock {
   readonly counted?: number;
   /** For each word that no agent has: the known words that were searched for in its place. */
   readonly corrected: Readonly<Record<string, readonly string[]>>;
+  /** Present when nothing is found: the values of filters that no agent has. */
+  readonly nearest?: readonly NearestValues[];
 }

@@ -99,6 +99,22 @@ export function conditionMarks({
   return [...ofList, ...ofLabels, ...match, ...(minProperties > 0 ? [[sizeMark(minProperties)]] : [])];
 }
 
+/** The values of open lists that are asked for, each with the mark that agents have who have it. */
+export function askedValues({ listed, labels }: SearchFilter) {
+  const { metricIds = [], accreditations = [] } = listed;
+  return [
+    ...metricIds.map((value) => ({ parameter: 'metric_id', value, mark: `metric_ids:${value}` })),
+    ...accreditations.map((value) => ({
+      parameter: 'accreditation',
+      value,
+      mark: `accreditations:${value}`,
+    })),
+    ...LABEL_NAMES.flatMap((parameter) =>
+      (labels[parameter] ?? []).map((value) => ({ parameter, value, mark: labelMark(parameter, value) })),
+    ),
+  ];
+}
+
 /** Whether a document is among the answers under a filter: what every engine is held to. */
 export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
   const marks = marksOf(document, labelsOf(document));

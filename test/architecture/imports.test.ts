@@ -141,7 +141,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/sdk': ['calling', 'reference-agents'],
   '@a2a-js/sdk': ['calling', 'reference-agents'],
   'string-width': ['discovery'],
-  'fastest-levenshtein': ['discovery'],
+  'fastest-levenshtein': ['discovery', 'query'],
   diff: ['cli'],
   htmlparser2: ['compliance'],
   kysely: ['adapters/sql'],

@@ -201,6 +201,32 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       expect(facets).not.toHaveProperty('accreditation');
     });
 
+    it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([
+      ['viewabel', ALL, ['meter'], { viewabel: ['viewable'] }, []],
+      ['mornign news', ALL, ['news'], { mornign: ['morning'] }, []],
+      ['zzzzzz', ALL, [], {}, []],
+      ['mrk', ALL, [], {}, []],
+      [
+        '',
+        { listed: { metricIds: ['viewability'] }, labels: { channels: ['ctvv'], markets: ['de'] } },
+        [],
+        {},
+        [
+          { parameter: 'metric_id', value: 'viewability', nearest: ['viewable_rate'] },
+          { parameter: 'channels', value: 'ctvv', nearest: ['ctv'] },
+        ],
+      ],
+    ])(
+      'forgives typing mistakes in %j, and offers known values',
+      async (text, filter, found, corrected, nearest) => {
+        await put(...AGENTS);
+        const block = await find(text, { filter });
+        expect(keys(block)).toEqual(found);
+        expect(block.corrected).toEqual(corrected);
+        expect(block.nearest ?? []).toEqual(nearest);
+      },
+    );
+
     it('agrees with the referee on any filters', async () => {
       const said = ['a', 'B', 'b'];
       const inventory = fc.record({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import { searchFields } from './find.ts';
 import { agentFields } from './query.ts';
+import { searchFields } from './search-fields.ts';
 
 /** One write of a bulk request, ready to be sent again and again. */
 export interface BulkItem {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { INDEX_LAYOUT } from '../../query/index-fields.ts';
-import { SEARCH_FIELDS, UNSHOWN_FIELDS } from './find.ts';
 import { FILTER_FIELDS } from './query.ts';
+import { SEARCH_FIELDS, UNSHOWN_FIELDS } from './search-fields.ts';
 
 /** The data in schemas/index/agents.json: what every generation is made of, beside the fields of the filters. */
 interface IndexBody {

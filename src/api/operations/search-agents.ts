@@ -64,7 +64,7 @@ async function answerSearch(sources: SearchSources, asked: AskedSearch, now: num
   const results: object[] = [];
   let bytes = 0;
   for (const agent of agents.slice(offset, offset + asked.limit)) {
-    const result = searchResult(agent, asked);
+    const result = searchResult(agent, asked, [...asked.words, ...Object.values(block.corrected).flat()]);
     bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
     results.push(result);
@@ -76,6 +76,8 @@ async function answerSearch(sources: SearchSources, asked: AskedSearch, now: num
     cursor: sealed ?? null,
     has_more: next !== undefined,
     total: { count: block.total.agents, exact: block.total.isExact },
+    ...(Object.keys(block.corrected).length > 0 && { corrected: block.corrected }),
+    ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
 }

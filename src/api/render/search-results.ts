@@ -52,8 +52,12 @@ function rankedAgent(found: FoundAgent, live: LiveState | undefined, now: number
   return { found, card, live, factors, score };
 }
 
-/** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. */
-export function searchResult({ found, card, live, factors, score }: RankedAgent, asked: AskedSearch): object {
+/** A result as both clients of the field read it: flat, and by the groups `inventory_profile` and `match`. `words` are shown in it. */
+export function searchResult(
+  { found, card, live, factors, score }: RankedAgent,
+  asked: AskedSearch,
+  words: readonly string[],
+): object {
   const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, card[name]]));
   const { property_count, publisher_count, has_tmp, category_taxonomy } = card;
   const profile = { ...labels, property_count, publisher_count, has_tmp, category_taxonomy };
@@ -70,7 +74,7 @@ export function searchResult({ found, card, live, factors, score }: RankedAgent,
       matched_filters: asked.narrowing,
       relevance: rounded(found.relevance / lasting),
       factors,
-      highlights: highlightsOf(found.url, card, asked.words),
+      highlights: highlightsOf(found.url, card, words),
     },
   };
 }

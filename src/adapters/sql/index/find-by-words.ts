@@ -2,8 +2,8 @@ import type { FacetCount, FoundBlock, SearchQuery } from '../../../domain/agent-
 import { EVERYBODY } from '../../../query/index-fields.ts';
 import { compareUrls } from '../../../query/matches.ts';
 import { conditionMarks } from '../../../query/search-filters.ts';
-import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
+import { knownWords, nearestKnown } from './known-words.ts';
 import { compareRanked, type FoundRow, rankRow, type TextCollection, type WordGroup } from './rank-found.ts';
 import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
 
@@ -15,34 +15,30 @@ const BLOCK = 200;
 const MOST_COUNTED = 10_000;
 /** Values of one facet that are told. */
 const MAX_VALUES = 20;
-/** Completions of a word that are looked at, and that are searched for with it. */
-const MAX_LOOKED_AT = 64;
-const MAX_COMPLETIONS = 7;
-/** How much a longer word counts that begins with the one that is searched for. */
-const COMPLETION_SHARE = 0.4;
-
 /** Where a block begins: in the agents behind `window` of this generation, behind the agent `id` with `key`. */
 type Place = readonly [generation: number, window: number, key?: number | string, id?: number];
 
 /** One block, in one snapshot of the database that the caller holds. */
 export function findByWords(database: SqliteDatabase, generation: number, query: SearchQuery): FoundBlock {
   const sql = findSql(generation);
-  const groups = query.words.map((word) => wordGroup(database, sql, word));
+  const groups = query.words.map((word) => knownWords(database, generation, word));
   const place = query.place === undefined ? undefined : (JSON.parse(query.place) as Place);
   if (place !== undefined && place[0] !== generation) return expired(generation);
-  const known = { generation: String(generation), corrected: {} };
-  if (groups.some(({ words }) => words.length === 0))
-    return {
-      ...known,
-      agents: [],
-      total: { agents: 0, isExact: true },
-      ...(query.facets && { facets: {}, counted: 0 }),
-    };
   const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
-  const found = ranked(database, sql, { query, groups, place, generation, ...asked });
-  const total = totalOf(database, sql, asked);
-  const counts = query.facets && countFacets(database, sql, asked);
-  return { ...known, ...found, total, ...counts };
+  const isUnknown = groups.some(({ words }) => words.length === 0);
+  const found = isUnknown
+    ? { agents: [] }
+    : ranked(database, sql, { query, groups, place, generation, ...asked });
+  const total = isUnknown ? { agents: 0, isExact: true } : totalOf(database, sql, asked);
+  const counts = query.facets && (isUnknown ? { facets: {}, counted: 0 } : countFacets(database, sql, asked));
+  const corrected = query.words.flatMap((word, at) =>
+    groups[at]?.isCorrected ? [[word, groups[at].words.map((meant) => meant.word)] as const] : [],
+  );
+  const nearest = total.agents === 0 ? { nearest: nearestKnown(database, generation, query) } : {};
+  return {
+    ...{ generation: String(generation), corrected: Object.fromEntries(corrected) },
+    ...{ ...found, total, ...counts, ...nearest },
+  };
 }
 
 function expired(generation: number): FoundBlock {
@@ -51,26 +47,6 @@ function expired(generation: number): FoundBlock {
 }
 
 type FindSql = ReturnType<typeof findSql>;
-
-function wordGroup(database: SqliteDatabase, sql: FindSql, word: string): WordGroup {
-  const isBeginning = word.length >= SHORTEST_BEGINNING;
-  const rows = database
-    .statement(sql.beginning)
-    .all(word, isBeginning ? `${word}\u{10ffff}` : `${word} `, MAX_LOOKED_AT) as {
-    word: string;
-    agents: number;
-  }[];
-  const exact = rows.filter((row) => row.word === word);
-  const completions = rows
-    .filter((row) => row.word !== word)
-    .sort((a, b) => b.agents - a.agents)
-    .slice(0, MAX_COMPLETIONS);
-  const words = [...exact, ...completions];
-  return {
-    words: words.map((row) => ({ word: row.word, share: row.word === word ? 1 : COMPLETION_SHARE })),
-    holders: words.reduce((sum, { agents }) => sum + agents, 0),
-  };
-}
 
 /** An expression of FTS5 out of quoted tokens alone: words are letters and digits, marks are digests. */
 function matchOf(groups: readonly WordGroup[], { filter }: SearchQuery): string {
@@ -160,7 +136,6 @@ function findSql(generation: number) {
   const rows = (columns: string) => `SELECT ${columns} FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
     WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
   return {
-    beginning: `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT ?`,
     word: `SELECT agents FROM ${word} WHERE word = ?`,
     rows: rows('f.id, f.url, f.factor, f.words, f.card'),
     facets: rows('f.facets'),

@@ -1,0 +1,53 @@
+import { distance } from 'fastest-levenshtein';
+
+/** What is offered in place of one word or value, at most. */
+export const MOST_OFFERED = 3;
+
+/** A word of the index, and how many agents have it. */
+export interface KnownWord {
+  readonly word: string;
+  readonly agents: number;
+}
+
+/** How many letters of a word may be wrong: none of a short one, which would be another word. */
+export function mostWrong(word: string): number {
+  if (word.length < 4) return 0;
+  return word.length < 6 ? 1 : 2;
+}
+
+/** The known words that a word with typing mistakes was probably meant to be: the fewest mistakes first, then the commonest. */
+export function nearestWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
+  const most = mostWrong(wanted);
+  return known
+    .map(({ word, agents }) => ({ word, agents, apart: distance(wanted, word) }))
+    .filter(({ apart }) => apart <= most)
+    .sort((a, b) => a.apart - b.apart || b.agents - a.agents)
+    .slice(0, MOST_OFFERED);
+}
+
+/** A value has at least this share of its parts in common with one that is offered for it. */
+const LEAST_ALIKE = 0.3;
+const MAX_COMPARED = 64;
+
+/** The known values that share most of their parts with one that nobody has: `viewable_rate` for `viewability`. */
+export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
+  const parts = partsOf(wanted);
+  return known
+    .map((value) => ({ value, alike: alikeness(parts, partsOf(value)) }))
+    .filter(({ alike }) => alike >= LEAST_ALIKE)
+    .sort((a, b) => b.alike - a.alike)
+    .slice(0, MOST_OFFERED)
+    .map(({ value }) => value);
+}
+
+/** The share of parts that two texts have in common (Dice). */
+function alikeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((part) => b.has(part)).length;
+  return (2 * common) / (a.size + b.size);
+}
+
+/** Each three letters of a text in a row, its beginning counted as one. */
+function partsOf(value: string): ReadonlySet<string> {
+  const text = `  ${value.slice(0, MAX_COMPARED).toLowerCase()} `;
+  return new Set(Array.from({ length: text.length - 2 }, (_, at) => text.slice(at, at + 3)));
+}
