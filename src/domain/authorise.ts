@@ -9,8 +9,15 @@ import {
   type PublisherFacts,
   type Question,
 } from './authorisation-question.ts';
-import { coveredBy, isSite, matchesOf, outOfLimits, speaksFor, textOf } from './covered-property.ts';
-import type { ListedProperty } from './declared-facts.ts';
+import {
+  coveredBy,
+  isSite,
+  type Matches,
+  matchesOf,
+  outOfLimits,
+  speaksFor,
+  textOf,
+} from './covered-property.ts';
 
 /** What one entry says to the question, its window left aside. */
 interface Said {
@@ -113,12 +120,7 @@ function authoriseAt(question: Question, facts: PublisherFacts): Answer {
   return { authorized: false, because: nearest.slice(0, 1), ...begins, ...stale };
 }
 
-function say(
-  question: Question,
-  facts: PublisherFacts,
-  matches: readonly ListedProperty[],
-  entry: AuthorisingEntry,
-): Said {
+function say(question: Question, facts: PublisherFacts, matches: Matches, entry: AuthorisingEntry): Said {
   const { limits = {} } = entry;
   const place = { publisher: facts.publisher, ...defined({ file: facts.file?.url }), entry: entry.entry };
   const window = [limits.effectiveFrom ?? -Infinity, limits.effectiveUntil ?? Infinity] as const;

@@ -9,13 +9,59 @@ const WHOLE = 'the whole inventory';
 const LISTED = 'all listed properties';
 const NO_INVENTORY = 'signals, which authorise no inventory';
 
-/** Whether one of the names is this text. The readers leave no line break in any. */
-function hasName(names: Names | undefined, text: string | undefined): boolean {
-  return names !== undefined && text !== undefined && names.includes(`\n${text}\n`);
+/** So many texts are looked for one by one. */
+const FEW = 16;
+
+/**
+ * The first of some texts that the names have. Many are looked for in one pass, since both are as long as a stranger's
+ * file. The readers leave no line break in any.
+ */
+function firstAmong(names: Names | undefined, texts: ReadonlySet<string>): string | undefined {
+  if (names === undefined) return undefined;
+  if (texts.size <= FEW) return [...texts].find((text) => names.includes(`\n${text}\n`));
+  for (let from = 1; from < names.length; ) {
+    const end = names.indexOf('\n', from);
+    const name = names.slice(from, end);
+    if (texts.has(name)) return name;
+    from = end + 1;
+  }
+  return undefined;
 }
 
-/** The listed properties that a question means. Domains match by the rule of `identifierCovers`, all else exactly. */
-export function matchesOf(
+/** By what entries name properties. */
+interface CatalogueNames {
+  readonly ids: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
+  /** Of properties with an id: a publisher selector means no others. */
+  readonly selectedTags: ReadonlySet<string>;
+}
+
+/** The listed properties that a question means. */
+export interface Matches {
+  readonly properties: readonly ListedProperty[];
+  readonly catalogue: readonly ListedProperty[];
+  /** Of those in the catalogue; put together once for all entries. */
+  names(): CatalogueNames;
+}
+
+export function matchesOf(question: Question, facts: PublisherFacts): Matches {
+  const properties = propertiesMeant(question, facts);
+  const catalogue = properties.filter(({ entry }) => entry === undefined);
+  let names: CatalogueNames | undefined;
+  return { properties, catalogue, names: () => (names ??= namesOf(catalogue)) };
+}
+
+function namesOf(catalogue: readonly ListedProperty[]): CatalogueNames {
+  const withId = catalogue.filter(({ propertyId }) => propertyId !== undefined);
+  return {
+    ids: new Set(withId.flatMap(({ propertyId }) => propertyId ?? [])),
+    tags: new Set(catalogue.flatMap(({ tags }) => tags)),
+    selectedTags: new Set(withId.flatMap(({ tags }) => tags)),
+  };
+}
+
+/** Domains match by the rule of `identifierCovers`, all else exactly. */
+function propertiesMeant(
   { property: asked }: Question,
   { properties }: PublisherFacts,
 ): readonly ListedProperty[] {
@@ -34,7 +80,7 @@ export function matchesOf(
 export function coveredBy(
   question: Question,
   facts: PublisherFacts,
-  matches: readonly ListedProperty[],
+  matches: Matches,
   { entry, covers, held }: AuthorisingEntry,
 ): Said {
   if (covers === undefined)
@@ -46,15 +92,13 @@ export function coveredBy(
     return no('held', 'the file says so, but the registry did not count the entry then, or does not yet');
   const whole = wholeInventory(question, facts, covers);
   if (whole !== undefined) return whole;
-  for (const property of matches) {
-    const rule = ruleFor(property, entry, covers);
-    if (rule !== undefined) return { code: 'authorized', rule };
-  }
+  const rule = ruleFor(matches, entry, covers);
+  if (rule !== undefined) return { code: 'authorized', rule };
   const { all, ids, tags, inline, signals } = covers;
   if (signals !== undefined && !all && !ids && !tags && !inline)
     return no('signals_only', `the entry is about ${NO_INVENTORY}`);
-  if (matches.length === 0) return no('no_such_property', `the file lists no ${textOf(question)}`);
-  if (covers.selected && matches.every(({ propertyId }) => propertyId === undefined))
+  if (matches.properties.length === 0) return no('no_such_property', `the file lists no ${textOf(question)}`);
+  if (covers.selected && matches.properties.every(({ propertyId }) => propertyId === undefined))
     return no(
       'other_property',
       'a publisher selector means properties with a property_id, and this one has none',
@@ -76,15 +120,17 @@ function wholeInventory(question: Question, facts: PublisherFacts, { all }: Cove
   return { code: 'authorized', rule };
 }
 
-function ruleFor(property: ListedProperty, entry: string, covers: Coverage): string | undefined {
-  const { propertyId: id, tags } = property;
-  if (property.entry !== undefined)
-    return covers.inline && property.entry === entry ? 'the property stands in the entry itself' : undefined;
+function ruleFor(matches: Matches, entry: string, covers: Coverage): string | undefined {
+  const { properties, catalogue } = matches;
+  if (covers.inline && properties.some((property) => property.entry === entry))
+    return 'the property stands in the entry itself';
+  if (catalogue.length === 0) return undefined;
   if (covers.all === 'inventory') return `the entry covers ${WHOLE}`;
-  if (covers.selected && id === undefined) return undefined;
-  if (covers.all === 'listed' && id !== undefined) return `a publisher selector covers ${LISTED}`;
-  if (hasName(covers.ids, id)) return `the entry names the property by its id ${id}`;
-  const tag = tags.find((text) => hasName(covers.tags, text));
+  const { ids, tags, selectedTags } = matches.names();
+  if (covers.all === 'listed' && ids.size > 0) return `a publisher selector covers ${LISTED}`;
+  const id = firstAmong(covers.ids, ids);
+  if (id !== undefined) return `the entry names the property by its id ${id}`;
+  const tag = firstAmong(covers.tags, covers.selected ? selectedTags : tags);
   return tag === undefined ? undefined : `the entry names the tag ${tag}, which the property has`;
 }
 

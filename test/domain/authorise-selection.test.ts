@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { authorise } from '../../src/domain/authorise.ts';
 import { authoriseSelection, identifiersOf, MAX_EFFORT } from '../../src/domain/authorise-selection.ts';
 
 describe('what is sold of a selection', () => {
@@ -31,4 +32,29 @@ describe('what is sold of a selection', () => {
     const found = item && identifiersOf(question, facts, item, { left: MAX_EFFORT });
     expect(found).toHaveLength(100_000);
   });
+
+  it.each([1, 16, 17, 40, 20_000])(
+    'finds the last of %i tags in a long entry, or none, in one pass',
+    (many) => {
+      const tags = Array.from({ length: many }, (_, n) => `tag ${n}`);
+      const others = Array.from({ length: 10 * many }, (_, n) => `other tag ${n}`);
+      const property = {
+        propertyType: 'website',
+        identifiers: [{ type: 'domain', value: 'a.example' }],
+        tags,
+      };
+      const file = { url: 'https://a.example/adagents.json', stale: false };
+      const site = { type: 'domain', value: 'a.example' };
+      const ask = (names: readonly string[]) => {
+        const entries = [{ entry: '/authorized_agents/0', covers: { tags: `\n${names.join('\n')}\n` } }];
+        const facts = { publisher: 'a.example', file, hasCatalogue: true, properties: [property], entries };
+        return authorise({ agent: 'https://sales.example/', property: site, at: 0 }, [facts]);
+      };
+      expect(ask([...others, `tag ${many - 1}`])).toMatchObject({
+        authorized: true,
+        because: [{ rule: `the entry names the tag tag ${many - 1}, which the property has` }],
+      });
+      expect(ask(others)).toMatchObject({ authorized: false, because: [{ code: 'other_property' }] });
+    },
+  );
 });
