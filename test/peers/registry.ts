@@ -1,14 +1,18 @@
+import { once } from 'node:events';
+import { createServer as createWeb } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import { createServer } from '../../src/api/server.ts';
+import { composeFileChecks } from '../../src/compose.ts';
+import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
 import { fullDocument } from '../api/support/documents.ts';
 import { NOW } from '../contract/records-fixtures.ts';
-import { publish } from '../contract/records-steps.ts';
+import { publish, publishFile } from '../contract/records-steps.ts';
 import type { Peer, Row } from './peer.ts';
 
 /** A method of a client's `RegistryClient`, called with what it needs of the values; its parameters are its own. */
@@ -30,6 +34,7 @@ interface RegistryReply {
 const AGENT = 'https://meter.example/mcp';
 const DOMAIN = 'news.example';
 const PROPERTY = { publisher_domain: DOMAIN, authorized_agents: [{ url: AGENT }] };
+const AGENTS = [{ url: AGENT, authorized_for: 'Display' }];
 const VALUES = {
   ...{ agent: AGENT, agenturl: AGENT, agenturls: [AGENT], url: AGENT },
   ...{ domain: DOMAIN, domains: [DOMAIN], publisherdomain: DOMAIN, manager: DOMAIN, managerdomain: DOMAIN },
@@ -45,6 +50,7 @@ const VALUES = {
   },
   property: PROPERTY,
   config: { platform: 'news', catalog_etag: 'one', formats: [{ format_kind: 'image' }] },
+  authorizedagents: AGENTS,
   // of methods that take any members of a body
   bodies: {
     bulk_agent_storyboard_status: { agent_urls: [AGENT] },
@@ -59,6 +65,12 @@ const VALUES = {
   properties: [PROPERTY],
 };
 
+/** The configuration is a mirror's in one client, and a file's parts in the other. */
+const VALUES_OF = {
+  python: VALUES,
+  javascript: { ...VALUES, config: { authorized_agents: AGENTS, catalog_etag: 'one' } },
+};
+
 /** Every method of a client's `RegistryClient` against a registry: what is built is parsed, what is not says so. */
 export async function runRegistry(client: 'python' | 'javascript', peer: Peer): Promise<readonly Row[]> {
   const registry = await serveRegistry();
@@ -66,7 +78,7 @@ export async function runRegistry(client: 'python' | 'javascript', peer: Peer): 
   const rows: Row[] = [];
   for (const [method, isBuilt] of methodsOf(client, registry.served)) {
     const { url, key } = registry;
-    const reply = await asked.call({ registry: { url, method, key, values: VALUES } });
+    const reply = await asked.call({ registry: { url, method, key, values: VALUES_OF[client] } });
     rows.push({ client, transport: 'registry', task: method, ...judged(reply, isBuilt) });
   }
   await registry.close();
@@ -106,6 +118,8 @@ async function serveRegistry() {
   const clock = { now: () => NOW };
   const records = await openSqliteRecords({ path: ':memory:' });
   const index = createSqliteIndex(records.database, { clock });
+  const brand = { id: 'news', names: [{ en: 'News' }] };
+  await publishFile(records, DOMAIN, 'brand', { file: brand, at: NOW - 1_000 });
   await publish(records, DOMAIN, { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] });
   const dirty = await records.agents.takeDirty(10, NOW);
   const stitched = dirty.map((agent) => ({ ...agent, stitched: { document: fullDocument(agent.agent) } }));
@@ -115,7 +129,16 @@ async function serveRegistry() {
   await own(records);
   const key = newApiKey();
   await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);
+  const file = JSON.stringify({ authorized_agents: AGENTS });
+  const web = createWeb((_request, response) => response.end(file)).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  const connectTo = [`*=http://127.0.0.1:${(web.address() as AddressInfo).port}`];
+  const checks = composeFileChecks({
+    ...{ config: readConfig({}), network: { connectTo }, politeness: records.politeness, clock },
+    onFault: () => {},
+  });
   const server = createServer({
+    checks,
     ...{ records, index, clock, logger: pino({ level: 'silent' }) },
     metrics: createMetrics({ version: '0.1.0' }),
     config: { version: '0.1.0', trustedProxies: [] },
@@ -132,6 +155,8 @@ async function serveRegistry() {
     served: new Set(served),
     async close() {
       await server.close();
+      await checks.close();
+      web.close();
       await records.close();
     },
   };
