@@ -101,9 +101,10 @@ function itemsOf(facts: PublisherFacts, selection: PropertySelection): readonly 
   const { publisher, hasCatalogue, properties } = facts;
   const { ids, tags, types } = selection;
   const wanted = tags && new Set(tags);
+  const meant = types && new Set(types);
   const isMeant = (property: ListedProperty): boolean =>
     (wanted === undefined || property.tags.some((tag) => wanted.has(tag))) &&
-    (types?.includes(property.propertyType) ?? true);
+    (meant?.has(property.propertyType) ?? true);
   const byId = Map.groupBy(properties.filter(isMeant), ({ propertyId }) => propertyId);
   if (ids !== undefined)
     return [...new Set(ids)].map((id) => {

@@ -231,6 +231,19 @@ describe('may this agent sell this', () => {
   });
 });
 
+it('cuts limits for which an answer has no room, and says so', async () => {
+  const { records, get, clock } = await openRegistry();
+  clock.value = NOW + 1;
+  const placement_ids = Array.from({ length: 30_000 }, (_, n) => `placement-${n}`);
+  const authorized_agents = [byId(AGENT, ['home'], { placement_ids, countries: ['DE'] })];
+  await publish(records, 'news.example', { authorized_agents, properties: [site('home', 'news.example')] });
+  const answer = await get(`${AUTHORIZED}?${ASKED}&identifier_value=news.example`);
+  const [{ within }] = answer.json().because;
+  expect(within).toMatchObject({ countries: ['DE'], truncated: true });
+  expect(within.placement_ids).toEqual(placement_ids.slice(0, within.placement_ids.length));
+  expect(Buffer.byteLength(answer.body)).toBeLessThan(250 * 1024);
+});
+
 describe('the graph', () => {
   it('answers as the document says', async () => {
     const { get } = await published();

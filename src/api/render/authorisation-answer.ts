@@ -1,17 +1,23 @@
+import { jsonBytes, withinBytes } from '../../base/json.ts';
 import { defined } from '../../base/present.ts';
 import type { Answer, Because, Question } from '../../domain/authorisation-question.ts';
 import type { CollectionSelector } from '../../domain/declaration.ts';
 
+/** Of the limits of all reasons: a file may name placements for megabytes. */
+const LIMITS_BYTES = 128 * 1024;
+const MAX_RULE = 1_000;
+
 /** The answer to "may this agent sell this?", with what was asked. Times are RFC 3339. */
-export function authorisationAnswer(question: Question, answer: Answer) {
+export function authorisationAnswer(question: Question, answer: Answer, room = LIMITS_BYTES) {
   const { agent, publisher, property, country, placement, collection, at } = question;
+  const fitting = createFitting(room);
   const asked = property === undefined || 'type' in property ? { property } : { property_id: property.id };
   return {
     agent_url: agent,
     ...defined({ publisher_domain: publisher, ...asked, country, placement, collection }),
     at: instant(at),
     authorized: answer.authorized,
-    because: answer.because.map(reason),
+    because: answer.because.map((because) => reason(because, fitting)),
     until: answer.until === undefined ? null : instant(answer.until),
     stale: answer.stale === true,
   };
@@ -19,21 +25,46 @@ export function authorisationAnswer(question: Question, answer: Answer) {
 
 export type AuthorisationAnswer = ReturnType<typeof authorisationAnswer>;
 
-function reason({ publisher, file, entry, code, rule, within, terms }: Because) {
-  const limits = within && {
-    ...defined({ countries: within.countries, placement_ids: within.placementIds }),
-    ...defined({
-      placement_tags: within.placementTags,
-      collections: within.collections?.map(collectionSelector),
-    }),
+/** The first of a list that there is still room for: a limit that is cut says less, and never more. */
+type Fitting = <T>(list: readonly T[] | undefined) => readonly T[] | undefined;
+
+function createFitting(room: number): Fitting {
+  let left = room;
+  return (list) => {
+    const shown = list && withinBytes(list, left);
+    left -= shown === undefined ? 0 : jsonBytes(shown);
+    return shown;
   };
+}
+
+function reason({ publisher, file, entry, code, rule, within, terms }: Because, fitting: Fitting) {
+  const limits = within && limitsShown(within, fitting);
   return {
     ...defined({ publisher_domain: publisher, file, entry }),
     code,
-    rule,
+    rule: rule.slice(0, MAX_RULE).toWellFormed(),
     ...(limits && { within: limits }),
     ...defined({ exclusive: terms?.exclusive, delegation_type: terms?.delegationType }),
   };
+}
+
+function limitsShown(within: NonNullable<Because['within']>, fitting: Fitting) {
+  const lists = {
+    countries: within.countries,
+    placement_ids: within.placementIds,
+    placement_tags: within.placementTags,
+    collections: within.collections?.map(collectionSelector),
+  };
+  const shown = {
+    countries: fitting(lists.countries),
+    placement_ids: fitting(lists.placement_ids),
+    placement_tags: fitting(lists.placement_tags),
+    collections: fitting(lists.collections),
+  };
+  const isCut = Object.entries(shown).some(
+    ([name, list]) => list?.length !== lists[name as keyof typeof lists]?.length,
+  );
+  return { ...defined(shown), ...(isCut && { truncated: true }) };
 }
 
 /** As files write it; without ids, all collections of the publisher. */

@@ -104,7 +104,7 @@ async function authorisation(parts: GraphParts, question: ProductQuestion): Prom
     .toSorted((a, b) => Number(a.authorized) - Number(b.authorized))
     .flatMap((one) => one.because)
     .slice(0, MAX_REASONS);
-  const told = authorisationAnswer(baseOf(question, now), { authorized: isWhole, because });
+  const told = authorisationAnswer(baseOf(question, now), { authorized: isWhole, because }, 16 * 1024);
   return {
     agent_url: agent,
     authorized: isWhole,
