@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/adapters/sql/migrations/migrations.ts';
 import { createRecords } from '../../../../src/adapters/sql/records/records.ts';
 import type { SqlStore } from '../../../../src/adapters/sql/sql-tasks.ts';
 import { createSqliteStore } from '../../../../src/adapters/sql/sqlite/database.ts';
@@ -22,6 +22,21 @@ describeRecords('SQLite', async () => {
     crashWriter: [join(import.meta.dirname, 'crash-writer.ts'), path],
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   };
+});
+
+it('a new store has the tables of one that went through every migration', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'old.sqlite');
+  const old = new DatabaseSync(path);
+  old.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`);
+  old.close();
+  const [upgraded, made] = await Promise.all([path, ':memory:'].map((at) => openSqliteRecords({ path: at })));
+  const all = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid';
+  const tables = upgraded?.database.statement(all).all() ?? [];
+  expect(tables.length).toBeGreaterThan(50);
+  expect(made?.database.statement(all).all()).toEqual(tables);
+  await Promise.all([upgraded?.close(), made?.close()]);
 });
 
 describe('a SQLite store that cannot be used', () => {
