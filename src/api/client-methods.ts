@@ -20,12 +20,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   credentials: 'use PUT /api/registry/agents/{encodedUrl}/credential',
   search: 'search the agents with GET /api/registry/agents/search',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
-  crawl: 'a domain is visited every 6 hours; its operator can crawl it with `agent-registry crawl`',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
-  probes: 'agents are probed every hour',
   stats: 'count with GET /api/registry/agents?total=true',
 };
 
@@ -52,9 +50,9 @@ POST /api/registry/validate/product-authorization | validate_product_authorizati
 POST /api/registry/expand/product-identifiers | expand_product_identifiers | expandProductIdentifiers |
 POST /api/registry/resolve | resolve_identifiers | | identifier
 GET /api/registry/feed | get_feed | getFeed | again
-POST /api/registry/crawl-request | request_crawl | requestCrawl | crawl
-POST /api/registry/brand-crawl-request | request_brand_crawl | | crawl
-POST /api/registry/manager-revalidation-request | request_manager_revalidation | | crawl
+POST /api/registry/crawl-request | request_crawl | requestCrawl |
+POST /api/registry/brand-crawl-request | request_brand_crawl | |
+POST /api/registry/manager-revalidation-request | request_manager_revalidation | |
 POST /api/adagents/validate | validate_adagents | validateAdagents |
 POST /api/adagents/create | create_adagents | createAdagents |
 GET /api/public/validate-publisher | validate_publisher | validatePublisher |
@@ -100,7 +98,7 @@ PUT /api/registry/agents/{encodedUrl}/monitoring/pause | update_agent_monitoring
 PUT /api/registry/agents/{encodedUrl}/monitoring/interval | update_agent_monitoring_interval | |
 POST /api/registry/agents/{encodedUrl}/monitoring/requeue | requeue_agent_for_heartbeat | |
 GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring_requests | | runs
-POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | | probes
+POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | |
 GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | | credentials
 PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | | credentials
 PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials

@@ -63,6 +63,9 @@ export const SCHEMA_NAMES = {
   'created-adagents': 'CreatedAdagents',
   'publisher-validation': 'PublisherValidation',
   'property-validation': 'PropertyValidation',
+  'visit-state': 'VisitState',
+  'crawl-request-accepted': 'CrawlRequestAccepted',
+  'crawl-request-state': 'CrawlRequestState',
   problem: 'Problem',
 } as const;
 

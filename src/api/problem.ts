@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'opted_out'
   | 'not_https'
   | 'run_cooldown'
+  | 'crawl_cooldown'
   | 'rate_limited'
   | 'body_too_large'
   | 'unsupported_media_type'
@@ -60,6 +61,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   opted_out: { status: 409, title: 'opted out of tests' },
   not_https: { status: 409, title: 'no credential over http' },
   run_cooldown: { status: 429, title: 'tested a moment ago' },
+  crawl_cooldown: { status: 429, title: 'visited a moment ago' },
   rate_limited: { status: 429, title: 'too many requests' },
   body_too_large: { status: 413, title: 'body too large' },
   unsupported_media_type: { status: 415, title: 'unsupported media type' },

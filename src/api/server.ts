@@ -19,6 +19,7 @@ import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
+import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
@@ -143,6 +144,7 @@ async function registryOperations(
   settingsOperations(server, parts);
   monitoringOperations(server, parts);
   credentialOperations(server, parts);
+  crawlRequestOperations(server, graph);
   listPublishersOperation(server, graph);
   lookupOperations(server, graph);
   directoryOperation(server, graph);

@@ -4,7 +4,7 @@ import type { AuthorisationStore, StoredPublisher } from '../ports/authorisation
 import { declaredPublisher } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
 import { readableValue } from './derive-facts.ts';
-import { isFileStale, isReadStrictly } from './schedule.ts';
+import { isReadLongAgo, isReadStrictly } from './schedule.ts';
 
 /** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
 const MAX_CHARS = { reason: 256 * 1024, answer: 4 * 1024 * 1024 } as const;
@@ -69,7 +69,7 @@ export async function publisherFactsAt(
 }
 
 function publisherFacts({ source, url, ...rows }: StoredPublisher, now: number): ReadFacts {
-  return { ...rows, ...(url !== undefined && { file: { url, stale: isFileStale(source, now) } }) };
+  return { ...rows, ...(url !== undefined && { file: { url, stale: isReadLongAgo(source, now) } }) };
 }
 
 /** What the rows say, or for another moment nothing. */
@@ -98,7 +98,7 @@ async function asDeclared(
   const declaration = found && readableValue(found);
   if (found === undefined || declaration?.kind !== 'adagents') return { chars };
   const { via, url } = found;
-  const stale = at >= now && isFileStale(source, now);
+  const stale = at >= now && isReadLongAgo(source, now);
   const facts = declaredPublisher({ declaration, domain: publisher, via, url, stale });
   const counted = await store.entriesAt(publisher, agent, moment);
   const isStrict = isReadStrictly(found.contentHash);

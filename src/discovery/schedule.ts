@@ -113,16 +113,25 @@ function fraction(key: string): number {
 }
 
 /**
- * Whether a file was last read longer ago than two intervals: what it said then still counts, and is called stale. The
- * interval is that of the last good visit, which Cache-Control may have made longer.
+ * Whether a file or an agent was last read longer ago than two intervals: what was seen then still counts, and is called
+ * stale. The interval is that of the last good visit, which Cache-Control may have made longer.
  */
-export function isFileStale(
-  source: Pick<SourceState, 'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'>,
+export function isReadLongAgo(
+  source: { readonly kind?: SourceKind } & Pick<
+    SourceState,
+    'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
+  >,
   now: number,
 ): boolean {
-  const { failures, nextVisitAt, lastVisitAt, lastSuccessAt = source.firstSeenAt } = source;
+  const {
+    kind = 'adagents',
+    failures,
+    nextVisitAt,
+    lastVisitAt,
+    lastSuccessAt = source.firstSeenAt,
+  } = source;
   const asked = failures === 0 && lastVisitAt !== undefined ? nextVisitAt - lastVisitAt : 0;
-  return now > lastSuccessAt + 2 * Math.max(INTERVALS.adagents, Math.min(asked, LONGEST));
+  return now > lastSuccessAt + 2 * Math.max(INTERVALS[kind], Math.min(asked, LONGEST));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AuthorisationStore } from './authorisations.ts';
 import type { Brands } from './brands.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
+import type { CrawlRequests } from './crawl-requests.ts';
 import type { Graph } from './graph.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
@@ -17,6 +18,8 @@ import type { SourceStore } from './source-store.ts';
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {
   readonly sources: SourceStore;
+  /** Visits that somebody asks for. */
+  readonly requests: CrawlRequests;
   readonly agents: AgentStore;
   readonly authorisations: AuthorisationStore;
   readonly graph: Graph;

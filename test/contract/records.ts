@@ -8,6 +8,7 @@ import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
 import { describeCompliance } from './records-compliance.ts';
 import { describeComplianceHistory } from './records-compliance-history.ts';
+import { describeCrawlRequests } from './records-crawl-requests.ts';
 import { describeCredentials } from './records-credentials.ts';
 import { describeDocuments } from './records-documents.ts';
 import { describeDue } from './records-due.ts';
@@ -51,6 +52,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeEdges(now);
     describeAuthorise(now);
     describeGraph(now);
+    describeCrawlRequests(now);
     describeAgentStore(now);
     describeDocuments(now);
     describeMembers(now);

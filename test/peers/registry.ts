@@ -57,6 +57,8 @@ const VALUES = {
     update_agent_monitoring_pause: { paused: true },
     update_agent_monitoring_interval: { interval_hours: 12 },
     update_agent_compliance_opt_out: { opt_out: false },
+    request_brand_crawl: { domain: 'brand.example' },
+    request_manager_revalidation: { manager_domain: 'manager.example' },
     update_agent_lifecycle: { lifecycle_stage: 'production' },
   },
   // an owner's, of methods that take no key: it is their client's
@@ -115,7 +117,7 @@ async function own({ members, owners }: SqliteRecords): Promise<void> {
 
 /** A registry in memory with an agent that a publisher authorises. */
 async function serveRegistry() {
-  const clock = { now: () => NOW };
+  const clock = { now: () => NOW + 3_600_000 }; // nothing was visited a moment ago
   const records = await openSqliteRecords({ path: ':memory:' });
   const index = createSqliteIndex(records.database, { clock });
   const brand = { id: 'news', names: [{ en: 'News' }] };

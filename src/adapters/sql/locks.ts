@@ -22,6 +22,8 @@ const LOCKS = {
    * others write too, so that nobody waits for two who wait for each other.
    */
   audit: 7_431_005,
+  /** Visits that are asked for are counted and written down one after the other. */
+  crawlRequest: 7_431_006,
 } as const;
 
 /**

@@ -20,6 +20,7 @@ import type {
   TestCredentialTable,
 } from './schema-agents.ts';
 
+import type { CrawlFrontierTable, CrawlRequestTable, CrawlRunTable } from './schema-crawl.ts';
 import type { AuthorisationTable, MentionTable, PropertyTable } from './schema-declared.ts';
 
 type Text = string | null;
@@ -57,7 +58,16 @@ export interface Tables {
     trace: Text;
   };
   exposed: { hash: string; value: string };
-  observation: { id: Generated<number>; agent: string; at: number; value: string; exposed: Text };
+  observation: {
+    id: Generated<number>;
+    agent: string;
+    at: number;
+    value: string;
+    exposed: Text;
+    /** 1: beside the schedule, as somebody asked for it. */
+    asked: Generated<number>;
+  };
+  crawl_request: CrawlRequestTable;
   probe_budget: { registrable_domain: string; hour: number; spent: number };
   crawl_run: CrawlRunTable;
   crawl_frontier: CrawlFrontierTable;
@@ -123,6 +133,10 @@ export interface SourceTable {
   rederive_at: Integer;
   fence: Generated<number>;
   lease_until: Generated<number>;
+  /** Somebody asked for a visit: 1 for the next one, 2 for the one after that which goes on. */
+  asked: Integer;
+  /** When the visit that was asked for would have come. */
+  planned_at: Integer;
   /** Of the visit that found it; null once it was visited. */
   trace: Text;
 }
@@ -156,27 +170,4 @@ export interface DeclarationTable {
   properties: Generated<number>;
   seen_from: number;
   seen_until: Integer;
-}
-
-interface CrawlRunTable {
-  id: Generated<number>;
-  fingerprint: string;
-  started_at: number;
-  /** When an item was last done. */
-  progressed_at: number;
-  finished_at: Integer;
-  pending_domains: Generated<number>;
-  worker: string;
-  pending_agents: Generated<number>;
-  agents_found: Generated<number>;
-  done: Generated<number>;
-}
-
-interface CrawlFrontierTable {
-  id: Generated<number>;
-  run: number;
-  kind: VisitKind;
-  key: string;
-  depth: number;
-  done: Generated<number>;
 }

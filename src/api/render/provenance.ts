@@ -7,9 +7,9 @@ import { agentFindings } from '../../domain/agent-findings.ts';
 import type { FileKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, Mention } from '../../domain/declared-facts.ts';
 import { type Authority, hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
-import type { SourceState } from '../../domain/source.ts';
 import type { Records } from '../../ports/records.ts';
 import type { LiveFile } from '../../ports/source-store.ts';
+import { currencyOf } from './visit-state.ts';
 
 /** So many files of each kind are told; `GET /v1/agents/{encodedUrl}/publishers` has all that authorise. */
 const MAX_FILES = 10;
@@ -101,18 +101,6 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     authorized_by: authorizedBy,
     authorized_by_total: portfolio?.publisherCount ?? 0,
     findings: withinBytes(findings, FINDINGS_BYTES),
-  };
-}
-
-/** One answer to "stale or absent?". */
-function currencyOf(source: SourceState | undefined) {
-  return {
-    last_good_at: timeOf(source?.lastSuccessAt),
-    last_tried_at: timeOf(source?.lastVisitAt),
-    outcome: source?.lastOutcome ?? null,
-    // the code alone: the sentence beside it may tell of the network that we stand in
-    why: source?.lastError?.code ?? null,
-    next_at: timeOf(source?.nextVisitAt),
   };
 }
 

@@ -11,6 +11,7 @@ import { createOwnerStore } from './owners/owner-store.ts';
 import { createRegistration } from './owners/registrations.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
+import { createCrawlRequests } from './sources/crawl-requests.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
@@ -46,6 +47,11 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
   const robots = createRobotsStore(store);
   return {
     sources: createSourceStore(store, commits),
+    // seldom asked for, so nothing of it is kept
+    requests: {
+      ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
+      request: (id, now) => createCrawlRequests(store).request(id, now),
+    },
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),

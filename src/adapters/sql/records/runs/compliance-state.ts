@@ -143,6 +143,7 @@ function probesOf(param: Param<{ agent: string; since: number }>) {
     .select('value')
     .where('agent', '=', param('agent'))
     .where('at', '>=', param('since'))
+    .where('asked', '=', 0)
     .orderBy('id', 'desc')
     .limit(MAX_PROBES);
 }

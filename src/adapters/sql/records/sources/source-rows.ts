@@ -42,6 +42,7 @@ export interface HeldSource {
   readonly rederive_at: number | null;
   readonly findings: string | null;
   readonly memory: string | null;
+  readonly planned_at: number | null;
 }
 
 type Visited = Omit<
@@ -60,6 +61,8 @@ type Visited = Omit<
   | 'validators'
   | 'absent_visits'
   | 'trace'
+  | 'asked'
+  | 'planned_at'
 > & {
   readonly id: number;
   readonly failures: number;
@@ -67,12 +70,19 @@ type Visited = Omit<
   readonly absent_visits: number;
 };
 
+interface Planned {
+  /** A plan that lies behind this moment stands. */
+  readonly planAfter: number;
+  /** When to come again, if that was asked for during the visit. */
+  readonly againAt: number;
+}
+
 interface VisitedSources {
   /** The source under its lease; undefined when the lease was lost. */
   held(lease: Lease): SqlTask<HeldSource | undefined>;
   /**
    * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
-   * found the source ends here.
+   * found the source ends here. A visit that somebody asked for leaves the plan as it was, and puts nothing off.
    */
   write(row: Visited): SqlTask<void>;
 }
@@ -84,9 +94,20 @@ export function createVisitedSources(store: SqlStore): VisitedSources {
   return {
     held: ({ kind, key, fence }) => select.first({ kind, key, fence }),
     *write(row) {
-      yield* update.run(row);
+      const { last_outcome: outcome, next_visit_at: next, last_visit_at: at } = row;
+      // who asks us to wait is not asked again before, whatever was planned
+      const planned =
+        outcome === 'throttled' || at === null
+          ? { planAfter: Number.MAX_SAFE_INTEGER, againAt: next }
+          : { planAfter: at, againAt: at };
+      yield* update.run({ ...row, ...planned });
     },
   };
+}
+
+/** Whether a visit at that moment was made beside the schedule. */
+export function isBesidePlan({ planned_at: plannedAt }: Pick<HeldSource, 'planned_at'>, at: number): boolean {
+  return plannedAt !== null && plannedAt > at;
 }
 
 /** A visit that read what it came for, changed or not. */
@@ -98,22 +119,47 @@ function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
   return sql
     .selectFrom('source')
     .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings', 'memory'])
+    .select('planned_at')
     .where('kind', '=', param('kind'))
     .where('key', '=', param('key'))
     .where('fence', '=', param('fence'))
     .forUpdate();
 }
 
-function visitedSource(param: Param<Visited>) {
+function visitedSource(param: Param<Visited & Planned>) {
   return sql
     .updateTable('source')
     .set((row) => ({
-      next_visit_at: param('next_visit_at'),
+      next_visit_at: row
+        .case()
+        .when('asked', '=', row.lit(2))
+        .then(param('againAt'))
+        .when(
+          row.and([
+            row('planned_at', '>', param('planAfter')),
+            row('planned_at', '<', param('next_visit_at')),
+          ]),
+        )
+        .then(row.ref('planned_at').$notNull())
+        .else(param('next_visit_at'))
+        .end(),
+      asked: row.case().when('asked', '=', row.lit(2)).then(row.lit(1)).else(null).end(),
+      planned_at: row
+        .case()
+        .when('asked', '=', row.lit(2))
+        .then(param('next_visit_at'))
+        .else(row.cast<number>(row.lit(null), 'bigint')) // or PostgreSQL takes it for a text
+        .end(),
       last_visit_at: param('last_visit_at'),
       last_success_at: param('last_success_at'),
       last_outcome: param('last_outcome'),
       last_error: param('last_error'),
-      failures: param('failures'),
+      failures: row
+        .case()
+        .when(row.and([row('planned_at', '>', param('planAfter')), row('failures', '<', param('failures'))]))
+        .then(row.ref('failures'))
+        .else(param('failures'))
+        .end(),
       validators: param('validators'),
       content_hash: param('content_hash'),
       absent_since: param('absent_since'),

@@ -11,6 +11,8 @@ const CAPTURE_DAYS = 30;
 const OBSERVATION_DAYS = 90;
 const TOMBSTONE_DAYS = 30;
 const RUN_DAYS = 90;
+/** Of visits that were asked for. */
+const REQUEST_DAYS = 7;
 /** Of passing runs; of the others it goes with the run. */
 const EVIDENCE_DAYS = 30;
 /** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
@@ -57,6 +59,8 @@ function* pruneLeftovers(store: SqlStore, now: number): SqlTask<void> {
   yield* run(store, sql.deleteFrom('probe_budget').where('hour', '<', hourOf(now) - 1));
   yield* run(store, sql.deleteFrom('robots').where('expires_at', '<', now));
   yield* run(store, sql.deleteFrom('signature_nonce').where('until', '<', Math.floor(now / 1_000)));
+  const answered = now - REQUEST_DAYS * DAY_MS;
+  yield* run(store, sql.deleteFrom('crawl_request').where('asked_at', '<', answered));
   const abandoned = sql
     .selectFrom('crawl_run')
     .select('id')

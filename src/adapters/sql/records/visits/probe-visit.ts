@@ -4,7 +4,7 @@ import type { Observation } from '../../../../domain/observation.ts';
 import type { ProbeVisit } from '../../../../ports/visit-commits.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../../statements.ts';
-import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
+import { createVisitedSources, type HeldSource, isBesidePlan, isSuccess } from '../sources/source-rows.ts';
 import type { VisitEffects } from './batch-effects.ts';
 
 /** Writes one probe; false, with nothing written, when the lease was lost. */
@@ -16,12 +16,18 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   const selectAgent = prepare(store, lastSeen);
   const insertObservation = prepare(store, newObservation);
 
-  function* writeObservation(observation: Observation, effects: VisitEffects): SqlTask<void> {
+  function* writeObservation(observation: Observation, effects: VisitEffects, asked: number): SqlTask<void> {
     const { agent, at, health, exposed, ...rest } = observation;
     const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
     const hash = exposedText === null ? null : createHash('sha256').update(exposedText).digest('hex');
     if (hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
-    yield* insertObservation.run({ agent, at, value: JSON.stringify({ ...rest, health }), exposed: hash });
+    yield* insertObservation.run({
+      agent,
+      at,
+      value: JSON.stringify({ ...rest, health }),
+      exposed: hash,
+      asked,
+    });
     const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
     const good = hash === null ? before : goodFrom(observation, hash);
     const protocol = observation.protocol ?? before.protocol;
@@ -40,7 +46,8 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
   return function* (visit, effects) {
     const held = yield* sources.held(visit.lease);
     if (held === undefined) return false;
-    if (visit.observation !== undefined) yield* writeObservation(visit.observation, effects);
+    if (visit.observation !== undefined)
+      yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at) ? 1 : 0);
     yield* sources.write(afterProbe(visit, held));
     return true;
   };
@@ -121,8 +128,20 @@ function lastSeen(param: Param<{ agent: string }>) {
     .where('agent', '=', param('agent'));
 }
 
-function newObservation(param: Param<{ agent: string; at: number; value: string; exposed: string | null }>) {
-  return sql
-    .insertInto('observation')
-    .values({ agent: param('agent'), at: param('at'), value: param('value'), exposed: param('exposed') });
+interface NewObservation {
+  readonly agent: string;
+  readonly at: number;
+  readonly value: string;
+  readonly exposed: string | null;
+  readonly asked: number;
+}
+
+function newObservation(param: Param<NewObservation>) {
+  return sql.insertInto('observation').values({
+    agent: param('agent'),
+    at: param('at'),
+    value: param('value'),
+    exposed: param('exposed'),
+    asked: param('asked'),
+  });
 }
