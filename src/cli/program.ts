@@ -12,6 +12,7 @@ Examples:
   agent-registry probe http://127.0.0.1:3000/mcp             the agent that you are building
   agent-registry call http://127.0.0.1:3000/mcp get_products brief="coffee in Ghent"
   agent-registry check http://127.0.0.1:3000/mcp             what your agent passes, and what not
+  agent-registry search viewability mrc                      the agents that fit best
   agent-registry search --type measurement --capabilities    the filters of the API
   agent-registry show https://a.example/mcp                  one agent in full
   agent-registry authorized https://a.example/mcp --property domain:news.example

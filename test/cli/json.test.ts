@@ -176,6 +176,24 @@ describe('what the commands print with --json follows its schema', () => {
     await json('registry/agent-list.json', 0, 'search', '--protocol', 'mcp', ...store);
   });
 
+  it('search WORDS prints the answer of the API, and people see why', async () => {
+    const words = ['search', 'sales', 'agents', '--type', 'sales', '--facets'];
+    const found = await json<{ results: { type: string }[] }>(
+      'registry/agent-search.json',
+      0,
+      ...words,
+      ...store,
+    );
+    expect(found.results.length).toBeGreaterThan(1);
+    expect(new Set(found.results.map(({ type }) => type))).toEqual(new Set(['sales']));
+    const { stdout } = await run('search', 'saless', '--channels', 'displai', ...store);
+    expect(stdout).toMatch(/no agent has the word saless; searched for: sales/);
+    expect(stdout).toMatch(/no channels displai; nearest: display/);
+    expect((await run('search', 'sales', '--health', ...store)).stderr).toMatch(
+      /--health belongs to the list/,
+    );
+  });
+
   it('explain DOMAIN: every kind of publisher and brand that was crawled', async () => {
     for (const domain of [...sandbox.domains.publishers.slice(0, 12), sandbox.domains.brands[0] ?? '']) {
       const told = await json('cli/explain-domain.json', 0, 'explain', domain, ...store);

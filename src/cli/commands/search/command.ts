@@ -1,0 +1,109 @@
+import { Option } from 'commander';
+import { RegistryError } from '../../../errors.ts';
+import type { ListParameter } from '../../../query/filters.ts';
+import { LIST_PARAMETERS } from '../../../query/list-parameters.ts';
+import type { QueryProblem } from '../../../query/query-problem.ts';
+import { SEARCH_PARAMETERS } from '../../../query/search-filters.ts';
+import { command } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { collect, type Flag } from '../../flags.ts';
+import { printLine } from '../../output/print.ts';
+import { tiersOf } from '../../setup/settings.ts';
+import { READ, withStore } from '../../setup/store.ts';
+import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
+
+const LISTED = new Set(LIST_PARAMETERS.map(({ name }) => name));
+/** Those of the list keep what its documentation says of them. */
+const SEARCH_ONLY = SEARCH_PARAMETERS.filter(({ name }) => !LISTED.has(name));
+
+/** The parameters of both operations under their own names with hyphens. */
+const PARAMETERS: Readonly<Record<string, Flag<unknown>>> = Object.fromEntries(
+  [...LIST_PARAMETERS, ...SEARCH_ONLY].map((parameter) => {
+    const option = optionOf(parameter);
+    return [option.attributeName(), { option }];
+  }),
+);
+
+/** The list operation on the command line, and with words the search: the very bytes of the API with --json. */
+export default command({
+  name: 'search',
+  description:
+    'Search the agents by words, or list them with the filters of GET /api/registry/agents. --json prints the same answer.',
+  arguments: [
+    ['[words...]', 'words that an agent has in its name, description, tools, metrics, domains or tags'],
+  ],
+  flags: { ...PARAMETERS, ...STORE_FLAGS, ...JSON_FLAG },
+  examples: [
+    'agent-registry search viewability mrc --verified',
+    'agent-registry search news --channels ctv,display --min-properties 100 --facets',
+    'agent-registry search --type sales --health',
+    'agent-registry search --metric-id viewable_rate --capabilities --json',
+  ],
+  async run(flags, words) {
+    const isSearch =
+      words.length > 0 || SEARCH_ONLY.some((parameter) => valuesOf(flags, parameter).length > 0);
+    const print = isSearch ? await searchFor(flags, words) : await listBy(flags);
+    return withStore(flags, READ, async (store, config) => {
+      const { HttpProblem } = await import('../../../api/problem.ts');
+      const tiers = await tiersOf(config);
+      const answer = await print({ ...store, tiers }).catch((cause: unknown) => {
+        throw cause instanceof HttpProblem ? new RegistryError('usage', cause.message, { cause }) : cause;
+      });
+      if (flags.json) printLine(answer.body);
+      else answer.show();
+      return EXIT.ok;
+    });
+  },
+});
+
+type Flags = Readonly<Record<string, unknown>>;
+
+async function searchFor(flags: Flags, words: readonly string[]) {
+  const { readSearchQuery } = await import('../../../query/search-query.ts');
+  const { searchStore } = await import('./words.ts');
+  const parameters = parametersOf(flags, [...SEARCH_ONLY, ...LIST_PARAMETERS]);
+  if (words.length > 0) parameters.append('q', words.join(' '));
+  const read = readSearchQuery(parameters);
+  if (!read.ok) throw wrongUsage(read.problem);
+  return searchStore(read.query);
+}
+
+async function listBy(flags: Flags) {
+  const { readListQuery } = await import('../../../query/list-query.ts');
+  const { listStore } = await import('./list.ts');
+  const read = readListQuery(parametersOf(flags, LIST_PARAMETERS), Date.now());
+  if (!read.ok) throw wrongUsage(read.problem);
+  return listStore(read.query);
+}
+
+function optionOf({ name, kind, description: what, values }: ListParameter): Option {
+  const flag = `--${name.replaceAll('_', '-')}`;
+  const description = values === undefined ? what : `${what} One of ${values.join(', ')}.`;
+  if (kind === 'boolean') return new Option(flag, description);
+  // a single-valued one given twice is collected too, so that it is refused as the API refuses it
+  return new Option(`${flag} <value>`, description).argParser(collect);
+}
+
+function parametersOf(flags: Flags, table: readonly ListParameter[]): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const parameter of table)
+    for (const value of valuesOf(flags, parameter)) parameters.append(parameter.name, value);
+  return parameters;
+}
+
+function valuesOf(flags: Flags, parameter: ListParameter): readonly string[] {
+  const value = flags[optionOf(parameter).attributeName()];
+  return (Array.isArray(value) ? value : [value]).filter((item) => item !== undefined).map(String);
+}
+
+function wrongUsage({ code, parameter, detail, validValues }: QueryProblem): RegistryError {
+  const flag = `--${parameter.replaceAll('_', '-')}`;
+  const message =
+    code === 'unknown_parameter' ? `${flag} belongs to the list, not to a search by words` : detail;
+  return new RegistryError('usage', message, {
+    hint:
+      validValues === undefined
+        ? '"agent-registry search --help" lists the filters and what they take'
+        : `valid values: ${validValues.join(', ')}`,
+  });
+}

@@ -1,0 +1,71 @@
+import { cursorSecretOf } from '../../../api/operations/list-agents.ts';
+import { answerSearch } from '../../../api/operations/search-agents.ts';
+import type { FacetCount, NearestValues } from '../../../domain/agent-search.ts';
+import type { AgentIndex } from '../../../ports/agent-index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
+import type { AskedSearch } from '../../../query/search-query.ts';
+import { counted, paint, printLine, table } from '../../output/print.ts';
+
+interface SearchStore {
+  readonly records: Pick<Records, 'agents' | 'secret'>;
+  readonly index: Pick<AgentIndex, 'find'>;
+  readonly clock: Clock;
+}
+
+/** The search over a store: its body, and how people see it. */
+export function searchStore(query: AskedSearch) {
+  return async ({ records, index, clock }: SearchStore) => {
+    const cursorSecret = await cursorSecretOf(records);
+    const body = JSON.stringify(await answerSearch({ records, index, cursorSecret }, query, clock.now()));
+    return { body, show: () => printFound(JSON.parse(body)) };
+  };
+}
+
+/** The members of a result that a table shows. */
+interface ShownResult {
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  readonly protocol: string | null;
+  readonly match: {
+    readonly score: number;
+    readonly factors: Readonly<Record<string, number>>;
+    readonly highlights: readonly { readonly field: string; readonly text: string }[];
+  };
+}
+
+interface SearchBody {
+  readonly results: readonly ShownResult[];
+  readonly cursor: string | null;
+  readonly total: { readonly count: number; readonly exact: boolean };
+  readonly corrected?: Readonly<Record<string, readonly string[]>>;
+  readonly nearest?: readonly NearestValues[];
+  readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
+  readonly facets_counted?: number;
+}
+
+function printFound({ results, cursor, total, corrected = {}, nearest = [], ...rest }: SearchBody): void {
+  for (const [word, meant] of Object.entries(corrected))
+    printLine(`no agent has the word ${word}; searched for: ${meant.join(', ')}`);
+  if (results.length > 0) printLine(table(results.map(row)));
+  const number = counted(total.count, 'agent');
+  printLine(paint('bold', total.exact ? number : `more than ${number}`));
+  for (const { parameter, value, nearest: known } of nearest)
+    printLine(`no ${parameter} ${value}${known.length > 0 ? `; nearest: ${known.join(', ')}` : ''}`);
+  for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
+    printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
+  if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
+    printLine(`the counts are of the first ${counted(rest.facets_counted, 'agent')}`);
+  if (cursor !== null) printLine(`more with --cursor ${cursor}`);
+}
+
+function row({ type, protocol, url, name, match }: ShownResult): string[] {
+  const { score, factors, highlights } = match;
+  const changed = Object.entries(factors).flatMap(([what, factor]) =>
+    factor === 1 ? [] : [`${what} ×${factor}`],
+  );
+  const found = highlights.filter(({ field }) => field !== 'name' && field !== 'url');
+  const texts = found.slice(0, 2).map(({ field, text }) => `${field}: ${text.slice(0, 60).toWellFormed()}`);
+  return [score.toFixed(2), type, protocol ?? '-', url, [name, ...changed, ...texts].join('  ')];
+}
