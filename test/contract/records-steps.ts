@@ -123,7 +123,7 @@ export async function publishFile(
   const files = visit.files.map((read) => ({
     ...read,
     nextVisitAt: at + 1,
-    ...(read.lease.kind === kind && { declaration }),
+    ...(read.lease.kind === kind && { declaration, captures: [answered(declaration.url, text, at)] }),
   }));
   await records.sources.commitDomainVisit({ ...visit, files });
   return derived;

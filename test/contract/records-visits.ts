@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/domain/finding.ts';
-import { agentAt, authorisation, facts, HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
-import { declare, fileVisit, reading, takeOne } from './records-steps.ts';
+import {
+  agentAt,
+  answered,
+  authorisation,
+  facts,
+  HOUR,
+  NOW,
+  type RecordsWorld,
+  sha256,
+} from './records-fixtures.ts';
+import { declare, fileVisit, publish, reading, takeOne } from './records-steps.ts';
 
 const AGENT = 'https://agent.example/mcp';
 const KEY = { kind: 'adagents', key: 'news.example' } as const;
@@ -102,6 +111,36 @@ export function describeVisits(world: () => RecordsWorld): void {
         contentHash: sha256('one'),
       });
       expect(await records.agents.authorisations(AGENT, 10)).toHaveLength(1);
+    });
+
+    it('says where the file that counts was read from, also after a visit that failed', async () => {
+      const { records } = world();
+      const file = { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] };
+      await publish(records, 'news.example', file);
+      const work = await takeOne(records, 'domain', 'news.example', NOW + HOUR);
+      const error = { code: 'http_500', detail: 'a page about the fault' };
+      const answer = answered('https://news.example/.well-known/adagents.json', '<html>', NOW + HOUR);
+      const failed = fileVisit(work, 'adagents', {
+        outcome: 'failed',
+        failures: 1,
+        error,
+        captures: [answer],
+      });
+      await records.sources.commitDomainVisit({
+        domain: 'news.example',
+        at: NOW + HOUR,
+        files: [failed, fileVisit(work, 'brand')],
+        found: [],
+      });
+      const text = JSON.stringify(file);
+      expect(await records.sources.liveFile(KEY)).toMatchObject({
+        source: { lastError: error, lastSuccessAt: NOW },
+        url: 'https://news.example/.well-known/adagents.json',
+        body: { hash: sha256(text), bytes: text.length },
+      });
+      const brand = await records.sources.liveFile({ kind: 'brand', key: 'news.example' });
+      expect(Object.keys(brand ?? {})).toEqual(['source']);
+      expect(await records.sources.liveFile({ kind: 'brand', key: 'never.example' })).toBeUndefined();
     });
 
     it('ends everything that followed from a file that is gone for good', async () => {

@@ -1,27 +1,33 @@
 import { nearestName } from '../../discovery/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
+import { wordsOf } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { SearchCard } from '../../query/search-document.ts';
 
 /** Agents that are offered where a name is not enough. */
 const MAX_OFFERED = 10;
-const PAGE = 1_000;
+/** Of a name that are looked for. */
+const MAX_WORDS = 12;
 
 interface Named {
   readonly url: string;
   readonly name: string;
+  readonly host: string;
 }
+
+type Searched = Pick<AgentIndex, 'find'>;
 
 /**
  * The URL of an agent that is named by its URL, its host or its name, whole or in part. Where several fit they are offered,
  * and where none does the nearest. A URL is returned as it is, known or not.
  */
-export async function findAgent(index: Pick<AgentIndex, 'search'>, text: string): Promise<string> {
+export async function findAgent(index: Searched, text: string): Promise<string> {
   const parsed = parseAgentUrl(text);
   if (parsed.ok) return parsed.url;
-  const agents = await readNames(index);
+  const agents = await agentsWith(index, text);
   const wanted = text.trim().toLowerCase();
-  const spelt = (agent: Named) => [agent.name.toLowerCase(), hostOf(agent)];
+  const spelt = ({ name, host }: Named) => [name.toLowerCase(), host];
   const whole = agents.filter((agent) => spelt(agent).includes(wanted));
   const fits =
     whole.length > 0 ? whole : agents.filter((agent) => spelt(agent).some((one) => one.includes(wanted)));
@@ -34,46 +40,39 @@ export async function findAgent(index: Pick<AgentIndex, 'search'>, text: string)
 }
 
 /** Says that nobody knows it, with what it may have meant. */
-export async function unknownUrl(index: Pick<AgentIndex, 'search'>, url: string): Promise<RegistryError> {
-  return unknownAgent(new URL(url).host, await readNames(index));
+export async function unknownUrl(index: Searched, url: string): Promise<RegistryError> {
+  const { host } = new URL(url);
+  return unknownAgent(host, await agentsWith(index, host));
 }
 
+/** Of these agents the one of the nearest name, or else the first. */
 function unknownAgent(text: string, agents: readonly Named[]): RegistryError {
-  const spellings = new Map(
-    agents.flatMap(
-      (agent) =>
-        [
-          [agent.name, agent],
-          [hostOf(agent), agent],
-        ] as const,
-    ),
+  const near = nearestName(
+    text,
+    agents.flatMap(({ name, host }) => [name, host]),
   );
-  const near = nearestName(text, spellings.keys());
-  const nearest = agents.filter((agent) => near !== undefined && [agent.name, hostOf(agent)].includes(near));
+  const nearest = agents.filter(({ name, host }) => near === name || near === host);
+  const meant = nearest.length > 0 ? nearest : agents;
   return new RegistryError('not_found', `the registry knows no agent '${text.slice(0, 200)}'`, {
-    hint:
-      nearest.length === 0 ? '"agent-registry search" lists the agents' : `the nearest: ${offered(nearest)}`,
+    hint: meant.length === 0 ? '"agent-registry search" lists the agents' : `the nearest: ${offered(meant)}`,
   });
 }
 
 function offered(agents: readonly Named[]): string {
   const shown = agents.slice(0, MAX_OFFERED).map(({ url, name }) => `${url} (${name})`);
-  return [...shown, ...(agents.length > MAX_OFFERED ? [`and ${agents.length - MAX_OFFERED} more`] : [])].join(
-    ', ',
-  );
+  const more = agents.length - shown.length;
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
-async function readNames(index: Pick<AgentIndex, 'search'>): Promise<readonly Named[]> {
-  const agents: Named[] = [];
-  for (let more = true; more; ) {
-    const after = agents.at(-1)?.url;
-    const page = await index.search({ filter: {}, limit: PAGE, ...(after !== undefined && { after }) });
-    for (const { url, base } of page.hits) agents.push({ url, name: (JSON.parse(base) as Named).name });
-    more = page.more;
-  }
-  return agents;
-}
-
-function hostOf({ url }: Named): string {
-  return new URL(url).host;
+/** Those that have the words of a text, misspelt or not; the best first, and as many as are ranked together. */
+async function agentsWith(index: Searched, text: string): Promise<readonly Named[]> {
+  const words = [...new Set(wordsOf(text.slice(0, 256)))].slice(0, MAX_WORDS);
+  if (words.length === 0) return [];
+  const filter = { listed: {}, labels: {} };
+  const { agents } = await index.find({ words, filter, sort: 'relevance' });
+  return agents.map(({ url, card }) => ({
+    url,
+    name: (JSON.parse(card) as SearchCard).name,
+    host: new URL(url).host,
+  }));
 }

@@ -25,7 +25,10 @@ export function inFullLines(agent: AgentInFull, now: number): readonly string[] 
     ...part(
       'declared by',
       provenance.declared_by.flatMap((file) => [
-        placeLine(file, file.has_authority ? '' : '  (a claim: its domain has no say here)'),
+        placeLine(
+          file,
+          file.has_authority || file.file === 'adagents' ? '' : '  (a claim: its domain has no say here)',
+        ),
         ...lateLines(file),
       ]),
     ),
@@ -115,7 +118,7 @@ function complianceLines({ compliance, verified_badges: badges, provenance }: Ag
 
 function placeLine({ domain, file, url, line, entry }: PlaceInFile, more: string): string {
   const place = line === undefined ? entry : `line ${line}, ${entry}`;
-  return visible(`    ${url ?? `${domain} ${file}.json`}  ${place}${more}`);
+  return visible(`    ${domain}  ${url ?? `${file}.json`}  ${place}${more}`);
 }
 
 /** Only what could not be read lately says how old it is. */
