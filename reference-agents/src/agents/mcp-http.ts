@@ -23,6 +23,7 @@ export function statelessMcp(agent: RunningAgent, options: McpTransport, admit: 
     if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
     const admitted = await admit(request, response);
     if (admitted === undefined) return;
+    if (options.style === 'json') takeJsonAlone(request);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: options.style === 'json' });
     response.once('close', () => void transport.close());
     // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
@@ -54,6 +55,15 @@ export function sessionMcp(agent: RunningAgent, options: McpTransport, admit: Ad
     await createMcpServer(agent, options).connect(opened as Transport);
     await handOver(opened, admitted, request, response);
   };
+}
+
+/**
+ * The SDK wants `text/event-stream` in Accept even where it answers in JSON. Whoever takes JSON gets it: raw requests of
+ * the field's tools say no more. What was signed has been looked at before.
+ */
+function takeJsonAlone({ headers }: IncomingMessage): void {
+  if (/\bapplication\/json\b/i.test(headers.accept ?? ''))
+    headers.accept = 'application/json, text/event-stream';
 }
 
 function handOver(

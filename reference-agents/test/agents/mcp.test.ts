@@ -154,10 +154,13 @@ describe('paths and credentials', () => {
     expect((await initialize(url)).status).toBe(status);
   });
 
-  test('without Accept an MCP agent answers 406', async () => {
-    expect((await initialize('https://sales-1.agents.example/mcp', { accept: 'text/html' })).status).toBe(
-      406,
-    );
+  test.each([
+    ['text/html', 406],
+    ['application/json', 200],
+    ['application/json;q=0.9', 200],
+  ])('an MCP agent that answers in JSON is asked for %s: %i', async (accept, status) => {
+    const answer = await initialize('https://sales-1.agents.example/mcp', { accept });
+    expect(answer.status).toBe(status);
   });
 
   test('the locked agent opens for the token', async () => {

@@ -46,13 +46,17 @@ for (const one of resolveStoryboardsForCapabilities({ supported_protocols, speci
 
 for (const storyboard of known.values()) {
   if (only.length > 0 && !only.includes(storyboard.id)) continue;
-  // what its command line gives: a sandbox, a receiver of webhooks, no test kit
+  // what ours is given: a sandbox, a receiver of webhooks, and the token as the key of the test kit
   const result = await runStoryboard(url, storyboard, {
     protocol,
     allow_http: true,
     sandbox: true,
     test_session_id: `peers-${process.pid}`,
-    ...(token && { auth: { type: 'bearer', token } }),
+    ...(token && {
+      auth: { type: 'bearer', token },
+      // the task that the kit of the storyboard names
+      test_kit: { auth: { api_key: token, probe_task: 'list_creatives' } },
+    }),
     webhook_receiver: { mode: 'loopback_mock' },
     contracts: ['webhook_receiver_runner'],
     // how it calls agents that speak MCP; and no flood, which takes it a minute
