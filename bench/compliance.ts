@@ -4,6 +4,8 @@
  *
  *   npm run bench -- compliance [--quick] [--rounds 3] [--runs 20]
  */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { publicJwk } from '../src/signing/private-key.ts';
 import type { AgentsInput, AgentsReady } from './sides/agents.ts';
@@ -13,7 +15,7 @@ import type { CheckInput, CheckResult } from './sides/check-ours.ts';
 import { newDeskKey } from './support/desk-key.ts';
 import { measureHeartbeat } from './support/measure-heartbeat.ts';
 import { PARENT } from './support/publishers.ts';
-import type { Subject } from './support/runner-of.ts';
+import type { PublicSet, Subject } from './support/runner-of.ts';
 import { runSide, startSide } from './support/side.ts';
 import { median } from './support/statistics.ts';
 import { printTable } from './support/table.ts';
@@ -49,35 +51,53 @@ const HOSTS = [
   ...['longtail-row.example', 'papercrane.example', 'copperwire.example', 'sales-2.agents.example'],
 ];
 
+/** The field's bundle and schemas, where `npm run test:peers` has installed them. */
+const FIELD = fileURLToPath(new URL('../test/peers/node_modules/@adcp/sdk/', import.meta.url));
+const PUBLIC: PublicSet | undefined = existsSync(FIELD)
+  ? { bundle: `${FIELD}compliance/cache/3.0.6`, schemas: `${FIELD}dist/lib/schemas-data/3.0` }
+  : undefined;
+
 const key = newDeskKey();
-const agents = await startSide<AgentsReady, null>('agents', {
-  hosts: HOSTS,
-  numbered: AT_ONCE,
-  deskKeys: [publicJwk(key)],
-} satisfies AgentsInput);
+const start = (vocabulary: AgentsInput['vocabulary']) =>
+  startSide<AgentsReady, null>('agents', {
+    hosts: HOSTS,
+    numbered: AT_ONCE,
+    deskKeys: [publicJwk(key)],
+    vocabulary,
+  } satisfies AgentsInput);
+const agents = await start('proto');
+const publicAgents = PUBLIC && (await start('adcp'));
 try {
   const rows = [];
   for (const [name, subject] of Object.entries(SUBJECTS)) rows.push(await compare(name, subject));
+  if (publicAgents === undefined)
+    process.stdout.write('without the public schemas: run `npm run test:peers` once\n');
+  else {
+    const subject: Subject = { url: 'https://sales-1.agents.example/mcp', protocol: 'mcp' };
+    rows.push(await compare('MCP, JSON, public bundle and schemas', subject, PUBLIC));
+  }
   printTable(`A run beside its bare calls (n = ${rounds} × ${runs} runs after ${warmUp})`, rows);
   printTable(`${AT_ONCE} runs at once`, [
     await runnersAtOnce(options.quick ? 1 : 3),
+    ...(publicAgents === undefined ? [] : [await runnersAtOnce(options.quick ? 1 : 3, PUBLIC)]),
     await heartbeatAtOnce(),
   ]);
 } finally {
   await agents.stop();
+  await publicAgents?.stop();
 }
 
-async function compare(name: string, subject: Subject) {
+async function compare(name: string, subject: Subject, publicSet?: PublicSet) {
   const ours: CheckResult[] = [];
   const bare: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { connectTo } = agents.ready;
+    const { ready } = agentsOf(publicSet);
     const { result } = await runSide<CheckResult>('check-ours', {
-      ...{ subject, connectTo, warmUp, runs },
+      ...{ subject, connectTo: ready.connectTo, warmUp, runs, publicSet },
       ...(subject.signed && { key }),
     } satisfies CheckInput);
     ours.push(result);
-    bare.push(await bareRound(subject, result));
+    bare.push(await bareRound(ready.origin, subject, result));
   }
   const steps = ours[0]?.steps ?? Number.NaN;
   const ourStep = median(ours.map(({ cpuMs }) => cpuMs / steps));
@@ -95,18 +115,22 @@ async function compare(name: string, subject: Subject) {
   };
 }
 
-async function bareRound({ url }: Subject, { calls }: CheckResult): Promise<number> {
+function agentsOf(publicSet: PublicSet | undefined) {
+  return publicSet === undefined ? agents : (publicAgents ?? agents);
+}
+
+async function bareRound(origin: string, { url }: Subject, { calls }: CheckResult): Promise<number> {
   const { host, pathname } = new URL(url);
-  const input: BareInput = { url: `${agents.ready.origin}/@${host}${pathname}`, calls, warmUp, runs };
+  const input: BareInput = { url: `${origin}/@${host}${pathname}`, calls, warmUp, runs };
   return (await runSide<number>('check-bare', input)).result;
 }
 
-async function runnersAtOnce(each: number) {
-  const { connectTo } = agents.ready;
-  const input: CheckManyInput = { urls: AGENTS_AT_ONCE, connectTo, each };
+async function runnersAtOnce(each: number, publicSet?: PublicSet) {
+  const { connectTo } = agentsOf(publicSet).ready;
+  const input: CheckManyInput = { urls: AGENTS_AT_ONCE, connectTo, each, publicSet };
   const { result, peakRssMiB, cpuMs, wallMs } = await runSide<CheckMany>('check-many', input);
   return {
-    side: `the runner alone, ${each} runs of each agent`,
+    side: `the runner alone, ${each} runs of each agent${publicSet === undefined ? '' : ', public schemas'}`,
     runs: result.runs,
     'most at the same time': result.most,
     'CPU ms a step': cpuMs / result.steps,

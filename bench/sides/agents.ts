@@ -12,6 +12,8 @@ export interface AgentsInput {
   readonly numbered: number;
   /** Public keys with which their buyer signs. */
   readonly deskKeys?: readonly Jwk[];
+  /** Default `proto`. */
+  readonly vocabulary?: 'proto' | 'adcp' | undefined;
 }
 
 export interface AgentsReady {
@@ -25,11 +27,11 @@ export interface AgentsReady {
  * The reference agents in a process of their own. Numbered ones have each a registrable domain, since of one domain only
  * one agent is visited at a time.
  */
-const { hosts, numbered, deskKeys = [] } = await sideInput<AgentsInput>();
+const { hosts, numbered, deskKeys = [], vocabulary = 'proto' } = await sideInput<AgentsInput>();
 const webs = Math.max(1, Math.ceil(numbered / Math.max(1, hosts.length)));
 const sandboxes = await Promise.all(
   Array.from({ length: webs }, (_, at) =>
-    startSandbox({ seed: at + 1, publishers: 20, managed: 5, deskKeys }),
+    startSandbox({ seed: at + 1, publishers: 20, managed: 5, deskKeys, vocabulary }),
   ),
 );
 const [first] = sandboxes;

@@ -1,13 +1,15 @@
 import { composeFetcher, systemClock } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSide } from '../support/as-side.ts';
-import { runnerOf, stepsOf } from '../support/runner-of.ts';
+import { type PublicSet, runnerOf, stepsOf } from '../support/runner-of.ts';
 
 export interface CheckManyInput {
   readonly urls: readonly string[];
   readonly connectTo: readonly string[];
   /** Runs against each agent, one after the other. */
   readonly each: number;
+  /** Default: our own bundle. */
+  readonly publicSet?: PublicSet | undefined;
 }
 
 export interface CheckMany {
@@ -18,9 +20,9 @@ export interface CheckMany {
 }
 
 /** All agents at once. */
-await asSide(async ({ urls, connectTo, each }: CheckManyInput): Promise<CheckMany> => {
+await asSide(async ({ urls, connectTo, each, publicSet }: CheckManyInput): Promise<CheckMany> => {
   const fetcher = composeFetcher(readConfig({}), { connectTo }, systemClock);
-  const run = await runnerOf(fetcher);
+  const run = await runnerOf(fetcher, { publicSet });
   let [runs, steps, underWay, most] = [0, 0, 0, 0];
   const test = async (url: string) => {
     underWay += 1;

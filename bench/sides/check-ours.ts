@@ -7,13 +7,15 @@ import { createSigningFetch } from '../../src/signing/sign.ts';
 import { asSide } from '../support/as-side.ts';
 import { cpuMs } from '../support/cpu.ts';
 import { type RecordedCall, recording } from '../support/recorded-calls.ts';
-import { runnerOf, type Subject, stepsOf } from '../support/runner-of.ts';
+import { type PublicSet, runnerOf, type Subject, stepsOf } from '../support/runner-of.ts';
 
 export interface CheckInput {
   readonly subject: Subject;
   readonly connectTo: readonly string[];
   /** A private one, with which all requests are signed. */
   readonly key?: Jwk;
+  /** Default: our own bundle. */
+  readonly publicSet?: PublicSet | undefined;
   /** Runs before those that count. */
   readonly warmUp: number;
   readonly runs: number;
@@ -30,22 +32,24 @@ export interface CheckResult {
 }
 
 /** Run after run against one agent, as a process does that tests agents all day. */
-await asSide(async ({ subject, connectTo, key, warmUp, runs }: CheckInput): Promise<CheckResult> => {
-  const begun = cpuMs();
-  const fetcher = composeFetcher(readConfig({}), { connectTo }, systemClock);
-  const sign = key && (await signerOf(key));
-  const run = await runnerOf(fetcher, sign);
-  const steps = stepsOf(await run(subject));
-  const firstCpuMs = cpuMs() - begun;
-  for (let at = 1; at < warmUp; at += 1) await run(subject);
-  const recorded = recording(fetcher);
-  await (await runnerOf(recorded.fetcher, sign))(subject);
-  const before = cpuMs();
-  for (let at = 0; at < runs; at += 1) await run(subject);
-  const spent = cpuMs() - before;
-  await fetcher.close();
-  return { steps, cpuMs: spent / runs, firstCpuMs, calls: recorded.calls };
-});
+await asSide(
+  async ({ subject, connectTo, key, publicSet, warmUp, runs }: CheckInput): Promise<CheckResult> => {
+    const begun = cpuMs();
+    const fetcher = composeFetcher(readConfig({}), { connectTo }, systemClock);
+    const sign = key && (await signerOf(key));
+    const run = await runnerOf(fetcher, { sign, publicSet });
+    const steps = stepsOf(await run(subject));
+    const firstCpuMs = cpuMs() - begun;
+    for (let at = 1; at < warmUp; at += 1) await run(subject);
+    const recorded = recording(fetcher);
+    await (await runnerOf(recorded.fetcher, { sign, publicSet }))(subject);
+    const before = cpuMs();
+    for (let at = 0; at < runs; at += 1) await run(subject);
+    const spent = cpuMs() - before;
+    await fetcher.close();
+    return { steps, cpuMs: spent / runs, firstCpuMs, calls: recorded.calls };
+  },
+);
 
 async function signerOf(jwk: Jwk): Promise<Sign> {
   const key = await readSigningKey(jwk);

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { createForeignAjv } from '../base/ajv.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { elements, isObject, type JsonObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { measure } from './bounds.ts';
 import { type Issue, issuesOf } from './issues.ts';
@@ -93,9 +93,18 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
     (a, b) => Number(isBundled(b)) - Number(isBundled(a)) || (a < b ? 1 : -1),
   );
   const names = new Map(paths.map((path) => [path.split('/').at(-1), path]));
+  // by engine, path and pointer: the schema itself is read once
+  const compiled = new Map<string, ValidateFunction | undefined>();
   const compile = (ajv: Ajv, path: string, pointer = ''): ValidateFunction | undefined => {
-    const id = load(ajv, path, find, texts);
-    return ajv.getSchema(`${id}${pointer}`);
+    const key = `${ajv === engines.first ? 'first' : 'all'} ${path}${pointer}`;
+    if (!compiled.has(key)) compiled.set(key, ajv.getSchema(`${load(ajv, path, find, texts)}${pointer}`));
+    return compiled.get(key);
+  };
+  const forms = new Map<string, readonly string[]>();
+  const formsOf = (path: string): readonly string[] => {
+    const known = forms.get(path) ?? formsIn(JSON.parse(texts.get(path) ?? '{}'));
+    forms.set(path, known);
+    return known;
   };
   return {
     version: prefix?.[2],
@@ -115,7 +124,7 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
       try {
         const first = errorsOf(compile(engines.first, path), payload);
         if (first.length === 0 || values > SEARCHED_VALUES) return issuesOf(first);
-        return issuesOf(closest(compile, engines.all, path, payload, texts.get(path) ?? '{}'));
+        return issuesOf(closest((pointer) => compile(engines.all, path, pointer), payload, formsOf(path)));
       } catch {
         return undefined;
       }
@@ -128,20 +137,21 @@ function isBundled(path: string): boolean {
   return path.startsWith('bundled/');
 }
 
+/** Where the forms stand between which a schema leaves the choice. */
+function formsIn(schema: JsonObject): readonly string[] {
+  const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(schema[name]));
+  return keyword === undefined ? [] : elements(schema[keyword]).map((_, index) => `#/${keyword}/${index}`);
+}
+
 /** Of several forms, what is wrong with the one that the payload is nearest to. */
 function closest(
-  compile: (ajv: Ajv, path: string, pointer?: string) => ValidateFunction | undefined,
-  ajv: Ajv,
-  path: string,
+  compile: (pointer?: string) => ValidateFunction | undefined,
   payload: unknown,
-  text: string,
+  forms: readonly string[],
 ): readonly ErrorObject[] {
-  const schema = JSON.parse(text) as JsonObject;
-  const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(schema[name]));
-  const whole = errorsOf(compile(ajv, path), payload);
-  if (keyword === undefined) return whole;
-  const tried = (schema[keyword] as readonly unknown[])
-    .map((_, index) => errorsOf(compile(ajv, path, `#/${keyword}/${index}`), payload))
+  const whole = errorsOf(compile(), payload);
+  const tried = forms
+    .map((pointer) => errorsOf(compile(pointer), payload))
     .toSorted((a, b) => a.length - b.length);
   const [best = []] = tried;
   return best.length > 0 ? best : whole;

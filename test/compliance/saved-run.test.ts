@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRequestBudget } from '../../src/compliance/conversation/conversation.ts';
@@ -34,9 +34,12 @@ async function saved(): Promise<{
 }
 
 describe('a saved run', () => {
-  it('comes to the same when its answers are judged again, with no network', async () => {
+  it('comes to the same when its answers are judged elsewhere, a year later, with no network', async () => {
     const { folder, run } = await saved();
-    const replayed = await replayAgent({ ...again, bundle: bundleOf(board) }, folder);
+    const copied = join(tempFolder(), 'brought');
+    renameSync(folder, copied);
+    const clock = { now: () => Date.now() + 365 * 86_400_000 };
+    const replayed = await replayAgent({ ...again, clock, bundle: bundleOf(board) }, copied);
     const judged = ({ steps, storyboards, made, totals, agent }: typeof replayed) => ({
       steps,
       storyboards,

@@ -43,13 +43,15 @@ const BEGINNINGS = 65_536;
 export function createFindTraces(secrets: readonly string[], work: Work = { compared: 0 }): FindTraces {
   const forms = secrets.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
   if (forms.length === 0) return () => [];
+  const escapes = forms.some(({ cased }) => cased.includes('"')) ? ESCAPES : UNQUOTED;
   const places = placesOf(forms);
   const begins = beginningsOf(places);
   const shortest = Math.min(...forms.map(({ enough }) => enough));
   const stride = shortest - GRAM + 1; // whatever is long enough has a whole piece at one of these places
   return (text) => {
     if (text.length < shortest) return [];
-    const { cased, origin } = unescaped(text);
+    const cased = unescaped(text, escapes);
+    let origins: readonly number[] | undefined;
     const found: Range[] = [];
     const most = work.compared + WORK.each * cased.length + WORK.more;
     let plain: string | undefined;
@@ -59,7 +61,8 @@ export function createFindTraces(secrets: readonly string[], work: Work = { comp
       const [from, to] = longest(plain, at, places.get(plain.slice(at, at + GRAM)) ?? [], work, most);
       if (work.compared > most) return [...found, [found.at(-1)?.[1] ?? 0, text.length]];
       if (from === to) continue;
-      found.push([origin?.[from] ?? from, origin?.[to] ?? to]);
+      origins ??= cased === text ? [] : originsOf(text, escapes);
+      found.push([origins[from] ?? from, origins[to] ?? to]);
       at = to - stride;
     }
     return found;
@@ -133,7 +136,7 @@ function formsOf(secret: string): readonly Form[] {
     ...[0, 1, 2].map((offset) => base64At(bytes, offset)),
   ];
   const spelt = [...written, ...written.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
-  const texts = new Map(spelt.map((form) => unescaped(form)).map(({ cased }) => [lower(cased), cased]));
+  const texts = new Map(spelt.map((form) => unescaped(form, ESCAPES)).map((cased) => [lower(cased), cased]));
   return [...texts]
     .filter(([{ length }]) => length >= MIN_SECRET)
     .map(([text, cased]) => ({ text, cased, enough: enoughOf(text) }));
@@ -152,26 +155,31 @@ function base64At(bytes: Buffer, offset: number): string {
 
 const ESCAPES =
   /%(?:25){0,4}([0-9a-f]{2})|\\{1,8}(?:u00([0-9a-f]{2})|x([0-9a-f]{2})|([/"]))|&(?:amp;){0,4}#(?:(\d{2,3})|x([0-9a-f]{2}));/gi;
+/** JSON in JSON is full of escaped quotation marks, which only matter where a secret has one. */
+const UNQUOTED =
+  /%(?:25){0,4}([0-9a-f]{2})|\\{1,8}(?:u00([0-9a-f]{2})|x([0-9a-f]{2})|(\/))|&(?:amp;){0,4}#(?:(\d{2,3})|x([0-9a-f]{2}));/gi;
 
-/** A text without escapes, and for each of its characters where it came from, unless that is the same place. */
-function unescaped(text: string): { readonly cased: string; readonly origin?: readonly number[] } {
-  if (!/[%\\&]/.test(text)) return { cased: text };
-  const origin: number[] = [];
-  let cased = '';
+/** A text without escapes; the same when it has none. */
+function unescaped(text: string, escapes: RegExp): string {
+  if (!/[%\\&]/.test(text)) return text;
+  return text.replace(escapes, (...match) => decoded(match as unknown as RegExpExecArray));
+}
+
+/** Where each character of it came from, its end too. Only asked for where something was found: most texts hold nothing. */
+function originsOf(text: string, escapes: RegExp): readonly number[] {
+  const places: number[] = [];
   let from = 0;
   const copy = (to: number) => {
-    for (let at = from; at < to; at += 1) origin.push(at);
-    cased += text.slice(from, to);
+    for (let at = from; at < to; at += 1) places.push(at);
   };
-  for (const match of text.matchAll(ESCAPES)) {
-    copy(match.index);
-    origin.push(match.index);
-    cased += decoded(match);
-    from = match.index + match[0].length;
+  for (const { index, 0: found } of text.matchAll(escapes)) {
+    copy(index);
+    places.push(index);
+    from = index + found.length;
   }
   copy(text.length);
-  origin.push(text.length);
-  return { cased, origin };
+  places.push(text.length);
+  return places;
 }
 
 function decoded([, percent, unicode, hex, itself, decimal, entity]: RegExpExecArray): string {

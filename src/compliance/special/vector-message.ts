@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, member } from '../../base/json.ts';
 import { contentDigest, digestFault } from '../../signing/covered.ts';
 import { type HttpRequest, signatureBase } from '../../signing/message.ts';
-import { readSigningKey } from '../../signing/private-key.ts';
+import { readSigningKey, type SigningKey } from '../../signing/private-key.ts';
 import { encodeBytes } from '../../signing/structured-fields.ts';
 import type { SignedVector } from '../storyboard.ts';
 import { vectorCode, vectorHeaders } from './signed-vectors.ts';
@@ -84,7 +84,7 @@ async function signed(
     params,
   );
   if (jwk === undefined || base === undefined) return written;
-  const bytes = await (await readSigningKey(jwk)).sign(new TextEncoder().encode(base));
+  const bytes = await (await signerOf(jwk)).sign(new TextEncoder().encode(base));
   if (vectorCode(document) === 'request_signature_invalid') bytes[0] = (bytes[0] ?? 0) ^ 0xff;
   const alphabet = /[+/=]:/.test(written) ? 'base64' : 'base64url';
   return written.replace(/sig1=:[^:]*:/, `sig1=${encodeBytes(bytes, alphabet)}`);
@@ -93,6 +93,15 @@ async function signed(
 /** The named one; for a name that nobody has, any: what counts is that the name is unknown. */
 function privateKeyOf(keys: readonly unknown[], keyid: string | undefined): JsonObject | undefined {
   const all = keys.filter(isObject).filter((one) => typeof one._private_d_for_test_only === 'string');
-  const jwk = all.find(({ kid }) => kid === keyid) ?? all[0];
-  return jwk && { ...jwk, d: jwk._private_d_for_test_only, key_ops: ['sign'] };
+  return all.find(({ kid }) => kid === keyid) ?? all[0];
+}
+
+// The keys belong to the bundle, so that they are there as long as it is.
+const signers = new WeakMap<JsonObject, Promise<SigningKey>>();
+
+function signerOf(jwk: JsonObject): Promise<SigningKey> {
+  const known =
+    signers.get(jwk) ?? readSigningKey({ ...jwk, d: jwk._private_d_for_test_only, key_ops: ['sign'] });
+  signers.set(jwk, known);
+  return known;
 }
