@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentSpec } from '../src/agents/agent.ts';
 import { publicWebhooks } from '../src/dialect/webhooks.ts';
 import { postsTo } from '../src/reference/posts-to.ts';
 import type { Sandbox } from '../src/sandbox.ts';
@@ -6,6 +7,10 @@ import { startSandbox } from '../src/start-sandbox.ts';
 
 const SALES = 'sales-1.agents.example';
 const DAY = 86_400_000;
+const RIGHTS_SPEC: AgentSpec = {
+  ...{ name: 'The rights office', description: 'under test', url: 'https://rights-1.agents.example/mcp' },
+  ...{ type: 'rights', transport: { protocol: 'mcp', style: 'json' } },
+};
 const ACCOUNT = { brand: { domain: 'kayaks.example' }, operator: 'desk.example', sandbox: true };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as a stranger reads them
@@ -139,35 +144,61 @@ describe('an agent of the public vocabulary', () => {
       status: 'active',
       occurred_at: 'then',
     };
-    publicWebhooks({ add: (one) => sent.push(one) }).add({ url: 'https://b.example/hooks/op_7', payload });
+    publicWebhooks({ add: (one) => sent.push(one) }, RIGHTS_SPEC).add({
+      url: 'https://b.example/hooks/op_7',
+      payload,
+    });
     expect(sent[0]?.payload).toMatchObject({
       ...{ operation_id: 'op_7', task_id: 'mb.2', task_type: 'create_media_buy', timestamp: 'then' },
       ...{ status: 'completed', result: { media_buy_id: 'mb', status: 'active' } },
     });
     const named = { ...payload, idempotency_key: 'mb.3', operation_id: 'its-own' };
-    publicWebhooks({ add: (one) => sent.push(one) }).add({
+    publicWebhooks({ add: (one) => sent.push(one) }, RIGHTS_SPEC).add({
       url: 'https://b.example/hooks/op_7',
       payload: named,
     });
     const account = { account_id: 'acc', ...ACCOUNT, status: 'pending_review' };
     const activation = { type: 'platform', platform: 'dsp', status: 'active', activation_key: 'key' };
+    const terms = {
+      period: { start: '2026-04-01T00:00:00.000Z', end: '2026-04-30T00:00:00.000Z' },
+      price: { amount: 500, currency: 'EUR' },
+    };
+    const acquisition = { rights_id: 'voice-grandmother', acquisition_id: 'l', status: 'acquired', terms };
     for (const [event, about] of [
       ['account.status_changed', { account }],
       ['signal.activation_changed', { activation }],
+      ['rights.acquisition_changed', { acquisition }],
     ] as const)
-      publicWebhooks({ add: (one) => sent.push(one) }).add({
+      publicWebhooks({ add: (one) => sent.push(one) }, RIGHTS_SPEC).add({
         url: 'https://b.example',
         payload: { event, ...about },
       });
     expect(sent.slice(2).map(({ payload }) => (payload as Any).result)).toMatchObject([
       { accounts: [{ account_id: 'acc', status: 'pending_approval', setup: {} }] },
       { deployments: [{ platform: 'dsp', is_live: true, activation_key: { segment_id: 'key' } }] },
+      // as `acquire_rights` answers: brand/acquire-rights-response.json wants these
+      {
+        ...{ rights_id: 'voice-grandmother', status: 'acquired', brand_id: 'the_rights_office' },
+        terms: {
+          pricing_option_id: expect.any(String),
+          amount: 500,
+          start_date: '2026-04-01',
+          uses: ['voice', 'commercial'],
+        },
+        ...{
+          generation_credentials: [],
+          rights_constraint: { rights_id: 'voice-grandmother', valid_until: terms.period.end },
+        },
+      },
     ]);
     // `authentication` is a switch, which its clients set by themselves: it goes with the webhook
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(32) } as const;
     const switched = { url: 'https://b.example', authentication };
     const { facts } = { facts: { vocabulary: 'adcp', publisherDomains: [], metrics: [] } } as const;
-    publicWebhooks({ add: (one) => sent.push(one) }).add({ ...postsTo(switched, { facts }), payload });
+    publicWebhooks({ add: (one) => sent.push(one) }, RIGHTS_SPEC).add({
+      ...postsTo(switched, { facts }),
+      payload,
+    });
     expect(sent.pop()).toMatchObject(switched);
     // the field's receivers take one outcome of a task, and refuse another
     expect(sent[1]?.payload).toMatchObject({ operation_id: 'its-own', task_id: 'mb.3' });

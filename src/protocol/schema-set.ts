@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { createForeignAjv } from '../base/ajv.ts';
-import { elements, isObject, type JsonObject } from '../base/json.ts';
+import { elements, isObject, type JsonObject, member } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
 import { measure } from './bounds.ts';
 import { type Issue, issuesOf } from './issues.ts';
@@ -100,12 +100,6 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
     if (!compiled.has(key)) compiled.set(key, ajv.getSchema(`${load(ajv, path, find, texts)}${pointer}`));
     return compiled.get(key);
   };
-  const forms = new Map<string, readonly string[]>();
-  const formsOf = (path: string): readonly string[] => {
-    const known = forms.get(path) ?? formsIn(JSON.parse(texts.get(path) ?? '{}'));
-    forms.set(path, known);
-    return known;
-  };
   return {
     version: prefix?.[2],
     digest,
@@ -124,7 +118,7 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
       try {
         const first = errorsOf(compile(engines.first, path), payload);
         if (first.length === 0 || values > SEARCHED_VALUES) return issuesOf(first);
-        return issuesOf(closest((pointer) => compile(engines.all, path, pointer), payload, formsOf(path)));
+        return issuesOf(closest((pointer) => compile(engines.all, path, pointer), payload));
       } catch {
         return undefined;
       }
@@ -137,21 +131,17 @@ function isBundled(path: string): boolean {
   return path.startsWith('bundled/');
 }
 
-/** Where the forms stand between which a schema leaves the choice. */
-function formsIn(schema: JsonObject): readonly string[] {
-  const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(schema[name]));
-  return keyword === undefined ? [] : elements(schema[keyword]).map((_, index) => `#/${keyword}/${index}`);
-}
-
 /** Of several forms, what is wrong with the one that the payload is nearest to. */
 function closest(
   compile: (pointer?: string) => ValidateFunction | undefined,
   payload: unknown,
-  forms: readonly string[],
 ): readonly ErrorObject[] {
-  const whole = errorsOf(compile(), payload);
+  const validate = compile();
+  const keyword = ['oneOf', 'anyOf'].find((name) => Array.isArray(member(validate?.schema, name)));
+  const whole = errorsOf(validate, payload);
+  const forms = keyword === undefined ? [] : elements(member(validate?.schema, keyword));
   const tried = forms
-    .map((pointer) => errorsOf(compile(pointer), payload))
+    .map((_, index) => errorsOf(compile(`#/${keyword}/${index}`), payload))
     .toSorted((a, b) => a.length - b.length);
   const [best = []] = tried;
   return best.length > 0 ? best : whole;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
+import type { ReferenceAgent } from '../reference/handler.ts';
 import { rightsOf } from '../reference/rights/find-right.ts';
 import type { SandboxRight } from '../reference/rights/right-table.ts';
 import { objects, type Talk, type TaskDialect, withItems, without } from './wire.ts';
@@ -64,8 +65,13 @@ function rightsAnswer(answer: JsonObject, { uses }: JsonObject, talk: Talk): Jso
   };
 }
 
+/** Who deals in rights. */
+interface Dealer {
+  readonly agent: Pick<ReferenceAgent, 'spec'>;
+}
+
 /** The office deals for everybody whose right it is; it has no brand of its own. */
-function ownerOf({ agent }: Talk): string {
+function ownerOf({ agent }: Dealer): string {
   return agent.spec.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
 }
 
@@ -110,7 +116,8 @@ function ownCampaign(campaign: JsonObject, known: readonly string[]): JsonObject
   };
 }
 
-function licenceAnswer(answer: JsonObject, request: JsonObject, talk: Talk): JsonObject {
+/** What `acquire_rights` answers there, and the webhook about it says later. */
+export function licenceAnswer(answer: JsonObject, request: JsonObject, talk: Dealer): JsonObject {
   const right = rightsOf(talk.agent.spec).find(({ id }) => id === answer.rights_id);
   const terms = isObject(answer.terms) ? answer.terms : {};
   const [period, price] = [

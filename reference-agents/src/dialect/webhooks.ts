@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, withNamesOf } from '@agent-registry/surface/agent-kit';
+import type { AgentSpec } from '../agents/agent.ts';
 import type { OutgoingWebhooks } from '../reference/handler.ts';
 import { publicAccount } from './accounts.ts';
+import { licenceAnswer } from './brands.ts';
 import { publicTotal } from './media-buys.ts';
 import { deploymentOf } from './signals.ts';
 import { withItems } from './wire.ts';
@@ -14,13 +16,13 @@ const TASKS: Readonly<Record<string, { readonly task: string; readonly protocol:
 };
 
 /** Webhooks in the envelope of the public protocol; what happened stands whole under `result`, and beside it as ours. */
-export function publicWebhooks(queue: OutgoingWebhooks): OutgoingWebhooks {
+export function publicWebhooks(queue: OutgoingWebhooks, spec: AgentSpec): OutgoingWebhooks {
   return {
-    add: (webhook) => queue.add({ ...webhook, payload: publicWebhook(webhook.url, webhook.payload) }),
+    add: (webhook) => queue.add({ ...webhook, payload: publicWebhook(webhook.url, webhook.payload, spec) }),
   };
 }
 
-function publicWebhook(url: string, payload: JsonObject): JsonObject {
+function publicWebhook(url: string, payload: JsonObject, spec: AgentSpec): JsonObject {
   const { event, status, occurred_at: at, media_buy: buy, ...rest } = payload;
   const { task, protocol } =
     TASKS[String(event).split('.')[0] ?? ''] ?? (TASKS.media_buy as (typeof TASKS)[string]);
@@ -35,19 +37,20 @@ function publicWebhook(url: string, payload: JsonObject): JsonObject {
     status: 'completed',
     result: {
       ...(isObject(buy) && { ...buy, ...publicTotal(buy) }),
-      ...answerOf(rest),
+      ...answerOf(rest, spec),
       ...resultOf(rest),
       ...(status !== undefined && { status }),
     },
   };
 }
 
-/** What happened to an account or an activation as the answer of its task says it. */
-function answerOf({ account, activation }: JsonObject): JsonObject {
+/** What happened to an account, an activation or a licence as the answer of its task says it. */
+function answerOf({ account, activation, acquisition }: JsonObject, spec: AgentSpec): JsonObject {
   if (isObject(account)) {
     const answer = { accounts: [{ ...account, action: 'updated' }] };
     return withItems(withNamesOf('adcp', 'sync_accounts', answer), 'accounts', publicAccount);
   }
+  if (isObject(acquisition)) return licenceAnswer(acquisition, {}, { agent: { spec } });
   return isObject(activation) ? { deployments: [deploymentOf(activation)] } : {};
 }
 

@@ -60,7 +60,7 @@ export async function createReference(
     spec,
     facts,
     state,
-    webhooks: facts.vocabulary === 'adcp' ? publicWebhooks(queue) : queue,
+    webhooks: facts.vocabulary === 'adcp' ? publicWebhooks(queue, spec) : queue,
     approvals: createApprovalCheck({ agentUrls: addressesOf(spec), trusted: governance, keys }),
     approvalSigner: createApprovalSigner({ key: await readSigningKey(own.governance), issuer: spec.url }),
   };

@@ -1,7 +1,7 @@
 import { findAccount } from '../../src/reference/accounts/find-account.ts';
 import { type TaskCall, TaskRefused } from '../../src/reference/handler.ts';
 import { accountHandlers } from '../../src/reference/handlers.ts';
-import { type AgentUnderTest, BUYER, freshKey, startAgent } from './support.ts';
+import { type AgentUnderTest, type AgentUnderTestOptions, BUYER, freshKey, startAgent } from './support.ts';
 
 export const FERRIES = {
   brand: { domain: 'tidewater-ferries.example' },
@@ -9,8 +9,8 @@ export const FERRIES = {
 };
 export const KAYAKS = { brand: { domain: 'tidewater-kayaks.example' }, operator: 'tidewater-group.example' };
 
-export function seller(): AgentUnderTest {
-  return startAgent({ type: 'sales', handlers: accountHandlers });
+export function seller(facts: AgentUnderTestOptions['facts'] = {}): AgentUnderTest {
+  return startAgent({ type: 'sales', handlers: accountHandlers, facts });
 }
 
 export function sync(agent: AgentUnderTest, accounts: readonly object[], more: object = {}) {

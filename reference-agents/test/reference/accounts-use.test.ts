@@ -28,6 +28,17 @@ describe('list_accounts', () => {
     expect((await agent.call('list_accounts', request)).accounts).toHaveLength(count);
   });
 
+  it.each([
+    [{}, 3],
+    [{ status: 'active' }, 2],
+    [{ status: 'pending_review' }, 1],
+    [{ status: 'payment_required' }, 0],
+  ])('lists accounts of all statuses for the public protocol: %j', async (request, count) => {
+    const agent = seller({ vocabulary: 'adcp' });
+    await sync(agent, [FERRIES, KAYAKS, { ...FERRIES, sandbox: false }]);
+    expect((await agent.call('list_accounts', request)).accounts).toHaveLength(count);
+  });
+
   it('refuses a status that there is not', async () => {
     expect(await seller().refusal('list_accounts', { status: 'happy' })).toMatchObject({
       code: 'VALIDATION_ERROR',
