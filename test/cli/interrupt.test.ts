@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeWeb, startWeb } from '../scenarios/support/web.ts';
 import { run, start, tempStore } from './support/cli.ts';
 
-const SITES = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
+const SITES = Array.from({ length: 60 }, (_, index) => `site-${index}.example`);
 
 let web: FakeWeb;
 /** While it is closed, no site answers. */
@@ -28,23 +28,11 @@ beforeAll(async () => {
 
 afterAll(() => web.close());
 
-const crawl = (store: string) =>
-  start(
-    [
-      'crawl',
-      '-',
-      '--store',
-      store,
-      '--connect-to',
-      web.connectTo,
-      '--concurrency',
-      '4',
-      '--json',
-      '--progress',
-      'none',
-    ],
-    { input: SITES.join('\n') },
-  );
+const words = (store: string) => {
+  const way = ['--store', store, '--connect-to', web.connectTo, '--concurrency', '4'];
+  return ['crawl', ...SITES, ...way, '--json', '--progress', 'none'];
+};
+const crawl = (store: string) => start(words(store));
 
 /** Waits until some sites were asked, in a run that is far from its end. */
 async function underWay(): Promise<void> {
@@ -97,7 +85,7 @@ describe('a crawl that is interrupted', () => {
     expect(between.publishers).toBe(between.visits.size);
     expect(JSON.parse(stopped.stdout).domains_visited).toBe(between.visits.size);
 
-    const second = await crawl(store).ended;
+    const second = await run(...words(store));
     expect(second.code).toBe(0);
     expect(JSON.parse(second.stdout).domains_visited).toBeLessThanOrEqual(
       SITES.length + 1 - between.visits.size,
@@ -130,7 +118,7 @@ describe('a crawl that is interrupted', () => {
     expect(between.visits.size).toBeLessThan(SITES.length);
     expect(between.leased).toBeGreaterThan(0);
 
-    const second = await crawl(store).ended;
+    const second = await run(...words(store));
     expect(second.code).toBe(0);
     const after = read(store);
     expect([after.visits.size, once(after), after.publishers]).toEqual([SITES.length, true, SITES.length]);
