@@ -146,6 +146,7 @@ describe('the launcher on an older Node', () => {
     ['SIGKILL', null],
   ] as const)('ends on %s with the process that listens, and as it does', async (signal, expected) => {
     const { child, port, ended } = await startForm(ON_OLDER_NODE, places);
+    expect(await isListening(port)).toBe(true);
     child.kill(signal);
     expect(await ended).toBe(expected);
     expect(await isListening(port)).toBe(false);

@@ -27,7 +27,6 @@ export const ON_OLDER_NODE = [...OLDER, LAUNCHER, 'serve'];
 
 export const FORMS: readonly Form[] = [
   ['the launcher of a checkout', () => [LAUNCHER, 'serve']],
-  ['the launcher of a checkout on an older Node', () => ON_OLDER_NODE],
   ['npx in a checkout', () => ['npx', '--offline', 'agent-registry', 'serve']],
   ['npm run in a checkout', () => ['npm', 'run', 'registry', '--', 'serve']],
   ['the installed command', ({ installed }) => [installed.command, 'serve']],
