@@ -8,7 +8,6 @@ import type { FileKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, Mention } from '../../domain/declared-facts.ts';
 import { type Authority, hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
 import type { Records } from '../../ports/records.ts';
-import type { LiveFile } from '../../ports/source-store.ts';
 import { currencyOf } from './visit-state.ts';
 
 /** So many files of each kind are told; `GET /v1/agents/{encodedUrl}/publishers` has all that authorise. */
@@ -59,31 +58,22 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     agent,
     lastGood?.exposed.claimedPublisherDomains ?? [],
   );
-  const files = createFileReader(records.sources);
-  const [declaredBy, authorizedBy]: [DeclaringFile[], AuthorizingFile[]] = [[], []];
-  // one after the other: they share the room that is left
-  for (const mention of mentions) {
-    const { declarer, file, entry, type, name, seenFrom } = mention;
-    declaredBy.push({
-      domain: declarer,
-      file,
-      ...(await files.place({ kind: file, key: declarer }, entry)),
-      ...defined({ type, name }),
-      has_authority: hasAuthority(mention, facts),
-      since: timeOf(seenFrom),
-    });
-  }
-  for (const { publisher, entry, scope, via, authorizedFor, seenFrom } of authorisations) {
-    authorizedBy.push({
-      domain: publisher,
-      file: 'adagents',
-      ...(await files.place({ kind: 'adagents', key: publisher }, entry)),
-      scope,
-      via,
-      ...defined({ authorized_for: authorizedFor }),
-      since: timeOf(seenFrom),
-    });
-  }
+  const named = mentions.map(({ file, declarer, entry }) => ({ kind: file, key: declarer, entry }));
+  const edges = authorisations.map(({ publisher, entry }) => ({
+    kind: 'adagents' as const,
+    key: publisher,
+    entry,
+  }));
+  const places = await readPlaces(records.sources, [...named, ...edges]);
+  const declaredBy = mentions.map((mention, at): DeclaringFile => {
+    const { type, name, seenFrom } = mention;
+    const said = { ...defined({ type, name }), has_authority: hasAuthority(mention, facts) };
+    return { ...(places[at] as Place), ...said, since: timeOf(seenFrom) };
+  });
+  const authorizedBy = authorisations.map(({ scope, via, authorizedFor, seenFrom }, at): AuthorizingFile => {
+    const said = { scope, via, ...defined({ authorized_for: authorizedFor }) };
+    return { ...(places[named.length + at] as Place), ...said, since: timeOf(seenFrom) };
+  });
   const findings = agentFindings(facts, { authorisations, mentions, agreeing });
   const identity = resolveIdentity(facts);
   return {
@@ -115,38 +105,44 @@ function saidBy(
   return { by, ...(said && { domain: said.declarer }) };
 }
 
-/** Places in files. Each file is read once, and searched while there is room. */
-function createFileReader(sources: ProvenanceSources['sources']) {
-  const known = new Map<string, LiveFile | undefined>();
-  const texts = new Map<string, string | undefined>();
+interface Entry {
+  readonly kind: FileKind;
+  readonly key: string;
+  readonly entry: string;
+}
+type Place = Omit<PlaceInFile, 'since'>;
+
+/** Where these entries stand. Each text is read once, and searched once for all of its entries, while there is room. */
+async function readPlaces(
+  sources: ProvenanceSources['sources'],
+  entries: readonly Entry[],
+): Promise<readonly Place[]> {
+  const files = await Promise.all(entries.map((entry) => sources.liveFile(entry)));
+  const pointers = Map.groupBy(entries.keys(), (at) => files[at]?.body?.hash);
+  const lines = new Map<number, number>();
   let room = MAX_SEARCHED;
-  const textOf = async ({ hash, bytes }: NonNullable<LiveFile['body']>) => {
-    if (texts.has(hash)) return texts.get(hash);
-    if (bytes > room) return undefined;
+  for (const [hash, places] of pointers) {
+    const bytes = files[places[0] ?? 0]?.body?.bytes ?? 0;
+    if (hash === undefined || bytes > room) continue;
     room -= bytes;
     await setImmediate(); // others are answered between two files
     const body = await sources.body(hash);
-    const text = body && new TextDecoder().decode(body);
-    texts.set(hash, text);
-    return text;
-  };
-  return {
-    async place(key: { readonly kind: FileKind; readonly key: string }, entry: string) {
-      const name = `${key.kind} ${key.key}`;
-      if (!known.has(name)) known.set(name, await sources.liveFile(key));
-      const file = known.get(name);
-      const text = file?.body && (await textOf(file.body));
-      return {
-        ...defined({ url: file?.url, line: text === undefined ? undefined : lineOf(text, entry) }),
-        entry,
-        ...currencyOf(file?.source),
-      };
-    },
-  };
-}
-
-function lineOf(text: string, pointer: string): number | undefined {
-  return positionsOf(text, [pointer]).get(pointer)?.line;
+    if (body === undefined) continue;
+    const found = positionsOf(
+      new TextDecoder().decode(body),
+      places.map((at) => entries[at]?.entry ?? ''),
+    );
+    for (const at of places) {
+      const line = found.get(entries[at]?.entry ?? '')?.line;
+      if (line !== undefined) lines.set(at, line);
+    }
+  }
+  return entries.map(({ kind, key, entry }, at) => ({
+    ...{ domain: key, file: kind },
+    ...defined({ url: files[at]?.url, line: lines.get(at) }),
+    entry,
+    ...currencyOf(files[at]?.source),
+  }));
 }
 
 /** RFC 3339, UTC, milliseconds. */
