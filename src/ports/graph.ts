@@ -32,6 +32,8 @@ export interface EdgePage {
   readonly limit: number;
   /** Edges that stand, or such that ended; a publisher may have both. */
   readonly isLive: boolean;
+  /** Entries that are read at most; a publisher may have thousands for one agent. Default 10,000. */
+  readonly entries?: number;
 }
 
 export interface EdgesRead {

@@ -57,6 +57,10 @@ export function describeGraph(world: () => RecordsWorld): void {
       });
       const page = await records.graph.publishersOf(FIRST, { ...live, limit: 1 });
       expect(page).toMatchObject({ edges: [{ publisher: 'a.example' }], last: 'a.example' });
+      expect(await records.graph.publishersOf(FIRST, { ...live, entries: 1 })).toMatchObject({
+        edges: [{ publisher: 'a.example' }],
+        last: 'a.example',
+      });
       const rest = await records.graph.publishersOf(FIRST, { ...live, after: 'a.example' });
       expect(rest.edges.map(({ publisher }) => publisher)).toEqual(['c.example']);
       const ended = await records.graph.publishersOf(FIRST, { limit: 10, isLive: false });

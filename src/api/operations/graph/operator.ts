@@ -152,7 +152,7 @@ async function agentsOf({ records }: GraphParts, domain: string) {
     const [saved] = await records.agents.saved([agent]);
     if (saved?.document === undefined) continue;
     const { base, type } = saved.document;
-    const page = { limit: MAX_PUBLISHERS, isLive: true };
+    const page = { limit: MAX_PUBLISHERS, isLive: true, entries: MAX_ASKED };
     const { edges, last } = await records.graph.publishersOf(agent, page);
     isCut ||= last !== undefined;
     const authorizedBy = edges

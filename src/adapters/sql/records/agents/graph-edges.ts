@@ -6,8 +6,8 @@ import type { AuthorisationTable } from '../../schema-declared.ts';
 import { type Param, sql } from '../../statements.ts';
 import { memberCard } from '../owners/registrations.ts';
 
-/** Entries that are read at once. */
-export const MAX_ROWS = 10_000;
+/** Entries that are read at once, where nobody wants fewer. */
+export const MAX_ENTRIES = 10_000;
 
 type Member = Pick<MemberTable, 'slug' | 'display_name' | 'tier' | 'tier_label' | 'founding_member'>;
 type EdgeRow = Pick<
@@ -72,14 +72,14 @@ export function edgesOfPublisher(param: Param<{ publisher: string; limit: number
 
 /** The text shows which partial index is meant. */
 export const edgesAmong =
-  (isLive: boolean) => (param: Param<{ agent: string; publishers: readonly string[] }>) =>
+  (isLive: boolean) => (param: Param<{ agent: string; publishers: readonly string[]; entries: number }>) =>
     edgeRows()
       .where('authorisation.agent', '=', param('agent'))
       .where('authorisation.publisher', 'in', param.list('publishers'))
       .where('authorisation.seen_until', isLive ? 'is' : 'is not', null)
       .orderBy('authorisation.publisher')
       .orderBy('authorisation.id')
-      .limit(MAX_ROWS);
+      .limit(param('entries'));
 
 export const nextPublishers =
   (isLive: boolean) => (param: Param<{ agent: string; after: string; limit: number }>) =>

@@ -9,7 +9,7 @@ import {
   edgesAmong,
   edgesOfPublisher,
   grouped,
-  MAX_ROWS,
+  MAX_ENTRIES,
   nextPublishers,
 } from './graph-edges.ts';
 import { createPropertiesReader, publishersListing } from './listed-properties.ts';
@@ -38,14 +38,14 @@ export function createGraph(store: SqlStore): Graph {
       const rows = await store.read(() => selectEdges.all({ publisher, limit }));
       return { edges: grouped(rows, ({ agent }) => agent), isCut: rows.length === limit };
     },
-    publishersOf: (agent, { after = '', limit, isLive }) =>
+    publishersOf: (agent, { after = '', limit, isLive, entries = MAX_ENTRIES }) =>
       store.read(function* () {
         const { next, rows } = isLive ? live : ended;
         const publishers = (yield* next.all({ agent, after, limit })).map((row) => row.publisher);
         if (publishers.length === 0) return { edges: [] };
-        const found = yield* rows.all({ agent, publishers });
+        const found = yield* rows.all({ agent, publishers, entries });
         const edges = grouped(found, ({ publisher }) => publisher);
-        const isCut = found.length === MAX_ROWS;
+        const isCut = found.length === entries;
         const last = isCut ? edges.at(-1)?.publisher : publishers[limit - 1];
         return { edges, ...(last !== undefined && { last }) };
       }),
