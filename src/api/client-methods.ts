@@ -11,8 +11,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   policies: 'this registry keeps no policies',
   mirrors: 'this registry hosts no copies of files; publish adagents.json on your own domain',
   saves: 'this registry takes no files from its users; publish the file on your own domain',
-  brands: 'read brand.json at the well-known address of the domain',
-  reports: 'ask for each domain with GET /api/registry/lookup/domain/{domain}',
+  brands: 'use GET /api/brands/resolve, or GET /api/brands/registry with `search`',
+  reports: 'ask for 100 domains at once with POST /api/properties/resolve/bulk',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
   runs: 'use GET /api/registry/agents/{encodedUrl}/compliance, its history and its runs',

@@ -15,6 +15,15 @@ async function asked(registry: Awaited<ReturnType<typeof openRegistry>>, url: st
   return answer;
 }
 
+const REFUSED: readonly (readonly [string, object, object])[] = [
+  ['no object', [], { code: 'bad_request' }],
+  ['no list', { domains: 'news.example' }, { parameter: 'domains' }],
+  ['another member', { domains: [], fresh: true }, { code: 'unknown_parameter', parameter: 'fresh' }],
+  ['what is no text', { domains: ['a.example', 1] }, { parameter: 'domains[1]' }],
+  ['what is no domain', { domains: ['a.example', '__proto__'] }, { parameter: 'domains[1]' }],
+  ['too many', { domains: Array(101).fill('a.example') }, { code: 'too_many_values' }],
+];
+
 describe('a list of domains', () => {
   it('is answered under the names that were sent, with null for what nobody knows', async () => {
     const registry = await openRegistry();
@@ -30,25 +39,22 @@ describe('a list of domains', () => {
     });
   });
 
-  it.each<[string, unknown, object]>([
-    ['no object', [], { code: 'bad_request' }],
-    ['no list', { domains: 'news.example' }, { parameter: 'domains' }],
-    ['another member', { domains: [], fresh: true }, { code: 'unknown_parameter', parameter: 'fresh' }],
-    ['what is no text', { domains: ['a.example', 1] }, { parameter: 'domains[1]' }],
-    ['what is no domain', { domains: ['a.example', '__proto__'] }, { parameter: 'domains[1]' }],
-    ['too many', { domains: Array(101).fill('a.example') }, { code: 'too_many_values' }],
-  ])('is refused with its place: %s', async (_name, payload, part) => {
-    const answer = await asked(await openRegistry(), PROPERTIES, payload);
-    expect([answer.statusCode, answer.json()]).toMatchObject([400, part]);
+  it('is refused with the place of what is wrong', async () => {
+    const { server } = await openRegistry();
+    for (const [name, payload, part] of REFUSED) {
+      const answer = await server.inject({ method: 'POST', url: PROPERTIES, payload });
+      expect([name, answer.statusCode, answer.json()]).toMatchObject([name, 400, part]);
+    }
   });
 
   it('has room for 256 KiB: the small ones are whole, and the large ones say that they were cut', async () => {
     const registry = await openRegistry();
     const agent = { url: 'https://a.example/mcp', authorized_for: 'Display' };
-    const properties = Array.from({ length: 3_000 }, (_, at) => ({
+    const properties = Array.from({ length: 600 }, (_, at) => ({
       property_id: `p${at}`,
       property_type: 'website',
       name: 'n'.repeat(200),
+      tags: ['a', 'b', 'c'].map((tag) => tag.repeat(100)),
       identifiers: [{ type: 'domain', value: `p${at}.example` }],
     }));
     await publish(registry.records, 'small.example', { authorized_agents: [agent] });

@@ -36,13 +36,17 @@ type Asked = (url: string, payload?: object) => ReturnType<TestRegistry['get']>;
 async function asking(checks: FileChecks): Promise<TestRegistry & { readonly ask: Asked }> {
   const registry = await openRegistry([], {}, { checks });
   const document = (await registry.get('/openapi.json')).json<OpenApi>();
+  const seen = new Set<string>(); // to compile the schemas takes longer than to answer
   return {
     ...registry,
     async ask(url: string, payload?: object) {
       const method = payload === undefined ? 'GET' : 'POST';
       const answer = await registry.server.inject({ method, url, ...(payload !== undefined && { payload }) });
       const path = url.split('?')[0] ?? '';
-      expect(breaches(document, path, answer, method === 'GET' ? 'get' : 'post')).toEqual([]);
+      const kind = `${path} ${answer.statusCode}`;
+      if (!seen.has(kind))
+        expect(breaches(document, path, answer, method === 'GET' ? 'get' : 'post')).toEqual([]);
+      seen.add(kind);
       return answer;
     },
   };
@@ -121,68 +125,77 @@ describe('a file of a domain', () => {
   });
 });
 
-describe('a file that is sent', () => {
-  it.each<[string, string, object, object]>([
-    [
-      'its text, with places and a repair',
-      '/api/adagents/validate',
-      { adagents_json: `{"agents": [{"url": "${AGENT}", "protocol": "mcp",}]}` },
-      { report: { valid: false, findings: [{ line: 1 }], fixed: expect.stringContaining('"mcp"}') } },
-    ],
-    [
-      'its JSON, for a publisher',
-      '/api/adagents/validate',
-      { adagents_json: GOOD, domain: 'news.example' },
-      { domain: 'news.example', validation: { valid: true, domain: 'news.example' } },
-    ],
-    [
-      'a brand.json',
-      '/api/brands/validate',
-      { brand_json: { agents: [{ type: 'sales', url: AGENT }] } },
-      { report: { kind: 'brand', variant: 'agents_only', summary: { agents: [{ agent: AGENT }] } } },
-    ],
-    [
-      'what is no JSON at all',
-      '/api/brands/validate',
-      { brand_json: '<html>' },
-      { report: { valid: false, summary: { agents: [] } } },
-    ],
-    [
-      'what has no bound but ours: an answer stays below 256 KiB',
-      '/api/adagents/validate',
-      {
-        adagents_json: {
-          authorized_agents: Array.from({ length: 500 }, (_, at) => ({
-            url: `${AGENT}/${'x'.repeat(800)}${at}`,
-            authorized_for: 5,
-          })),
-        },
+/** What it is, where it is sent, part of the answer. */
+const SENT: readonly (readonly [string, string, object, object])[] = [
+  [
+    'its text, with places and a repair',
+    '/api/adagents/validate',
+    { adagents_json: `{"agents": [{"url": "${AGENT}", "protocol": "mcp",}]}` },
+    { report: { valid: false, findings: [{ line: 1 }], fixed: expect.stringContaining('"mcp"}') } },
+  ],
+  [
+    'its JSON, for a publisher',
+    '/api/adagents/validate',
+    { adagents_json: GOOD, domain: 'news.example' },
+    { domain: 'news.example', validation: { valid: true, domain: 'news.example' } },
+  ],
+  [
+    'a brand.json',
+    '/api/brands/validate',
+    { brand_json: { agents: [{ type: 'sales', url: AGENT }] } },
+    { report: { kind: 'brand', variant: 'agents_only', summary: { agents: [{ agent: AGENT }] } } },
+  ],
+  [
+    'what is no JSON at all',
+    '/api/brands/validate',
+    { brand_json: '<html>' },
+    { report: { valid: false, summary: { agents: [] } } },
+  ],
+  [
+    'what has no bound but ours: an answer stays below 256 KiB',
+    '/api/adagents/validate',
+    {
+      adagents_json: {
+        authorized_agents: Array.from({ length: 500 }, (_, at) => ({
+          url: `${AGENT}/${'x'.repeat(800)}${at}`,
+          authorized_for: 5,
+        })),
       },
-      { report: { truncated: true } },
-    ],
-  ])('is checked: %s', async (_name, url, payload, part) => {
+    },
+    { report: { truncated: true } },
+  ],
+];
+
+const REFUSED: readonly (readonly [string, object, object])[] = [
+  ['/api/adagents/validate', [], { code: 'bad_request' }],
+  ['/api/adagents/validate', {}, { parameter: 'domain' }],
+  ['/api/adagents/validate', { brand_json: {} }, { code: 'unknown_parameter', parameter: 'brand_json' }],
+  ['/api/brands/validate', { domain: 7 }, { parameter: 'domain' }],
+  ['/api/adagents/create', { authorized_agents: {} }, { parameter: 'authorized_agents' }],
+  ['/api/adagents/create', { authorized_agents: [], include_schema: 1 }, { parameter: 'include_schema' }],
+  [
+    '/api/adagents/create',
+    { authorized_agents: [{ url: 'nonsense', authorized_for: 'Display' }] },
+    { parameter: '/authorized_agents/0/url' },
+  ],
+];
+
+describe('a file that is sent', () => {
+  it('is checked, whatever it is, within 256 KiB', async () => {
     const { ask } = await asking(checksOver(fetcherFor()));
-    const answer = await ask(url, payload);
-    expect([answer.statusCode, answer.json().data]).toMatchObject([200, part]);
-    expect(answer.rawPayload.length).toBeLessThan(256 * 1024);
+    for (const [name, url, payload, part] of SENT) {
+      const answer = await ask(url, payload);
+      expect([name, answer.statusCode, answer.json().data]).toMatchObject([name, 200, part]);
+      expect(answer.rawPayload.length).toBeLessThan(256 * 1024);
+    }
   });
 
-  it.each<[string, object, object]>([
-    ['/api/adagents/validate', [], { code: 'bad_request' }],
-    ['/api/adagents/validate', {}, { parameter: 'domain' }],
-    ['/api/adagents/validate', { brand_json: {} }, { code: 'unknown_parameter', parameter: 'brand_json' }],
-    ['/api/brands/validate', { domain: 7 }, { parameter: 'domain' }],
-    ['/api/adagents/create', { authorized_agents: {} }, { parameter: 'authorized_agents' }],
-    ['/api/adagents/create', { authorized_agents: [], include_schema: 1 }, { parameter: 'include_schema' }],
-    [
-      '/api/adagents/create',
-      { authorized_agents: [{ url: 'nonsense', authorized_for: 'Display' }] },
-      { parameter: '/authorized_agents/0/url' },
-    ],
-  ])('is refused with its place: %s %j', async (url, payload, part) => {
+  it('is refused with the place of what is wrong', async () => {
     const { ask } = await asking(checksOver(fetcherFor()));
-    const answer = await ask(url, payload);
-    expect([answer.statusCode, answer.json()]).toMatchObject([400, part]);
+    for (const [url, payload, part] of REFUSED) {
+      const answer = await ask(url, payload);
+      expect([url, answer.statusCode, answer.json()]).toMatchObject([url, 400, part]);
+    }
   });
 
   it('is made of its parts', async () => {
@@ -195,9 +208,10 @@ describe('a file that is sent', () => {
 
 describe('who asks for checks', () => {
   it('has one at a time, joins one of the same domain, and a site has five domains a minute', async () => {
-    const open = Promise.withResolvers<void>();
+    const [begun, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const checks: FileChecks = {
       check: async ({ kind }) => {
+        begun.resolve();
         await open.promise;
         return reportOf(checkBytes(Buffer.from('{}'), { kind, now: 0 }));
       },
@@ -206,7 +220,7 @@ describe('who asks for checks', () => {
     const { ask } = await asking(checks);
     const first = ask('/api/adagents/validate', { domain: 'a.news.example' });
     const same = ask('/api/adagents/validate', { domain: 'a.news.example' });
-    await new Promise(setImmediate);
+    await begun.promise;
     const other = await ask('/api/adagents/validate', { domain: 'b.news.example' });
     expect([other.statusCode, other.headers['retry-after']]).toEqual([429, '2']);
     open.resolve();
