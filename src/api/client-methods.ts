@@ -24,7 +24,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
-  stats: 'count with GET /api/registry/agents?total=true',
 };
 
 // operation | Python | JavaScript | what to do instead. Which of them are built is known from the routes.
@@ -34,7 +33,7 @@ GET /api/registry/agents | list_agents | listAgents |
 GET /api/registry/agents/search | search_agents | searchAgents |
 GET /api/search | search | search | search
 GET /api/registry/publishers | list_publishers | listPublishers |
-GET /api/registry/stats | get_registry_stats | getRegistryStats | stats
+GET /api/registry/stats | get_registry_stats | getRegistryStats |
 GET /api/registry/publisher | lookup_publisher | lookupPublisher |
 GET /api/registry/publisher/authorization | lookup_publisher_agent_authorization |  |
 GET /api/registry/operator | lookup_operator | lookupOperator |

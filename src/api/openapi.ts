@@ -66,6 +66,7 @@ export const SCHEMA_NAMES = {
   'visit-state': 'VisitState',
   'crawl-request-accepted': 'CrawlRequestAccepted',
   'crawl-request-state': 'CrawlRequestState',
+  'registry-stats': 'RegistryStats',
   problem: 'Problem',
 } as const;
 

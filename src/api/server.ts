@@ -41,6 +41,7 @@ import { apiIndexOperation, documentOperations, healthOperations } from './opera
 import { settingsOperations } from './operations/settings.ts';
 import { showAgentOperation } from './operations/show-agent.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
+import { statsOperation } from './operations/stats.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
 import { validationOperations } from './operations/validation/validate.ts';
 
@@ -144,6 +145,7 @@ async function registryOperations(
   settingsOperations(server, parts);
   monitoringOperations(server, parts);
   credentialOperations(server, parts);
+  statsOperation(server, parts);
   crawlRequestOperations(server, graph);
   listPublishersOperation(server, graph);
   lookupOperations(server, graph);

@@ -122,3 +122,17 @@ export function namerOf(foundVia: string): string {
   const host = URL.parse(second)?.hostname ?? first;
   return host.includes('.') ? registrableDomain(host) : foundVia;
 }
+
+/** Sources that are alike, of a part of all. */
+export interface SourceTally {
+  readonly kind: SourceKind;
+  /** Null: never visited. */
+  readonly outcome: Outcome | null;
+  /** What it says counts now. */
+  readonly counts: boolean;
+  /** Whole minutes since it was last read; null for never. */
+  readonly minutes: number | null;
+  readonly n: number;
+  /** The greatest id among them. */
+  readonly last: number;
+}

@@ -6,6 +6,7 @@ import type {
   NewVisit,
   SourceKey,
   SourceState,
+  SourceTally,
   VisitError,
   VisitKind,
   VisitWork,
@@ -75,6 +76,8 @@ export interface SourceStore {
     leaseMs: number,
   ): Promise<readonly VisitWork[]>;
   countDue(now: number): Promise<{ readonly domains: number; readonly agents: number }>;
+  /** Counts the next sources behind an id, `limit` of them, for figures over all; empty when there are no more. */
+  tally(after: number, limit: number, now: number): Promise<readonly SourceTally[]>;
   /** Gives leases back unused (a clean stop). */
   release(leases: readonly Lease[]): Promise<void>;
   /**

@@ -154,3 +154,43 @@ describe('asking for a visit', () => {
       expect((await post(registry, manager, body)).status).toBe(202);
   });
 });
+
+describe('the figures of the registry', () => {
+  it('are counted once a minute, and show what waits longest for its visit', async () => {
+    const registry = await openRegistry([bareDocument(AGENT)]);
+    const { records, get, clock } = registry;
+    const stats = async () => {
+      const answer = await get('/api/registry/stats');
+      const document = (await get('/openapi.json')).json<OpenApi>();
+      expect(breaches(document, '/api/registry/stats', answer)).toEqual([]);
+      return answer.json();
+    };
+    const domains = Array.from({ length: 3 }, (_, n) => `d-${n}.example`);
+    const visits = domains.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
+    await records.sources.add(visits, clock.value);
+    await visit(registry, 'd-0.example');
+    clock.value += 30 * MINUTE;
+    await visit(registry, 'd-1.example', { outcome: 'absent' });
+    const first = await stats();
+    expect(first).toMatchObject({
+      agents: { total: 1, verified: 0, by_protocol: { a2a: 0 } },
+      sources: {
+        adagents: {
+          ...{ total: 3, valid: 0, by_status: { absent: 1, never_visited: 1, unchanged: 1 } },
+          freshness_minutes: { p50: 30, p99: 30 },
+        },
+        brand: { freshness_minutes: { p50: 0, p90: 30 } },
+        agent: { total: 1, by_status: { indexed: 1 } },
+      },
+      due: { domains: 1, oldest_due_seconds: 1_800, oldest_due_at: new Date(PROBED_AT).toISOString() },
+    });
+    await visit(registry, 'd-2.example');
+    clock.value += MINUTE / 2;
+    expect(await stats()).toEqual(first);
+    clock.value += MINUTE;
+    await stats(); // the last ones, while new ones are counted
+    await expect
+      .poll(stats, { timeout: 10_000 })
+      .toMatchObject({ due: { domains: 0 }, sources: { adagents: { by_status: { unchanged: 2 } } } });
+  });
+});

@@ -167,5 +167,21 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
       expect(gone).toEqual({ ok: false, reason: 'unknown_agent' });
       expect((await records.sources.get({ kind: 'agent', key: url }))?.nextVisitAt).toBe(NOW + 2 * HOUR);
     });
+
+    it('is counted among all sources, in pieces', async () => {
+      const { records } = world();
+      await publish(records, 'news.example', { authorized_agents: [] });
+      await records.sources.add([domain('new.example')], NOW);
+      const first = await records.sources.tally(0, 2, NOW + 90 * MINUTE);
+      const last = Math.max(...first.map((row) => row.last));
+      const rest = await records.sources.tally(last, 10, NOW + 90 * MINUTE);
+      const rows = [...first, ...rest].map(({ last: _last, ...row }) => row);
+      expect(rows.find(({ kind, outcome }) => kind === 'adagents' && outcome !== null)).toEqual({
+        ...{ kind: 'adagents', outcome: 'indexed', counts: true, minutes: 90, n: 1 },
+      });
+      expect(rows).toContainEqual({ kind: 'brand', outcome: null, counts: false, minutes: null, n: 1 });
+      expect(rows.reduce((sum, { n }) => sum + n, 0)).toBe(4);
+      expect(await records.sources.tally(last + 100, 10, NOW)).toEqual([]);
+    });
   });
 }

@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import type { SourceKind, VisitKind } from '../../../../domain/source.ts';
+import { sql as rawSql } from 'kysely';
+import type { SourceKind, SourceTally, VisitKind } from '../../../../domain/source.ts';
 import type { SourceStore } from '../../../../ports/source-store.ts';
 import type { CommitResult } from '../../../../ports/visit-commits.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import { all, type Param, prepare, sql } from '../../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
 import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
@@ -47,6 +48,7 @@ export function createSourceStore(
       const [domains = 0, agents = 0] = counts;
       return { domains, agents };
     },
+    tally: (after, limit, now) => store.read(() => tallied(store, after, limit, now)),
     commitDomainVisit(visit) {
       const packed = packBodies(visit);
       const commit = (bodies: PackedBodies) => commits.add({ kind: 'domain', visit, packed: bodies });
@@ -84,6 +86,39 @@ function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
     .select((row) => row.fn.count<number>('key').distinct().as('due'))
     .where('visit', '=', param('visit'))
     .where('next_visit_at', '<=', param('now'));
+}
+
+function* tallied(store: SqlStore, after: number, limit: number, now: number): SqlTask<SourceTally[]> {
+  const part = sql
+    .selectFrom('source')
+    .select(['id', 'kind', 'last_outcome', 'last_success_at', 'declaration'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .as('part');
+  const minutes = rawSql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`;
+  const valid = rawSql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`;
+  const rows = yield* all(
+    store,
+    sql
+      .selectFrom(part)
+      .select((row) => [
+        'kind',
+        'last_outcome',
+        row.fn.count<number>('id').as('n'),
+        row.fn.max('id').as('last'),
+      ])
+      .select([minutes.as('minutes'), valid.as('valid')])
+      .groupBy(['kind', 'last_outcome', rawSql`5`, rawSql`6`]),
+  );
+  return rows.map((row) => ({
+    kind: row.kind,
+    outcome: row.last_outcome,
+    counts: row.valid === 1,
+    minutes: row.minutes === null ? null : Math.max(0, Number(row.minutes)),
+    n: Number(row.n),
+    last: Number(row.last),
+  }));
 }
 
 function bodyByHash(param: Param<{ hash: string }>) {
