@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
     ['list-sql', '--agents', '100000'],
     ['list-sql', '--agents', '1000000'],
   ],
+  search: [['search-sql', '--agents', '1000000']],
   authorise: [['authorise']],
   graph: [['graph']],
   'list-http': [['list-http']],

@@ -26,11 +26,17 @@ export function findByWords(database: SqliteDatabase, generation: number, query:
   if (place !== undefined && place[0] !== generation) return expired(generation);
   const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
   const isUnknown = groups.some(({ words }) => words.length === 0);
-  const found = isUnknown
-    ? { agents: [] }
-    : ranked(database, sql, { query, groups, place, generation, ...asked });
-  const total = isUnknown ? { agents: 0, isExact: true } : totalOf(database, sql, asked);
-  const counts = query.facets && (isUnknown ? { facets: {}, counted: 0 } : countFacets(database, sql, asked));
+  const [, window] = place ?? [generation, 0];
+  const rowsOf = (from: number) =>
+    isUnknown
+      ? []
+      : (database.statement(sql.rows).all(asked.match, from, asked.least, RANKED) as unknown as WindowRow[]);
+  const rows = rowsOf(window);
+  const first = window === 0 ? rows : query.facets && rowsOf(0);
+  const found = ranked(database, sql, { query, groups, place, generation, rows });
+  const isWhole = first !== undefined && first.length < RANKED;
+  const total = isWhole ? { agents: first.length, isExact: true } : totalOf(database, sql, asked);
+  const counts = query.facets && first && countFacets(database, sql, first);
   const corrected = query.words.flatMap((word, at) =>
     groups[at]?.isCorrected ? [[word, groups[at].words.map((meant) => meant.word)] as const] : [],
   );
@@ -63,7 +69,12 @@ interface Asked {
   readonly least: number;
 }
 
-interface RankedSearch extends Asked {
+interface WindowRow extends FoundRow {
+  readonly facets: string;
+}
+
+interface RankedSearch {
+  readonly rows: readonly WindowRow[];
   readonly query: SearchQuery;
   readonly groups: readonly WordGroup[];
   readonly place: Place | undefined;
@@ -73,10 +84,9 @@ interface RankedSearch extends Asked {
 function ranked(
   database: SqliteDatabase,
   sql: FindSql,
-  { query, groups, place, generation, match, least }: RankedSearch,
+  { query, groups, place, generation, rows }: RankedSearch,
 ): Pick<FoundBlock, 'agents' | 'next'> {
   const [, window, key, id = 0] = place ?? [generation, 0];
-  const rows = database.statement(sql.rows).all(match, window, least, RANKED) as unknown as FoundRow[];
   const collection = collectionOf(database, sql);
   const sorted = rows.map((row) => rankRow(row, { query, groups, collection })).sort(compareRanked);
   const from = key === undefined ? 0 : sorted.findIndex((one) => compareRanked(one, { key, id }) > 0);
@@ -107,9 +117,8 @@ function totalOf(database: SqliteDatabase, sql: FindSql, { match, least }: Asked
 function countFacets(
   database: SqliteDatabase,
   sql: FindSql,
-  { match, least }: Asked,
+  rows: readonly WindowRow[],
 ): Required<Pick<FoundBlock, 'facets' | 'counted'>> {
-  const rows = database.statement(sql.facets).all(match, 0, least, RANKED) as { facets: string }[];
   const counts = new Map<number, number>();
   for (const { facets } of rows)
     for (const id of JSON.parse(facets) as number[]) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -133,12 +142,10 @@ function byCount(a: FacetCount, b: FacetCount): number {
 
 function findSql(generation: number) {
   const { text, found, word, facet } = tablesOf(generation);
-  const rows = (columns: string) => `SELECT ${columns} FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
-    WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`;
   return {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
-    rows: rows('f.id, f.url, f.factor, f.words, f.card'),
-    facets: rows('f.facets'),
+    rows: `SELECT f.id, f.url, f.factor, f.words, f.facets, f.card FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
+      WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`,
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
     countLarge: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
       WHERE ${text} MATCH ? AND f.properties >= ? LIMIT ?)`,
