@@ -9,7 +9,7 @@ const DIST = join(ROOT, 'dist');
 /** For the workspace of the reference agents, which is in the checkout only. */
 const SURFACE = join(ROOT, 'src/surface/');
 /** Relative modules in an import, an export, an import() or a new URL(). */
-const MODULE = /(\bfrom |\bimport |\bimport\(|\bnew URL\()(['`"])(\.[^'`"\n]+)\.ts\2/g;
+const MODULE = /(\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)(['`"])(\.[^'`"\n]+)\.ts\2/g;
 
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);

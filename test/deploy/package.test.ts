@@ -164,6 +164,6 @@ function sha512Of({ hashes = [] }: Component): string | undefined {
 }
 
 function relativeImports(path: string): string[] {
-  const lines = readFileSync(path, 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g);
+  const lines = readFileSync(path, 'utf8').matchAll(/(?:from\s+|import\(\s*|import\s+)'(\.[^']+)'/g);
   return [...lines].map(([, target = '']) => join(path, '..', target));
 }
