@@ -43,7 +43,9 @@ async function fetchAndKeep(
   context: VisitContext,
   leaveDomain: () => void,
 ): Promise<boolean> {
-  const holder = context.bodies.begin();
+  const { tally, bodies } = context;
+  const holder: BodyHolder = { bytes: 0, hasAsked: false };
+  tally.underWay += 1;
   try {
     const files = await fetchFiles(work, context, holder);
     leaveDomain();
@@ -53,7 +55,8 @@ async function fetchAndKeep(
     const files = work.sources.map((leased) => failedFile(leased, faultOf(fault), context.clock.now()));
     return await keep(work, files, context);
   } finally {
-    context.bodies.end(holder);
+    tally.underWay -= 1;
+    if (holder.hasAsked) bodies.end(holder);
   }
 }
 
@@ -75,10 +78,7 @@ async function believe(
 function fetchFiles(work: VisitWork, context: VisitContext, holder: BodyHolder): Promise<DeclaredFile[]> {
   const { fetcher, limits, signal, bodies } = context;
   const foundVia = work.sources[0]?.source.foundVia;
-  const room = {
-    take: (bytes: number) => bodies.take(holder, bytes),
-    give: (bytes: number) => bodies.give(holder, bytes),
-  };
+  const room = { take: (n: number) => bodies.take(holder, n), give: (n: number) => bodies.give(holder, n) };
   const options = { host: work.key, deadlineMs: limits.visitDeadlineMs, signal, room };
   return fetcher.visit({ ...options, ...(foundVia !== undefined && { foundVia }) }, (visit) =>
     visitFiles(work, visit, context),

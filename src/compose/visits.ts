@@ -30,12 +30,13 @@ export interface VisitParts {
 /** Everything that visits need, from its parts. */
 export function composeVisits(parts: VisitParts): VisitContext {
   const { config, records, fetcher, clock, log, signal, metrics, tracing, domains } = parts;
+  const tally = new Tally();
   return {
     ...{ records, fetcher, clock, log, signal },
     metrics: metrics ?? createMetrics(),
     shared: createSharedFiles(() => clock.now()),
-    bodies: new BodyRoom(),
-    tally: new Tally(),
+    bodies: new BodyRoom(() => tally.underWay),
+    tally,
     tracing: tracing ?? NO_TRACING,
     limits: limitsOf(config, domains ?? new Map()),
     ...composeControl(parts),

@@ -24,30 +24,24 @@ export class BodyRoom {
   readonly #holders = new Set<BodyHolder>();
   #waiting: Waiting[] = [];
   #used = 0;
-  /** Visits under way; those that hold nothing here have small files. */
-  #visits = 0;
   /** Who may pass the limit until it ends. */
   #first: BodyHolder | undefined;
+  readonly #visits: () => number;
   readonly #busyShare: () => number;
   #pace: NodeJS.Timeout | undefined;
 
-  constructor(limit = LIMIT, busyShare: BusyShare = loopShare) {
-    this.#limit = limit;
-    this.#busyShare = busyShare();
+  /** @param visits how many are under way; those that hold nothing here have small files */
+  constructor(visits: () => number, limit = LIMIT, busyShare: BusyShare = loopShare) {
+    [this.#visits, this.#limit, this.#busyShare] = [visits, limit, busyShare()];
   }
 
   get used(): number {
     return this.#used;
   }
 
-  /** A visit begins, and has nothing yet. */
-  begin(): BodyHolder {
-    this.#visits += 1;
-    return { bytes: 0 };
-  }
-
   /** Makes room for more bytes of a holder; undefined when there is some at once. */
   take(holder: BodyHolder, bytes: number): Promise<void> | undefined {
+    holder.hasAsked = true;
     this.#holders.add(holder);
     let isDone = false;
     const turn = new Promise<void>((resolve) => {
@@ -68,10 +62,9 @@ export class BodyRoom {
     this.#serve();
   }
 
-  /** A visit ends: it needs nothing any more, and waits for nothing. */
+  /** The holder needs nothing any more, and waits for nothing. */
   end(holder: BodyHolder): void {
-    this.#visits -= 1;
-    if (!this.#holders.delete(holder)) return;
+    this.#holders.delete(holder);
     if (this.#first === holder) this.#first = undefined;
     this.#waiting = this.#waiting.filter((one) => one.holder !== holder);
     this.give(holder, holder.bytes);
@@ -85,7 +78,7 @@ export class BodyRoom {
       next.holder.bytes += next.bytes;
       this.#used += next.bytes;
       next.go();
-      const isBusy = this.#busyShare() >= BUSY && this.#visits > this.#holders.size;
+      const isBusy = this.#busyShare() >= BUSY && this.#visits() > this.#holders.size;
       if (isBusy) this.#pace = setTimeout(() => this.#goOn(), PACE_MS);
     }
   }

@@ -19,6 +19,8 @@ export class Tally {
   ) as Record<Outcome, number>;
   readonly visited = { domains: 0, agents: 0 };
   readonly failures: Failure[] = [];
+  /** Visits of domains that have begun and not ended. */
+  underWay = 0;
   /** Agents never heard of before. */
   newAgents = 0;
   /** Domains of the run's own list (named, or due) of which nothing could be used, something being there. */

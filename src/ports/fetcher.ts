@@ -49,6 +49,8 @@ export interface RoomForBodies {
 /** Who has room for bodies, and for how many bytes. */
 export interface BodyHolder {
   bytes: number;
+  /** Only then it has to end. */
+  hasAsked: boolean;
 }
 
 export interface Visit {
