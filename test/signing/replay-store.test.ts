@@ -22,6 +22,16 @@ describe('the replay store', () => {
     await after.close();
   });
 
+  it('is full for a key that has used its allowance, for no other, and for as long as its nonces count', async () => {
+    const store = openReplayStore(':memory:');
+    for (const nonce of ['a', 'b', 'c']) await store.remember(seen(nonce), 1);
+    expect(await store.isFull('k', 1, 4)).toBe(false);
+    expect(await store.isFull('k', 1, 3)).toBe(true);
+    expect(await store.isFull('other', 1, 1)).toBe(false);
+    expect(await store.isFull('k', 101, 1)).toBe(false);
+    await store.close();
+  });
+
   it('is shared by processes, and outlives one that is killed', async () => {
     const path = join(folder(), 'nonces.sqlite');
     const script = join(folder(), 'remember.ts');
