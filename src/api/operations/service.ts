@@ -101,7 +101,7 @@ function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): 
   return {
     name: 'agent-registry',
     version,
-    documentation: `${baseUrl}/docs`,
+    documentation: `${baseUrl}/`,
     openapi: `${baseUrl}/openapi.json`,
     endpoints: Object.fromEntries(named.filter(([id]) => id !== undefined)),
   };
