@@ -32,8 +32,14 @@ function contentOf(store: string): string {
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
       )
       .all() as { name: string }[];
+    const rowsOf = (name: string) => {
+      const rows = database.prepare(`SELECT * FROM "${name}"`);
+      rows.setReadBigInts(true); // FTS5 numbers its pages beyond what a number holds
+      return rows.all();
+    };
     return JSON.stringify(
-      tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]),
+      tables.map(({ name }) => [name, rowsOf(name)]),
+      (_, value) => (typeof value === 'bigint' ? String(value) : value),
     );
   } finally {
     database.close();
