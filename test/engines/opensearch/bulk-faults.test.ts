@@ -83,11 +83,13 @@ describe('documents that are written while the engine refuses or breaks', () => 
     const { index, close } = await openFresh();
     try {
       const id = await liveId(index);
-      const bad = {
-        agent: 'https://bad.example/',
-        seq: 2,
-        document: { ...documents[1]?.document, type: { a: 1 } },
+      const properties = {
+        stats: { property_count: 2 ** 40 },
+        publisher_domains: [],
+        property_summary: { tags: [] },
       };
+      const document = { ...documents[1]?.document, properties };
+      const bad = { agent: 'https://bad.example/', seq: 2, document };
       const batch = [documents[0], bad, documents[2]] as unknown as readonly SavedDocument[];
       await expect(index.generations.write(id, batch)).rejects.toMatchObject({
         code: 'index_refused',

@@ -43,7 +43,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   entry: ENTRY,
   nonce: 'sha256 '.length + SHA256,
   ...each(WORD, 'role', 'protocol_line'), // of our own lists and bundles
-  ...each(SHA256, 'hash', 'fingerprint'),
+  ...each(SHA256, 'hash', 'fingerprint', 'caller'),
   ...each(RUN_ID, 'id', 'run'),
   ...each(SLUG, 'slug', 'member'),
   lease_holder: HOLDER,
