@@ -11,7 +11,7 @@ import { AGENTS_ROW, LENGTH_ROW, markToken, tablesOf } from './tables.ts';
 const RANKED = 1_000;
 /** Agents of one answer to the caller. */
 const BLOCK = 200;
-/** The total is exact up to it. */
+/** The total is exact up to it, and up to RANKED with `min_properties`. */
 const MOST_COUNTED = 10_000;
 /** Values of one facet that are told. */
 const MAX_VALUES = 20;
@@ -105,12 +105,10 @@ function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
   return { agents: row(AGENTS_ROW)?.agents ?? 0, length: row(LENGTH_ROW)?.agents ?? 0 };
 }
 
+/** Agents with so many properties are read one by one, so no more of them are counted than are ranked. */
 function totalOf(database: SqliteDatabase, sql: FindSql, { match, least }: Asked): FoundBlock['total'] {
-  const { agents } = (
-    least > 0
-      ? database.statement(sql.countLarge).get(match, least, MOST_COUNTED + 1)
-      : database.statement(sql.count).get(match, MOST_COUNTED + 1)
-  ) as { agents: number };
+  if (least > 0) return { agents: RANKED, isExact: false };
+  const { agents } = database.statement(sql.count).get(match, MOST_COUNTED + 1) as { agents: number };
   return { agents: Math.min(agents, MOST_COUNTED), isExact: agents <= MOST_COUNTED };
 }
 
@@ -147,8 +145,6 @@ function findSql(generation: number) {
     rows: `SELECT f.id, f.url, f.factor, f.words, f.facets, f.card FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
       WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`,
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
-    countLarge: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} t CROSS JOIN ${found} f ON f.id = t.rowid
-      WHERE ${text} MATCH ? AND f.properties >= ? LIMIT ?)`,
     facet: `SELECT parameter, value FROM ${facet} WHERE id = ?`,
   } as const;
 }
