@@ -69,8 +69,6 @@ export interface FoundBlock {
   readonly next?: string;
   /** The place is of an index that is gone: nothing is found from it. */
   readonly isExpired?: true;
-  /** Names the generation of the index that was read. */
-  readonly generation: string;
   readonly total: { readonly agents: number; readonly isExact: boolean };
   /** By the name of a parameter, the commonest values first; present when asked for. */
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
@@ -78,6 +76,6 @@ export interface FoundBlock {
   readonly counted?: number;
   /** For each word that no agent has: the known words that were searched for in its place. */
   readonly corrected: Readonly<Record<string, readonly string[]>>;
-  /** Present when nothing is found: the values of filters that no agent has. */
+  /** Present when nothing is found: the first values of filters that no agent has. */
   readonly nearest?: readonly NearestValues[];
 }

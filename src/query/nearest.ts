@@ -3,6 +3,9 @@ import { distance } from 'fastest-levenshtein';
 /** What is offered in place of one word or value, at most. */
 export const MOST_OFFERED = 3;
 
+/** Of the values that nobody has, so many are compared with those that are known: each takes milliseconds of the loop. */
+export const MOST_UNKNOWN = 3;
+
 /** A word of the index, and how many agents have it. */
 export interface KnownWord {
   readonly word: string;

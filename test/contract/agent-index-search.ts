@@ -216,6 +216,13 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
           { parameter: 'channels', value: 'ctvv', nearest: ['ctv'] },
         ],
       ],
+      [
+        '',
+        { listed: {}, labels: { channels: ['q1', 'q2', 'q3', 'q4'], markets: ['q5'] } },
+        [],
+        {},
+        ['q1', 'q2', 'q3'].map((value) => ({ parameter: 'channels', value, nearest: [] })),
+      ],
     ])(
       'forgives typing mistakes in %j, and offers known values',
       async (text, filter, found, corrected, nearest) => {

@@ -67,7 +67,6 @@ interface FindAnswer {
   readonly hits: {
     readonly total: { readonly value: number };
     readonly hits: readonly {
-      readonly _index: string;
       readonly _score: number;
       readonly _source: { readonly url: string; readonly card: string };
       readonly sort: readonly unknown[];
@@ -113,7 +112,6 @@ async function findOnce(
   return {
     agents: block.map(({ _score, _source }) => ({ ..._source, relevance: _score })),
     ...(last !== undefined && { next: JSON.stringify(last.sort) }),
-    generation: hits[0]?._index ?? '',
     total: { agents: Math.min(total.value, MOST_COUNTED), isExact: total.value <= MOST_COUNTED },
     ...(answer.aggregations && facetsOf(answer.aggregations.best)),
     corrected: {},

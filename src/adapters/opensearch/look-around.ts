@@ -1,5 +1,5 @@
 import type { FoundBlock, SearchQuery } from '../../domain/agent-search.ts';
-import { MOST_OFFERED, mostWrong, nearestValues, nearestWords } from '../../query/nearest.ts';
+import { MOST_OFFERED, MOST_UNKNOWN, mostWrong, nearestValues, nearestWords } from '../../query/nearest.ts';
 import { askedValues } from '../../query/search-filters.ts';
 import type { Engine } from './client.ts';
 import { exactTerm, type QueryClause } from './query.ts';
@@ -50,10 +50,10 @@ export async function lookAround(
     );
     return meant.length === 0 ? [] : [[word, meant.map((one) => one.word)] as const];
   });
-  const nearest = values.flatMap(({ parameter, value }, at) => {
-    if (aggregations[`value${at}`]?.doc_count !== 0) return [];
+  const nobodyHas = values.filter((_, at) => aggregations[`value${at}`]?.doc_count === 0);
+  const nearest = nobodyHas.slice(0, MOST_UNKNOWN).map(({ parameter, value }) => {
     const known = aggregations[parameter]?.values.buckets.map(({ key }) => key) ?? [];
-    return [{ parameter, value, nearest: nearestValues(value, known) }];
+    return { parameter, value, nearest: nearestValues(value, known) };
   });
   return { corrected: Object.fromEntries(corrected), nearest };
 }

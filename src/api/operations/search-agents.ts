@@ -49,7 +49,7 @@ interface Position {
 
 /**
  * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Throws an HttpProblem
- * for a cursor that is forged, of another search, or of an index that was built anew since.
+ * for a cursor that is forged, of another search, or of an embedded index that was built anew since.
  */
 export async function answerSearch(sources: SearchSources, asked: AskedSearch, now: number): Promise<object> {
   const { records, index, cursorSecret } = sources;

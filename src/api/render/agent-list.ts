@@ -8,7 +8,7 @@ import { asksMetrics } from '../../query/filters.ts';
 import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { letOthersIn } from '../list-cache.ts';
-import { matchedMembers } from './matched-metrics.ts';
+import { matchedMembers, PARSED_AT_ONCE } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
@@ -64,7 +64,7 @@ export async function renderRecords(
   const tellsMetrics = asksMetrics(filter);
   // what is valid today may not be tomorrow
   let validUntil = tellsMetrics ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
-  let bytes = TAIL_BYTES;
+  let [bytes, parsed] = [TAIL_BYTES, 0];
   let generation: string | undefined;
   for (let more = true; more && records.length < limit; ) {
     if (records.length > 0) await letOthersIn();
@@ -81,6 +81,8 @@ export async function renderRecords(
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     const live = await sources.records.agents.live(page.hits.map(({ url }) => url));
     for (const hit of page.hits) {
+      if (tellsMetrics) parsed += hit.capabilities?.length ?? 0;
+      if (parsed > PARSED_AT_ONCE) parsed = await letOthersIn().then(() => 0);
       const base = withTierLabel(hit.base, tiers);
       const matched = tellsMetrics ? matchedMembers(hit.capabilities, filter, now) : {};
       const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now, matched);

@@ -14,6 +14,8 @@ export interface MatchedMetric {
   readonly met: readonly string[];
 }
 
+/** Capabilities that are parsed before others get their turn, UTF-16 units. */
+export const PARSED_AT_ONCE = 512 * 1024;
 /** So many are told of each agent; those that met the most come first. */
 const MAX_MATCHED = 10;
 

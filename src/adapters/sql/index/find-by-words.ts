@@ -21,9 +21,9 @@ type Place = readonly [generation: number, window: number, key?: number | string
 /** One block, in one snapshot of the database that the caller holds. */
 export function findByWords(database: SqliteDatabase, generation: number, query: SearchQuery): FoundBlock {
   const sql = findSql(generation);
-  const groups = query.words.map((word) => knownWords(database, generation, word));
+  const groups = knownWords(database, generation, query.words);
   const place = query.place === undefined ? undefined : (JSON.parse(query.place) as Place);
-  if (place !== undefined && place[0] !== generation) return expired(generation);
+  if (place !== undefined && place[0] !== generation) return expired();
   const asked = { match: matchOf(groups, query), least: query.filter.minProperties ?? 0 };
   const isUnknown = groups.some(({ words }) => words.length === 0);
   const [, window] = place ?? [generation, 0];
@@ -42,14 +42,14 @@ export function findByWords(database: SqliteDatabase, generation: number, query:
   );
   const nearest = total.agents === 0 ? { nearest: nearestKnown(database, generation, query) } : {};
   return {
-    ...{ generation: String(generation), corrected: Object.fromEntries(corrected) },
     ...{ ...found, total, ...counts, ...nearest },
+    corrected: Object.fromEntries(corrected),
   };
 }
 
-function expired(generation: number): FoundBlock {
+function expired(): FoundBlock {
   const nothing = { agents: [], total: { agents: 0, isExact: true }, corrected: {} };
-  return { ...nothing, generation: String(generation), isExpired: true };
+  return { ...nothing, isExpired: true };
 }
 
 type FindSql = ReturnType<typeof findSql>;

@@ -1,5 +1,11 @@
 import type { NearestValues, SearchQuery } from '../../../domain/agent-search.ts';
-import { type KnownWord, mostWrong, nearestValues, nearestWords } from '../../../query/nearest.ts';
+import {
+  type KnownWord,
+  MOST_UNKNOWN,
+  mostWrong,
+  nearestValues,
+  nearestWords,
+} from '../../../query/nearest.ts';
 import { askedValues } from '../../../query/search-filters.ts';
 import { SHORTEST_BEGINNING } from '../../../query/search-words.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
@@ -9,7 +15,7 @@ import { markToken, tablesOf } from './tables.ts';
 /** Completions of a word that are looked at, and that are searched for with it. */
 const MAX_LOOKED_AT = 64;
 const MAX_COMPLETIONS = 7;
-/** Words with the same first letters, and values of one parameter, that a mistaken one is compared with. */
+/** Words with the same first letters that all mistaken ones together are compared with, and values that one is. */
 const MAX_COMPARED = 20_000;
 const MAX_VALUES_COMPARED = 1_000;
 /** How much a word counts that begins with the one that is searched for, or that was probably meant. */
@@ -23,9 +29,23 @@ export interface KnownWords extends WordGroup {
   readonly isCorrected: boolean;
 }
 
-/** The words of the index that stand for a word of the search: itself and its completions, or else those that it may have been meant to be. */
-export function knownWords(database: SqliteDatabase, generation: number, word: string): KnownWords {
+/** The words of the index that stand for each word of a search: itself and its completions, or else those that it may have been meant to be. */
+export function knownWords(
+  database: SqliteDatabase,
+  generation: number,
+  words: readonly string[],
+): readonly KnownWords[] {
   const sql = knownSql(generation);
+  const compared = Math.floor(MAX_COMPARED / Math.max(1, words.length));
+  return words.map((word) => wordsFor(database, sql, word, compared));
+}
+
+function wordsFor(
+  database: SqliteDatabase,
+  sql: ReturnType<typeof knownSql>,
+  word: string,
+  compared: number,
+): KnownWords {
   const rows = wordRows(database, sql.beginning, [
     word,
     word.length >= SHORTEST_BEGINNING ? word + LAST : `${word} `,
@@ -43,7 +63,7 @@ export function knownWords(database: SqliteDatabase, generation: number, word: s
     const lengths = [word.length - most, word.length + most];
     const meant = nearestWords(
       word,
-      wordRows(database, sql.alike, [first, first + LAST, MAX_COMPARED, ...lengths]),
+      wordRows(database, sql.alike, [first, first + LAST, compared, ...lengths]),
     );
     if (meant.length > 0) return groupOf(meant, () => MEANT_SHARE, true);
   }
@@ -70,27 +90,22 @@ function wordRows(
   return database.statement(sql).all(...values) as unknown as KnownWord[];
 }
 
-/** For each value of a filter that no agent has: those that agents have and that are most alike. */
+/** For the first values of a filter that no agent has: those that agents have and that are most alike. */
 export function nearestKnown(
   database: SqliteDatabase,
   generation: number,
   { filter }: SearchQuery,
 ): readonly NearestValues[] {
   const sql = knownSql(generation);
-  return askedValues(filter).flatMap(({ parameter, value, mark }) => {
-    if (database.statement(sql.holder).get(`"${markToken(mark)}"`) !== undefined) return [];
-    const known = database.statement(sql.values).all(parameter, MAX_VALUES_COMPARED) as { value: string }[];
-    return [
-      {
-        parameter,
-        value,
-        nearest: nearestValues(
-          value,
-          known.map((row) => row.value),
-        ),
-      },
-    ];
-  });
+  const found: NearestValues[] = [];
+  for (const { parameter, value, mark } of askedValues(filter)) {
+    if (found.length >= MOST_UNKNOWN) break;
+    if (database.statement(sql.holder).get(`"${markToken(mark)}"`) !== undefined) continue;
+    const rows = database.statement(sql.values).all(parameter, MAX_VALUES_COMPARED) as { value: string }[];
+    const known = rows.map((row) => row.value);
+    found.push({ parameter, value, nearest: nearestValues(value, known) });
+  }
+  return found;
 }
 
 function knownSql(generation: number) {
