@@ -151,10 +151,16 @@ describe('a worker', () => {
         },
       },
     };
-    const { stop, metrics } = begin(world, queue, { records: full });
-    await until(() => queue.told.includes('crawl putBack b.example'));
-    world.clock.value += 3_600_000; // its lease has run out
+    const late: MemoryQueue = {
+      ...queue,
+      putBack: (kind, ids) => {
+        world.clock.value += 3_600_000; // its lease has run out before its job can be taken again
+        return queue.putBack(kind, ids);
+      },
+    };
+    const { stop, metrics } = begin(world, late, { records: full });
     await until(() => queue.told.includes('crawl done b.example'));
+    expect(queue.told).toContain('crawl putBack b.example');
     await stop();
     expect(await metrics.text()).toContain('registry_job_retries_total{kind="crawl"} 1');
     expect(refused).toBe(2);
