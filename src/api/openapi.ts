@@ -8,6 +8,7 @@ export const SCHEMA_NAMES = {
   'agent-record': 'AgentRecord',
   'agent-in-full': 'AgentInFull',
   'agent-search': 'AgentSearch',
+  'agent-health-history': 'AgentHealthHistory',
   capabilities: 'Capabilities',
   metric: 'Metric',
   'compliance-summary': 'ComplianceSummary',

@@ -88,13 +88,13 @@ export function needed(parameters: ReadonlyMap<string, string>, name: string): s
   throw new HttpProblem('invalid_value', `${name} is needed`, { parameter: name });
 }
 
-/** How many items a page has at most. */
-export function limitOf(text: string | undefined, usual: number, most: number): number {
+/** How many items a page has at most, or another number of things. */
+export function limitOf(text: string | undefined, usual: number, most: number, parameter = 'limit'): number {
   if (text === undefined) return usual;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= most) return limit;
   throw new HttpProblem('invalid_value', `a whole number from 1 to ${most} is expected`, {
-    parameter: 'limit',
+    parameter,
   });
 }
 

@@ -32,6 +32,7 @@ import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { resolveBrandsOperations } from './operations/graph/resolve-brands.ts';
 import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
+import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { monitoringOperations } from './operations/monitoring.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
@@ -128,6 +129,7 @@ async function registryOperations(
   });
   searchAgentsOperation(server, graph);
   showAgentOperation(server, parts);
+  healthHistoryOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);
   await startRunOperation(server, parts);

@@ -19,6 +19,21 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
+/** Why, in words that follow "it is not there:". They tell nothing of the network that we stand in. */
+export const ERROR_TEXTS: Readonly<Record<ErrorClass, string>> = {
+  dns: 'its host name is not known',
+  refused: 'the connection was refused',
+  tls: 'no secure connection could be made',
+  timeout: 'it did not answer in time',
+  auth_required: 'it asks for credentials',
+  wrong_path: 'no protocol lives at its address',
+  not_protocol: 'it answers in neither protocol',
+  http_error: 'it answers with an HTTP error',
+  blocked: 'its address leads to a network that is not public',
+  other_origin: 'it leads to another origin, which nobody has proven',
+  too_large: 'its answer is too large',
+};
+
 /** What the network may have done, ours or theirs, and not the agent. */
 export const OF_THE_NETWORK: readonly ErrorClass[] = ['dns', 'refused', 'tls', 'timeout'];
 

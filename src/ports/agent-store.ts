@@ -2,6 +2,7 @@ import type { AgentDocument, Stitched } from '../domain/agent-document.ts';
 import type { AgentFacts, LiveState } from '../domain/agent-facts.ts';
 import type { Change } from '../domain/change.ts';
 import type { Authorisation, Mention } from '../domain/declared-facts.ts';
+import type { HealthHistory, HealthPeriod } from '../domain/health-history.ts';
 import type { Observation } from '../domain/observation.ts';
 
 /** Agents: facts for stitching, the stitched documents, the change log, live state. */
@@ -26,6 +27,11 @@ export interface AgentStore {
   saved(agents: readonly string[]): Promise<readonly SavedDocument[]>;
   live(agents: readonly string[]): Promise<ReadonlyMap<string, LiveState>>;
   observations(agent: string, limit: number): Promise<readonly Observation[]>;
+  /**
+   * How the agent's health was, from planned probes that were not hindered by a fault of ours; the cost has a bound. Empty
+   * for an agent never heard of.
+   */
+  health(agent: string, period: HealthPeriod): Promise<HealthHistory>;
   /** Live authorisations and mentions of the agent, by publisher, at most `limit`. */
   authorisations(agent: string, limit: number): Promise<readonly SeenAuthorisation[]>;
   mentions(agent: string, limit: number): Promise<readonly SeenMention[]>;

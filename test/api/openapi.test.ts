@@ -13,6 +13,7 @@ import { openRegistry } from './support/registry.ts';
 const LIST = '/api/registry/agents';
 const COMPLIANCE = '/api/registry/agents/{encodedUrl}/compliance';
 const HISTORY = `${COMPLIANCE}/history`;
+const HEALTH = '/api/registry/agents/{encodedUrl}/health/history';
 const RUN = `${COMPLIANCE}/runs/{id}`;
 const BADGE = '/api/registry/agents/{encodedUrl}/badge/{role}.svg';
 const TOKEN = '/api/registry/agents/{encodedUrl}/badge/{role}/token';
@@ -61,6 +62,9 @@ describe('the OpenAPI document', () => {
     [HISTORY, `${of('https://a.example/mcp')}/history?limit=5`, {}, 200],
     [HISTORY, `${of('https://a.example/mcp')}/history?limit=0`, {}, 400],
     [HISTORY, `${of('https://nobody.example/')}/history`, {}, 404],
+    [HEALTH, of('https://a.example/mcp').replace('compliance', 'health/history?days=2'), {}, 200],
+    [HEALTH, of('https://a.example/mcp').replace('compliance', 'health/history?days=91'), {}, 400],
+    [HEALTH, of('https://nobody.example/').replace('compliance', 'health/history'), {}, 404],
     [RUN, `${of('https://a.example/mcp')}/runs/none`, {}, 404],
     [BADGE, badgeOf('https://a.example/mcp', 'media-buy'), {}, 200],
     [BADGE, badgeOf('https://a.example/mcp', 'media-buy'), { 'if-none-match': '*' }, 304],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentInFull } from '../../src/api/render/agent-in-full.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
-import { EXPOSED, facts, mention, NOW, observed } from '../contract/records-fixtures.ts';
+import { EXPOSED, facts, HOUR, mention, NOW, observed } from '../contract/records-fixtures.ts';
 import { declare, probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry, PROBED_AT } from './support/registry.ts';
@@ -164,5 +164,76 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     const [other] = (await get(`${LIST}?${ALL}`)).json().agents;
     expect(record).toEqual(other);
     expect(Object.keys(record)).toEqual(Object.keys(other));
+  });
+});
+
+describe('GET /api/registry/agents/{encodedUrl}/health/history', () => {
+  const at = (hours: number) => PROBED_AT + hours * HOUR;
+  const time = (hours: number) => new Date(at(hours)).toISOString();
+  const away = { online: false, errorClass: 'timeout', error: 'no answer from 10.0.0.7' } as const;
+
+  it('tells days, hours and incidents, as the document says, and the same of an agent that opted out', async () => {
+    const { get, records, clock } = await tested();
+    for (const [hour, health] of [
+      [12, away],
+      [13, { online: true, responseTimeMs: 40 }],
+    ] as const) {
+      const seen = observed(AGENT, { at: at(hour), health });
+      const [work] = await records.sources.takeKeys('agent', [AGENT], at(hour), HOUR);
+      if (work === undefined) throw new Error('it is not due');
+      await records.sources.commitProbe(probing(work, seen, { at: at(hour), nextVisitAt: at(hour + 1) }));
+    }
+    clock.value = at(20);
+    const history = await get(`${PATH}/health/history?days=2`);
+    const body = history.json();
+    const [latency, none] = [
+      { p50: 12, p95: 12, p99: 12 },
+      { latency_ms: null, probes: 0, answered: 0 },
+    ];
+    const both = { p50: 12, p95: 40, p99: 40 };
+    expect({ ...body, hours: body.hours.slice(12, 14) }).toEqual({
+      ...{ agent_url: AGENT, from: '2026-01-06T00:00:00.000Z', until: time(20) },
+      ...{ uptime: 0.95, latency_ms: both, probes: 3, answered: 2 },
+      days: [
+        { date: '2026-01-06', uptime: 0.9333, latency_ms: both, probes: 3, answered: 2 },
+        { date: '2026-01-07', uptime: 1, ...none },
+      ],
+      hours: [3, 4].map((hour) => ({ from: time(hour), uptime: 1, ...none })),
+      incidents: [
+        {
+          ...{ from: time(12), until: time(13), last_good_at: time(0), why: 'timeout' },
+          ...{ message: 'it did not answer in time', failed_probes: 1 },
+        },
+      ],
+    });
+    expect(body.hours[9]).toEqual({ from: time(0), uptime: 1, latency_ms: latency, probes: 1, answered: 1 });
+    const document = (await get('/openapi.json')).json() as OpenApi;
+    expect(breaches(document, `${LIST}/{encodedUrl}/health/history`, history)).toEqual([]);
+    await optOut({ records });
+    // and of probes that an earlier version wrote
+    records.database.exec('UPDATE observation SET online = NULL, response_ms = NULL, error_class = NULL');
+    expect((await get(`${PATH}/health/history?days=2`)).body).toBe(history.body);
+  });
+
+  it.each([
+    ['days=0', 'invalid_value'],
+    ['days=91', 'invalid_value'],
+    ['days=1.5', 'invalid_value'],
+    ['days=', 'empty_value'],
+    ['days=1&days=2', 'repeated_parameter'],
+    ['day=1', 'unknown_parameter'],
+    ['days=%zz', 'bad_encoding'],
+  ])('refuses %s', async (query, code) => {
+    const { get } = await openRegistry();
+    const answer = await get(`${PATH}/health/history?${query}`);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
+  });
+
+  it('has 30 days without a parameter, and knows no agent that nobody named', async () => {
+    const { get } = await tested();
+    expect((await get(`${PATH}/health/history`)).json().days).toHaveLength(30);
+    expect((await get(`${LIST}/${encodeURIComponent('https://x.example/')}/health/history`)).statusCode).toBe(
+      404,
+    );
   });
 });

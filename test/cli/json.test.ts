@@ -247,6 +247,9 @@ describe('what the commands print with --json follows its schema', () => {
     );
     expect(await json('registry/agent-in-full.json', 0, 'show', String(shown.name), ...store)).toEqual(shown);
     const told = await run('show', url, ...store);
+    expect(told.stdout).toMatch(
+      /last 30 days:\n {4}[·█]{30} [\s\S]* 1 of 1 probe answered; [\s\S]*no incident\n/,
+    );
     expect(told.stdout).toMatch(/line \d+, [\s\S]*authorized by \d+ publishers?:/);
   });
 

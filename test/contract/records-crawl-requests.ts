@@ -134,7 +134,7 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
       expect(await again('e.one.example', other('p'))).toBe('all');
     });
 
-    it('is of an agent that is in the list, and its probe counts for no badge', async () => {
+    it('is of an agent that is in the list, and its probe counts for no badge and no history', async () => {
       const { records } = world();
       const url = 'https://a.example/mcp';
       expect(reasonOf(await ask(records, agentAt(url), NOW))).toBe('unknown_agent');
@@ -162,6 +162,12 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
         NOW + HOUR,
       );
       expect([counted, (await records.agents.observations(url, 10)).length]).toEqual([2, 3]);
+      const period = { from: NOW, now: NOW + HOUR, stepMs: HOUR };
+      expect(await records.agents.health(url, period)).toEqual({
+        whole: { from: NOW, probes: 2, answered: 2, uptime: 1 },
+        parts: [NOW, NOW + HOUR].map((from) => ({ from, probes: 1, answered: 1, uptime: 1 })),
+        ...{ incidents: [], isCut: false },
+      });
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 2 * HOUR);
       const gone = await ask(records, agentAt(url), NOW + 80 * HOUR);
       expect(gone).toEqual({ ok: false, reason: 'unknown_agent' });

@@ -66,6 +66,10 @@ export interface Tables {
     exposed: Text;
     /** 1: beside the schedule, as somebody asked for it. */
     asked: Generated<number>;
+    /** Of `value`, so that a history is read without it; null: written by an earlier version. */
+    online: Integer;
+    response_ms: Integer;
+    error_class: Text;
   };
   crawl_request: CrawlRequestTable;
   probe_budget: { registrable_domain: string; hour: number; spent: number };

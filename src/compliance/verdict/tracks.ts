@@ -1,6 +1,6 @@
 import type { TrackDetail } from '../../domain/compliance.ts';
 import type { InconclusiveReason, JudgedStatus, Result } from '../../domain/judged-run.ts';
-import type { ErrorClass } from '../../domain/observation.ts';
+import { ERROR_TEXTS } from '../../domain/observation.ts';
 import { shortText } from '../../domain/text.ts';
 import { type FinishedRun, type StoryboardResult, TRACKS } from '../run-result.ts';
 import type { StepResult } from '../step-result.ts';
@@ -8,20 +8,6 @@ import type { StepResult } from '../step-result.ts';
 const MAX_TITLE = 120;
 /** Specialisms in a headline. */
 const MAX_NAMED = 10;
-
-const UNREACHABLE: Readonly<Record<ErrorClass, string>> = {
-  dns: 'its host name is not known',
-  refused: 'the connection was refused',
-  tls: 'no secure connection could be made',
-  timeout: 'it did not answer in time',
-  auth_required: 'it asks for credentials',
-  wrong_path: 'no protocol lives at its address',
-  not_protocol: 'it answers in neither protocol',
-  http_error: 'it answers with an HTTP error',
-  blocked: 'its address leads to a network that is not public',
-  other_origin: 'it leads to another origin, which nobody has proven',
-  too_large: 'its answer is too large',
-};
 
 const INCONCLUSIVE: Readonly<Record<InconclusiveReason, string>> = {
   own_deadline: 'the time for a run was over',
@@ -169,7 +155,7 @@ function untestedOf(untested: readonly string[], unknown: number): string {
 function unreachable({ unreachable: why }: FinishedRun): string {
   if (why === undefined) return 'The agent could not be reached.';
   const status = why.http_status === undefined ? '' : ` (HTTP ${why.http_status})`;
-  return `The agent could not be tested: ${UNREACHABLE[why.error_class] ?? 'it could not be reached'}${status}.`;
+  return `The agent could not be tested: ${ERROR_TEXTS[why.error_class] ?? 'it could not be reached'}${status}.`;
 }
 
 function inconclusive({ inconclusive: why }: FinishedRun): string {

@@ -10,6 +10,7 @@ import { ASKED_AGAIN } from './006-asked-again.ts';
 import { BRAND_FILES } from './006-brands.ts';
 import { FILES } from './006-files.ts';
 import { GRAPH } from './006-graph.ts';
+import { HEALTH } from './006-health.ts';
 import { RECORD_SHAPE } from './006-record-shape.ts';
 import { SIGNATURE_NONCES } from './006-signature-nonces.ts';
 
@@ -24,7 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   OWNERS,
   COMPLIANCE,
   KEYS + AUDIT_CHAIN + OWNERSHIP,
-  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES,
+  FILES + SIGNATURE_NONCES + RECORD_SHAPE + GRAPH + ASKED_AGAIN + BRAND_FILES + HEALTH,
 ];
 
 /** The schema that this program reads and writes. */

@@ -9,7 +9,7 @@ import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 export default command({
   name: 'show',
   description:
-    'Show one agent in full: every group of its record, where each comes from, and how fresh it is. --json prints the answer of the API.',
+    'Show one agent in full: its record, where it comes from, how fresh it is, and its last 30 days. --json prints the answer of the API.',
   arguments: [['<url-or-name>', 'the agent: its URL, its host, or its name or a part of it']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   examples: ['agent-registry show https://sales.example/mcp', 'agent-registry show "Example Sales"'],
@@ -23,7 +23,11 @@ export default command({
       const shown = await agentInFull(sources, agent, clock.now());
       if (shown === undefined) throw await unknownUrl(index, agent);
       if (flags.json) printJson(shown);
-      else for (const line of inFullLines(shown, clock.now())) printLine(line);
+      else {
+        const { healthAnswer, USUAL_HEALTH_DAYS } = await import('../../../api/render/health-history.ts');
+        const history = await healthAnswer(records.agents, agent, USUAL_HEALTH_DAYS, clock.now());
+        for (const line of inFullLines(shown, history, clock.now())) printLine(line);
+      }
       return EXIT.ok;
     });
   },

@@ -1,8 +1,10 @@
 import type { AgentInFull } from '../../../api/render/agent-in-full.ts';
+import type { HealthAnswer } from '../../../api/render/health-history.ts';
 import type { Currency, PlaceInFile } from '../../../api/render/provenance.ts';
 import { metricLines } from '../../output/accreditations.ts';
 import { counted, paint } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
+import { healthStrip } from './health-strip.ts';
 
 /** Rows of a list that are shown; --json has more. */
 const MOST = 20;
@@ -13,12 +15,17 @@ const AUTHORITY = {
 } as const;
 
 /** One agent for people: what is known, each with where it comes from. */
-export function inFullLines(agent: AgentInFull, now: number): readonly string[] {
+export function inFullLines(
+  agent: AgentInFull,
+  history: HealthAnswer | undefined,
+  now: number,
+): readonly string[] {
   const { provenance } = agent;
   return [
     paint('bold', visible(`${agent.name}  ${agent.url}`)),
     ...identityLines(agent),
     ...part('probe', [...healthLines(agent), ...currencyLines(provenance.probe)]),
+    ...(history === undefined ? [] : part(`last ${history.days.length} days`, healthStrip(history))),
     ...part('capabilities', capabilityLines(agent)),
     ...part('metrics', metricsOf(agent, now)),
     ...part('compliance', complianceLines(agent)),

@@ -27,6 +27,9 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
       value: JSON.stringify({ ...rest, health }),
       exposed: hash,
       asked,
+      online: health.online ? 1 : 0,
+      responseMs: health.responseTimeMs ?? null,
+      errorClass: health.errorClass ?? null,
     });
     const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
     const good = hash === null ? before : goodFrom(observation, hash);
@@ -134,6 +137,9 @@ interface NewObservation {
   readonly value: string;
   readonly exposed: string | null;
   readonly asked: number;
+  readonly online: number;
+  readonly responseMs: number | null;
+  readonly errorClass: string | null;
 }
 
 function newObservation(param: Param<NewObservation>) {
@@ -143,5 +149,8 @@ function newObservation(param: Param<NewObservation>) {
     value: param('value'),
     exposed: param('exposed'),
     asked: param('asked'),
+    online: param('online'),
+    response_ms: param('responseMs'),
+    error_class: param('errorClass'),
   });
 }
