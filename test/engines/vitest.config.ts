@@ -19,8 +19,9 @@ export default defineConfig({
     globalSetup: ['test/engines/support/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     env: COMPILE_CACHE,
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // No limit of theirs is a behaviour: on a busy machine an engine may take ten times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     // Two cores; most of them wait for an engine.
     maxWorkers: 5,

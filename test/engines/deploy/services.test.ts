@@ -105,7 +105,7 @@ describe('the services of the compose file, on real engines', () => {
     const origins = await Promise.all(started.map(([, { origin }]) => origin));
     await Promise.all(
       started.map(([service], at) =>
-        vi.waitFor(() => isHealthy(service, origins[at] ?? ''), { timeout: 40_000 }),
+        vi.waitFor(() => isHealthy(service, origins[at] ?? ''), { timeout: 120_000, interval: 250 }),
       ),
     );
 
@@ -125,7 +125,7 @@ describe('the services of the compose file, on real engines', () => {
         const { agents } = (await response.json()) as { agents?: { url: string }[] };
         expect(agents?.map(({ url }) => url)).toEqual([AGENT]);
       },
-      { timeout: 30_000, interval: 250 },
+      { timeout: 120_000, interval: 250 },
     );
 
     for (const [, { child }] of started) child.kill('SIGTERM');
@@ -133,5 +133,5 @@ describe('the services of the compose file, on real engines', () => {
       const [status, complaints] = await ended;
       expect(status, `${service.command?.[0]}: ${complaints}`).toBe(0);
     }
-  }, 150_000);
+  });
 });

@@ -75,24 +75,34 @@ describe('a store that processes work on', () => {
         INSERT INTO capture (source, at, requested_url, duration_ms, error_detail)
         SELECT i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);
     });
-    const moving = start(['migrate', '--from', `sqlite:${path}`, '--to', url, '--yes']);
-    await moving.until('stderr', /^[1-9]\d* of 50000 rows copied/m);
-    // busy for longer than the copy takes
     const writer = start(['-'], { script: writerOf(path) });
-    const { code, stderr } = await moving.ended;
+    await writer.until('stdout', /looks/);
+    const { code, stderr } = await migrate(path, url, '--yes');
     expect([code, stderr]).toEqual([3, expect.stringContaining('somebody wrote to')]);
     expect(await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     expect((await writer.ended).code).toBe(0);
   });
 });
 
-/** A program that writes one row as soon as it may. */
+/** A program that waits until somebody keeps it from writing, and then writes one row as soon as it may. */
 function writerOf(path: string): string {
   const script = join(tempFolder(), 'writer.mjs');
   writeFileSync(
     script,
     `import { DatabaseSync } from 'node:sqlite';
-const database = new DatabaseSync(${JSON.stringify(path)}, { timeout: 60_000 });
+import { setTimeout as pause } from 'node:timers/promises';
+const database = new DatabaseSync(${JSON.stringify(path)});
+const mayWrite = () => {
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+};
+process.stdout.write('looks');
+while (mayWrite()) await pause(5);
+database.exec('PRAGMA busy_timeout = 60000');
 database.exec("INSERT INTO member (slug, display_name, founding_member) VALUES ('late', 'Late', 0)");
 `,
   );

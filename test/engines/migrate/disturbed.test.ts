@@ -20,7 +20,10 @@ describe('a move that is disturbed', () => {
     await first.until('stderr', /^[1-9]\d* of 200000 rows copied/m);
     first.child.kill('SIGKILL');
     expect((await first.ended).code).toBeNull();
-    await vi.waitFor(async () => expect(await ask(url, NOBODY)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await ask(url, NOBODY)).toEqual([]), {
+      timeout: 50_000,
+      interval: 100,
+    });
     expect(await ask(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     expect((await migrate(path, url, '--yes')).code).toBe(0);
     expect(await ask(url, 'SELECT count(*)::int AS n FROM capture')).toEqual([{ n: 200_000 }]);

@@ -9,7 +9,8 @@ import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engin
 
 /** So that whoever is connected comes anew, with the settings of now. */
 const OTHERS_END =
-  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+  'SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+const PATIENCE = { timeout: 50_000 };
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -54,12 +55,13 @@ describe('records that cannot be written for the moment', () => {
     await records.checkRoom();
     await ask(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     await ask(url, OTHERS_END);
-    await vi.waitFor(() => expect(write('a.example')).rejects.toMatchObject({ code: 'store_unwritable' }));
+    const refused = { code: 'store_unwritable' };
+    await vi.waitFor(() => expect(write('a.example')).rejects.toMatchObject(refused), PATIENCE);
     await records.check();
     await expect(records.checkRoom()).rejects.toMatchObject({ code: 'store_unwritable' });
     await ask(`${url}?options=-c%20default_transaction_read_only%3Doff`, `ALTER DATABASE ${name} RESET ALL`);
     await ask(url, OTHERS_END);
-    await vi.waitFor(() => write('a.example'));
+    await vi.waitFor(() => write('a.example'), PATIENCE);
     await records.checkRoom();
     await records.close();
   });

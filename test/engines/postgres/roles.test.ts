@@ -80,7 +80,10 @@ describe('the role of the processes', () => {
     await Promise.all(running.map(({ until }) => until('stdout', /listening on|metrics at/)));
     const visited = () =>
       asOwner(owner, "SELECT 1 FROM source WHERE key = 'other.example' AND last_visit_at IS NOT NULL");
-    await vi.waitFor(async () => expect(await visited()).not.toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await visited()).not.toEqual([]), {
+      timeout: 120_000,
+      interval: 200,
+    });
     for (const { child } of running) child.kill('SIGTERM');
     const ended = await Promise.all(running.map(({ ended: end }) => end));
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);

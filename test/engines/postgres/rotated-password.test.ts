@@ -5,7 +5,7 @@ import { openQueue, openRecords } from '../../../src/compose.ts';
 import { readConfig } from '../../../src/config.ts';
 import { tempFolder } from '../../cli/support/cli.ts';
 import { freshDatabase } from '../support/engines.ts';
-import { askForPassword, asOwner, roleName, urlAs } from '../support/roles.ts';
+import { askForPassword, asOwner, endSessions, roleName, urlAs } from '../support/roles.ts';
 
 let url: string;
 let role: string;
@@ -29,8 +29,9 @@ beforeEach(async () => {
 const write = (password: string) => writeFileSync(file, `${urlAs(url, role, password)}\n`);
 const rotate = (password: string) => asOwner(url, `ALTER ROLE ${role} PASSWORD '${password}'`);
 /** As after a restart of the server, or when connections are old: each has to log in again. */
-const cutOff = () =>
-  asOwner(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
+const cutOff = () => endSessions(url, role);
+/** A server that refuses is spared for 5 s at most. */
+const PATIENCE = { timeout: 50_000, interval: 200 };
 
 async function open() {
   const config = readConfig({ REGISTRY_STORE_FILE: file, REGISTRY_STORE_CONNECTIONS: '2' });
@@ -59,12 +60,11 @@ it('a password that is changed on the server first is told by its own code until
   await rotate('second');
   await cutOff();
   const denied = (part: string) => ({ code: `${part}_denied`, hint: expect.stringContaining('_FILE') });
-  await vi.waitFor(() => expect(records.check()).rejects.toMatchObject(denied('store')));
-  await vi.waitFor(() => expect(queue.depth('crawl')).rejects.toMatchObject(denied('queue')));
+  await vi.waitFor(() => expect(records.check()).rejects.toMatchObject(denied('store')), PATIENCE);
+  await vi.waitFor(() => expect(queue.depth('crawl')).rejects.toMatchObject(denied('queue')), PATIENCE);
   write('second');
-  const patience = { timeout: 8_000, interval: 200 }; // a server that refuses is spared for 5 s at most
-  await vi.waitFor(() => records.check(), patience);
-  await vi.waitFor(() => queue.depth('crawl'), patience);
+  await vi.waitFor(() => records.check(), PATIENCE);
+  await vi.waitFor(() => queue.depth('crawl'), PATIENCE);
 });
 
 it('a user who may not log in any more gives way to another one', async () => {

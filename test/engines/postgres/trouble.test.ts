@@ -45,40 +45,39 @@ async function busyWith(text: string): Promise<number> {
   return sessions.n as number;
 }
 
+/** Until nobody is busy with it: the server ends what it ends a little after it was told to. */
+const untilIdle = (text: string) => waitUntil(async () => (await busyWith(text)) === 0, 40 * SECOND);
+
 describe('time that is limited', () => {
   it('is taken by nobody who is frozen with a lock: the others go on, and so does he when he is back', async () => {
     const child = fork(join(import.meta.dirname, 'frozen-writer.ts'), [url, String(2 * SECOND)]);
     await once(child, 'message');
-    const store = open({ timeoutMs: SECOND, patienceMs: 20 * SECOND });
+    const store = open({ timeoutMs: SECOND, patienceMs: 50 * SECOND });
     await store.read(() => one('SELECT 1'));
     await store.transaction(() => lockAlone(store, 'changeLog'));
-    expect(await busyWith('advisory')).toBe(0);
+    expect(await untilIdle('advisory')).toBe(true);
     child.kill('SIGCONT');
     const [attempts] = await once(child, 'message');
-    expect(attempts).toBe(2);
+    expect(attempts).toBeGreaterThan(1);
   });
 
   it('ends a wait for a lock before the client gives up: nothing of it stays in the server', async () => {
-    const [holder, waiter] = [open(), open({ timeoutMs: SECOND })];
-    await holder
-      .transaction(function* () {
-        yield* lockAlone(holder, 'contents');
-        const waiting = waiter.transaction(() => lockAlone(waiter, 'contents'));
-        void waiting.catch(() => {});
-        yield* one('SELECT pg_sleep(2)');
-        return { waiting };
-      })
-      .then(({ waiting }) =>
-        expect(waiting).rejects.toMatchObject({ code: 'store_locked', retryable: true }),
-      );
-    expect(await busyWith('advisory')).toBe(0);
+    // the server gives up after half of the time, and there is time enough for its word to come
+    const [holder, waiter] = [await open().pool.connect(), open({ timeoutMs: 4 * SECOND })];
+    const lock = [...lockAlone(waiter, 'contents')] as Statement[];
+    await holder.query('BEGIN');
+    for (const { text, values } of lock) await holder.query(text, [...values]);
+    const waiting = waiter.transaction(() => lockAlone(waiter, 'contents'));
+    await expect(waiting).rejects.toMatchObject({ code: 'store_locked', retryable: true });
+    expect(await untilIdle('advisory')).toBe(true);
+    holder.release(true);
   });
 
   it('ends a statement in the server too', async () => {
     const store = open({ timeoutMs: SECOND });
     const sleeping = store.transaction(() => one('SELECT pg_sleep(60)'));
     await expect(sleeping).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
-    expect(await busyWith('pg_sleep(60)')).toBe(0);
+    expect(await untilIdle('pg_sleep(60)')).toBe(true);
   });
 
   it('is longer for one transaction, or reading, that says so', async () => {
@@ -97,10 +96,10 @@ describe('time that is limited', () => {
     client.on('error', () => {});
     await client.query("SET client_connection_check_interval = '200ms'; SET statement_timeout = 0");
     void client.query('SELECT pg_sleep(61)').catch(() => {});
-    expect(await waitUntil(async () => (await busyWith('pg_sleep(61)')) === 1, 10 * SECOND)).toBe(true);
+    expect(await waitUntil(async () => (await busyWith('pg_sleep(61)')) === 1, 25 * SECOND)).toBe(true);
     client.once('end', () => client.release(true));
     (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy(); // as by a kill
-    expect(await waitUntil(async () => (await busyWith('pg_sleep(61)')) === 0, 10 * SECOND)).toBe(true);
+    expect(await untilIdle('pg_sleep(61)')).toBe(true);
     const fresh = await store.read(() => one('SHOW client_connection_check_interval'));
     expect(fresh.client_connection_check_interval).toBe('5s');
   });

@@ -33,12 +33,10 @@ export async function countingWeb(
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const one = seenOf(request);
     seen.push(one);
-    response.once('close', () => {
-      one.until = performance.now();
-    });
     for (const look of waiting) look();
     await options.hold?.(one);
     if (one.path === FILE) await new Promise((resolve) => setTimeout(resolve, options.takesMs ?? 20));
+    one.until = performance.now(); // before the asker knows: later, we may be held up while it goes on
     if (one.path !== FILE) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'application/json' });
     return response.end(JSON.stringify({ authorized_agents: [] }));

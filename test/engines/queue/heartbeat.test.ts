@@ -28,7 +28,7 @@ async function owned(hosts: readonly string[], agent: LightAgent, env: Machine['
 const isOf = (request: IncomingMessage, name: string) =>
   request.headers['user-agent']?.includes(name) === true;
 
-describe('the heartbeat on the queue', { timeout: 180_000 }, () => {
+describe('the heartbeat on the queue', () => {
   it('tests each agent once, with two schedulers and two workers, which stop cleanly', async () => {
     const hosts = Array.from({ length: 20 }, (_, at) => `a${at}.example`);
     const { machine, runsOf } = await owned(hosts, {});

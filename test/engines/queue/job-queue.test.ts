@@ -38,7 +38,7 @@ async function untilTaken(queue: JobQueue, kind: JobKind) {
   }
 }
 
-describe('the job queue in PostgreSQL', { timeout: 120_000 }, () => {
+describe('the job queue in PostgreSQL', () => {
   it('opens on an empty database in two processes at once', async () => {
     const address = await freshDatabase();
     const [queue] = await Promise.all([open(address), otherProcess(address)]);
@@ -165,9 +165,7 @@ describe('the job queue in PostgreSQL', { timeout: 120_000 }, () => {
     await queue.never('prune');
   });
 
-  it('gives a tick to another process when that of the first was killed, and when it rejects', {
-    timeout: 180_000,
-  }, async () => {
+  it('gives a tick to another process when that of the first was killed, and when it rejects', async () => {
     const address = await freshDatabase();
     const queue = await open(address, 10);
     const other = await otherProcess(address, 10);

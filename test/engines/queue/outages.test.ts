@@ -40,7 +40,7 @@ async function crawlThrough(trouble: () => Promise<void>): Promise<readonly numb
   return DOMAINS.map((domain) => web.visits(domain));
 }
 
-describe('when PostgreSQL', { timeout: 180_000 }, () => {
+describe('when PostgreSQL', () => {
   it('is restarted, the work goes on by itself, and no more is done twice than was under way', async () => {
     const visits = await crawlThrough(() => postgres.restart());
     expect(Math.min(...visits)).toBe(1);

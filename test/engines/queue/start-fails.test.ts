@@ -38,7 +38,8 @@ describe('a process of many, on engines that answer', () => {
       const { code, stderr } = await run(...args);
       expect([1, 2], stderr).toContain(code);
       if (command !== 'schedule') expect(listen).not.toHaveBeenCalled();
-      await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap'));
+      const isClosed = () => expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
+      await vi.waitFor(isClosed, { timeout: 50_000 });
     },
   );
 });

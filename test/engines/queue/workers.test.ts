@@ -17,10 +17,21 @@ async function depthOf(address: string) {
   }
 }
 
-describe('workers on the queue', { timeout: 180_000 }, () => {
+describe('workers on the queue', () => {
   it('visit what is due once, two of them with two schedulers, and stop cleanly', async () => {
     const address = await freshDatabase();
-    const web = await countingWeb();
+    const both = new Set<string>();
+    let letGo = () => {};
+    const bothAsked = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    // the one that starts first would else have done all of it when the other one comes
+    const web = await countingWeb({
+      hold: ({ worker: name }) => {
+        if (both.add(name).size === 2) letGo();
+        return bothAsked;
+      },
+    });
     const records = await recordsWith(address, names(120));
     const machine = { address, connectTo: web.connectTo };
     const running = [

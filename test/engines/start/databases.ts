@@ -15,7 +15,8 @@ export async function dropDatabase(serverUrl: string, databaseUrl: string): Prom
   await runStatement(serverUrl, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`);
 }
 
-async function runStatement(url: string, sql: string): Promise<void> {
+/** Runs one statement on a connection of its own. */
+export async function runStatement(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { RegistryError } from '../../../src/errors.ts';
-import { createDatabase } from './databases.ts';
+import { createDatabase, runStatement } from './databases.ts';
 import { freePort } from './free-port.ts';
 import { type Keeper, startKeeper } from './keeper.ts';
 import { findPostgres, type PostgresBinaries, unprivilegedUser } from './postgres-binaries.ts';
@@ -25,6 +25,8 @@ const START_MS = 60_000;
 const STOP_MS = 10_000;
 const PORT_ATTEMPTS = 5;
 const DATABASE = 'registry';
+/** The role whose members are asked for their passwords. In the server's file from the start: a file that tests change is one's that was last. */
+export const ASKED_FOR_PASSWORD = 'asked_for_password';
 
 export interface PostgresOptions {
   /** Whether commits reach the disk (fsync). Default false: tests lose nothing that they need. */
@@ -53,7 +55,7 @@ export interface PostgresEngine {
 
 /**
  * Starts a PostgreSQL of its own on a free port of 127.0.0.1, with its data in a temporary folder, and
- * returns when it answers. Anybody on this machine may connect (`trust`). Where it can, text sorts by a
+ * returns when it answers. Anybody on this machine may connect (`trust`), but for the members of one role. Where it can, text sorts by a
  * language's rules, as in most installations, so that code which needs byte order has to say so.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresEngine> {
@@ -61,6 +63,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     const port = await startOnFreePort(home, options);
     const url = await createDatabase(`postgres://${DATABASE}@127.0.0.1:${port}/postgres`, DATABASE);
+    await runStatement(url, `CREATE ROLE ${ASKED_FOR_PASSWORD}`);
     return engine(home, url, () => start(home, port, options));
   } catch (error) {
     await home.keeper.release();
@@ -119,6 +122,9 @@ async function initialise(): Promise<Home> {
     await keeper.release();
     throw notStarted('initdb failed', String((error as { stderr?: string }).stderr ?? error));
   }
+  const access = join(data, 'pg_hba.conf');
+  const asked = `host all +${ASKED_FOR_PASSWORD} 127.0.0.1/32 scram-sha-256\n`;
+  writeFileSync(access, asked + readFileSync(access, 'utf8'));
   return { folder, data, logFile: join(folder, 'log'), keeper, binaries, user };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
+import { ASKED_FOR_PASSWORD } from '../start/postgres.ts';
 
 /** Runs statements as the owner of the server. */
 export async function asOwner(
@@ -30,10 +30,15 @@ export function urlAs(url: string, user: string, password = ''): string {
   return changed.href;
 }
 
-/** From now on the server asks this role for its password; it takes anybody else's word. The server is on this machine. */
+/** From now on the server asks this role for its password; it takes anybody else's word. */
 export async function askForPassword(url: string, role: string): Promise<void> {
-  const [row] = await asOwner(url, 'SHOW hba_file');
-  const file = String(row?.hba_file);
-  writeFileSync(file, `host all "${role}" 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`);
-  await asOwner(url, 'SELECT pg_reload_conf()');
+  await asOwner(url, `GRANT ${ASKED_FOR_PASSWORD} TO ${role}`);
+}
+
+/** Ends the sessions of a role. Resolves when the server has none of them any more, which is a while after they were told. */
+export async function endSessions(url: string, role: string): Promise<void> {
+  await asOwner(
+    url,
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = '${role}'`,
+  );
 }
