@@ -15,6 +15,8 @@ export interface Graph {
   ): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }>;
   /** The next publishers of an agent behind `after`, each once, at a cost that does not grow with their number. */
   publishersOf(agent: string, page: EdgePage): Promise<EdgesRead>;
+  /** The next domains behind `after` that authorise the agent now for something that they have. */
+  domainsOf(agent: string, after: string, limit: number): Promise<readonly string[]>;
   /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */
   standingOf(agent: string): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined>;
   /** The first properties that a publisher lists in its file's catalogue and in entries, as many as fit. */

@@ -360,6 +360,24 @@ describe('the graph', () => {
     expect([shown, pages.length]).toEqual([domains, 2]);
   });
 
+  it('looks up as many publishers of an agent as an answer has room for', async () => {
+    const { records, get } = await openRegistry();
+    const part = `${'x'.repeat(20)}.`.repeat(3);
+    const domains = Array.from({ length: 1_640 }, (_, n) => `p${1_000 + n}.${part}example`);
+    const reads: number[] = [];
+    records.graph.domainsOf = async (_agent, after, limit) => {
+      reads.push(limit);
+      return domains.filter((domain) => domain > after).slice(0, limit);
+    };
+    const answer = await get(`/api/registry/lookup/agent/${encoded}/domains`);
+    const { domains: shown, properties, count, domains_truncated } = answer.json();
+    expect(shown).toEqual(domains.slice(0, count));
+    expect([properties.length, domains_truncated]).toEqual([count, true]);
+    const bytes = Buffer.byteLength(answer.body);
+    // the next would have stood there twice
+    expect([bytes < 256 * 1024, bytes > 249 * 1024, reads.length]).toEqual([true, true, 2]);
+  });
+
   it('has a strong tag, and 304 for it', async () => {
     const { get } = await published();
     const path = `/v1/agents/${encoded}/publishers`;

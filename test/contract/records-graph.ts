@@ -63,6 +63,8 @@ export function describeGraph(world: () => RecordsWorld): void {
       });
       const rest = await records.graph.publishersOf(FIRST, { ...live, after: 'a.example' });
       expect(rest.edges.map(({ publisher }) => publisher)).toEqual(['c.example']);
+      expect(await records.graph.domainsOf(FIRST, '', 2)).toEqual(['a.example', 'c.example']);
+      expect(await records.graph.domainsOf(FIRST, 'a.example', 2)).toEqual(['c.example']);
       const ended = await records.graph.publishersOf(FIRST, { limit: 10, isLive: false });
       expect(ended.edges).toMatchObject([{ publisher: 'b.example', seenUntil: NOW + HOUR }]);
       const agents = await records.graph.agentsOf('b.example', 10);
@@ -98,6 +100,7 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await world().records.graph.agentsOf('a.example', 10)).toMatchObject({
         edges: [{ sells: false }],
       });
+      expect(await world().records.graph.domainsOf(FIRST, '', 10)).toEqual([]);
     });
 
     it('counts agents that are authorised now, and properties of the catalogue', async () => {

@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withinBytes } from '../../../base/json.ts';
-import type { AgentEdge } from '../../../ports/graph.ts';
+import type { AgentEdge, Graph } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, queryText, refuseParameters } from '../../parameters.ts';
 import { describedBy } from '../description.ts';
 import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } from './reading.ts';
 
 /** Entries of a publisher that are read for one answer. */
 const MAX_ENTRIES = 5_000;
-/** More than an answer has room for. */
-const MAX_DOMAINS = 10_000;
+/** Publishers of an agent that are read at once. */
+const READ_AT_ONCE = 1_000;
+/** What a domain takes beside its name, which stands there twice, for either client: `"",` and `{"domain":""},`. */
+const FRAME_BYTES = 17;
 
 const DOMAIN_LOOKUP = publicReading({
   operationId: 'lookupDomain',
@@ -62,19 +64,31 @@ export function lookupOperations(server: FastifyInstance, { records: { graph } }
     async (request: FastifyRequest<{ Params: { agentUrl: string } }>, reply) => {
       refuseParameters(queryText(request), 'a look-up');
       const agent = agentOf(request.params.agentUrl, 'agentUrl');
-      const { edges, last } = await graph.publishersOf(agent, { limit: MAX_DOMAINS, isLive: true });
-      const domains = edges.filter(({ sells }) => sells).map(({ publisher }) => publisher);
-      // each stands there twice, for either client
-      const shown = withinBytes(domains, (MAX_BYTES - domains.length * 13) / 2);
+      const { domains, isCut } = await domainsWithin(graph, agent, MAX_BYTES);
       return sendBody(request, reply, {
         agent_url: agent,
-        domains: shown,
-        properties: shown.map((domain) => ({ domain })),
-        count: shown.length,
-        ...((last !== undefined || shown.length < domains.length) && { domains_truncated: true }),
+        domains,
+        properties: domains.map((domain) => ({ domain })),
+        count: domains.length,
+        ...(isCut && { domains_truncated: true }),
       });
     },
   );
+}
+
+/** The first domains of an agent's publishers that have room, read until there is none. */
+async function domainsWithin(graph: Graph, agent: string, most: number) {
+  const domains: string[] = [];
+  let bytes = 0;
+  for (;;) {
+    const next = await graph.domainsOf(agent, domains.at(-1) ?? '', READ_AT_ONCE);
+    for (const domain of next) {
+      bytes += 2 * domain.length + FRAME_BYTES;
+      if (bytes > most) return { domains, isCut: true };
+      domains.push(domain);
+    }
+    if (next.length < READ_AT_ONCE) return { domains, isCut: false };
+  }
 }
 
 /** An agent as look-ups show it. */

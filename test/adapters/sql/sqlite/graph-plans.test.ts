@@ -12,6 +12,7 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['agentsOf', (graph) => graph.agentsOf('a.example', 10)],
   ['publishersOf, live', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: true })],
   ['publishersOf, ended', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: false })],
+  ['domainsOf, no row', (graph) => graph.domainsOf(AGENT, '', 10)],
   ['standingOf', (graph) => graph.standingOf(AGENT)],
   ['properties', (graph) => graph.properties('a.example', { count: 10, bytes: 10 })],
   ['publishersListing', (graph) => graph.publishersListing('domain', 'a.example', 10)],
@@ -19,7 +20,7 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
 ];
 
 describe('the graph', () => {
-  it.each(READS)('reads %s by index, never a whole table', async (_name, read) => {
+  it.each(READS)('reads %s by index, never a whole table', async (name, read) => {
     const records = await openSqliteRecords({ path: ':memory:' });
     onTestFinished(() => records.close());
     const plans: string[] = [];
@@ -46,5 +47,6 @@ describe('the graph', () => {
       (plan) => plan.startsWith('SCAN') && !/listed|json_each|some|VIRTUAL|subquery/.test(plan),
     );
     expect([scans, plans]).toEqual([[], plans]);
+    if (name.endsWith('no row')) expect(plans).toEqual([expect.stringContaining('USING COVERING INDEX')]);
   });
 });

@@ -93,6 +93,10 @@ export const nextPublishers =
       .orderBy('publisher')
       .limit(param('limit'));
 
+/** Read by the index alone. */
+export const nextSold = (param: Param<{ agent: string; after: string; limit: number }>) =>
+  nextPublishers(true)(param).where('sells', '=', 1);
+
 export function agentsNamed(param: Param<{ declarer: string; limit: number }>) {
   return sql
     .selectFrom('mention')

@@ -11,6 +11,7 @@ import {
   grouped,
   MAX_ENTRIES,
   nextPublishers,
+  nextSold,
 } from './graph-edges.ts';
 import { createPropertiesReader, publishersListing } from './listed-properties.ts';
 
@@ -21,6 +22,7 @@ export function createGraph(store: SqlStore): Graph {
   const selectEdges = prepare(store, edgesOfPublisher);
   const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
   const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
+  const selectSold = prepare(store, nextSold);
   const selectStanding = prepare(store, agentStanding);
   const selectPlace = prepare(store, publisherAtPlace);
   const readProperties = createPropertiesReader(store);
@@ -49,6 +51,9 @@ export function createGraph(store: SqlStore): Graph {
         const last = isCut ? edges.at(-1)?.publisher : publishers[limit - 1];
         return { edges, ...(last !== undefined && { last }) };
       }),
+    async domainsOf(agent, after, limit) {
+      return (await store.read(() => selectSold.all({ agent, after, limit }))).map((row) => row.publisher);
+    },
     async standingOf(agent) {
       const row = await store.read(() => selectStanding.first({ agent }));
       return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
