@@ -21,7 +21,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   search: 'search the agents with GET /api/registry/agents/search',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
-  storyboards: 'the storyboards are in the release; see the reference page about storyboards',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
 };
@@ -102,13 +101,13 @@ GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | | cr
 PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | | credentials
 PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials
 POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
-GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | | storyboards
+GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | |
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | | run_now
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | run_now
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} | run_storyboard_step | | run_now
-GET /api/storyboards | list_storyboards | | storyboards
-GET /api/storyboards/{id} | get_storyboard | | storyboards
-GET /api/storyboards/{id}/first-step | get_storyboard_first_step | | storyboards
+GET /api/storyboards | list_storyboards | |
+GET /api/storyboards/{id} | get_storyboard | |
+GET /api/storyboards/{id}/first-step | get_storyboard_first_step | |
 GET /api/me/agents | list_member_agents | | operators
 POST /api/me/agents | register_member_agent | | operators
 PATCH /api/me/agents/{url} | update_member_agent | | operators

@@ -13,6 +13,7 @@ import { identifyCallers, type Limiter, limitProbes, type RateLimit } from './ca
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
+import { applicableStoryboardsOperation } from './operations/applicable-storyboards.ts';
 import { badgeEmbedOperations } from './operations/badge-embed.ts';
 import { badgeKeysOperations } from './operations/badge-keys.ts';
 import { badgePictureOperation } from './operations/badge-picture.ts';
@@ -44,6 +45,7 @@ import { showAgentOperation } from './operations/show-agent.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
 import { statsOperation } from './operations/stats.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
+import { openStoryboards, storyboardCatalogueOperations } from './operations/storyboards.ts';
 import { validationOperations } from './operations/validation/validate.ts';
 
 export interface ServerConfig {
@@ -59,6 +61,8 @@ export interface ServerConfig {
   readonly badgeKeys?: BadgeKeys | BadgeKeySource;
   /** Which memberships grant badges; absent: the usual ones. */
   readonly tiers?: TierTable;
+  /** The version of the protocol that agents are tested for; absent: the newest. */
+  readonly complianceTarget?: string;
   /** For rendered list answers, bytes. Default 64 MiB. */
   readonly cacheBytes?: number;
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
@@ -132,6 +136,9 @@ async function registryOperations(
   healthHistoryOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);
+  const storyboards = openStoryboards(config.complianceTarget);
+  applicableStoryboardsOperation(server, { ...parts, storyboards });
+  storyboardCatalogueOperations(server, storyboards);
   await startRunOperation(server, parts);
   badgeTimelineOperation(server, parts);
   badgePictureOperation(server, parts);

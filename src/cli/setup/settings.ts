@@ -40,8 +40,9 @@ export async function tiersOf({ tiers }: Pick<Config, 'tiers'>): Promise<TierTab
 
 /** What of the configuration shows in answers of the API, files read. `onFault` is told when badge keys cannot be read later. */
 export async function publicFaceOf(config: Config, onFault: (error: unknown) => void = () => {}) {
-  const { baseUrl, badgeKeys } = config;
+  const { baseUrl, badgeKeys, complianceTarget } = config;
   return {
+    complianceTarget,
     tiers: await tiersOf(config),
     ...(baseUrl !== '' && { baseUrl }),
     ...(badgeKeys !== '' && { badgeKeys: await badgeKeysIn(badgeKeys, onFault) }),

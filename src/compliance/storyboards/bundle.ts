@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hasErrors } from '../../domain/finding.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { readBundleFiles } from './bundle-files.ts';
 import { type BundledStoryboard, type FileFindings, findingsOfNeeds, type Group, inOrder } from './needs.ts';
-import { readStoryboard, type UnknownName } from './read-storyboard.ts';
+import { type ReadStoryboard, readStoryboard, type UnknownName } from './read-storyboard.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../pipelines/storyboards/', import.meta.url));
 
@@ -38,14 +39,13 @@ export async function readBundle(
   const files = await readBundleFiles(folder);
   const unknown: Unknown[] = [];
   const seen = new Set<string>();
-  const found = [...files.storyboards]
-    .toReversed()
-    .flatMap(([file, text]) => {
-      // `domains/` is an older name of `protocols/`, and stands in public bundles with the same files
-      if (seen.size === seen.add(text).size) return [];
-      return [{ file, ...readStoryboard(text, files) }];
-    })
-    .toReversed();
+  const found: ({ readonly file: string } & ReadStoryboard)[] = [];
+  for (const [file, text] of [...files.storyboards].toReversed()) {
+    // `domains/` is an older name of `protocols/`, and stands in public bundles with the same files
+    if (seen.size === seen.add(text).size) continue;
+    found.unshift({ file, ...readStoryboard(text, files) });
+    await nextTurn(); // a server that reads them answers others meanwhile
+  }
   for (const { file, unknown: names } of found) unknown.push(...names.map((one) => ({ file, ...one })));
   const storyboards = found.flatMap(({ file, storyboard }) =>
     storyboard === undefined ? [] : [{ file, storyboard, group: groupOf(file, storyboard.id) }],

@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import { selectStoryboards } from '../../compliance/run/selection.ts';
+import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
+import type { LastGood } from '../../domain/agent-facts.ts';
+import type { Records } from '../../ports/records.ts';
+import { entityTag, sendPublic } from '../answers.ts';
+import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { type AppliesTo, appliesTo, storyboardSummary } from '../render/storyboards.ts';
+import {
+  answer,
+  CACHE_CONTROL,
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problems,
+} from './description.ts';
+import type { StoryboardCatalogue } from './storyboards.ts';
+
+const OPERATION = {
+  operationId: 'getApplicableStoryboards',
+  summary: 'List the storyboards that an agent would be tested with',
+  description:
+    'From what the agent said of itself when it was last read; it is not asked now. Tests need the consent of its owner.',
+  parameters: [ENCODED_URL, IF_NONE_MATCH],
+  responses: {
+    200: answer('The same for everybody.', 'ApplicableStoryboards', {
+      ETag: ETAG,
+      'Cache-Control': CACHE_CONTROL,
+    }),
+    304: NOT_MODIFIED,
+    ...problems(400, 401, 404, 429, 500, 503),
+  },
+};
+
+interface ApplicableParts {
+  readonly records: Pick<Records, 'agents'>;
+  readonly storyboards: StoryboardCatalogue;
+}
+
+/** An agent declares a handful; more are not shown. */
+const MOST_NAMES = 100;
+
+/** GET …/applicable-storyboards: by the rule that a run selects with. */
+export function applicableStoryboardsOperation(
+  server: FastifyInstance,
+  { records, storyboards }: ApplicableParts,
+): void {
+  const path = '/api/registry/agents/:encodedUrl/applicable-storyboards';
+  server.get(path, describedBy(OPERATION), async (request: AgentRequest, reply) => {
+    const agent = agentOf(request.params.encodedUrl);
+    refuseParameters(queryText(request), 'the applicable storyboards');
+    const [facts] = await records.agents.facts([agent]);
+    if (facts === undefined)
+      throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
+        parameter: 'encodedUrl',
+      });
+    const { lastGood } = facts;
+    const { target, version, storyboards: all } = await storyboards.of();
+    const selected = selectedFor(all, lastGood);
+    const body = Buffer.from(
+      JSON.stringify({
+        ...{ agent_url: agent, requested_compliance_target: target, adcp_version: version },
+        agent_name: lastGood?.exposed.name ?? facts.registration?.name ?? new URL(agent).host,
+        ...declaredBy(lastGood),
+        ...(lastGood === undefined && { capabilities_probe_error: 'no probe has read this agent yet' }),
+        bundles: bundlesOf(selected),
+        total_storyboards: selected.length,
+      }),
+    );
+    reply.header('cache-control', 'public, no-cache');
+    return sendPublic(request, reply, { body, etag: entityTag(body) });
+  });
+}
+
+function declaredBy(lastGood: LastGood | undefined) {
+  return {
+    supported_protocols: lastGood?.exposed.supportedProtocols.slice(0, MOST_NAMES) ?? [],
+    specialisms: lastGood?.exposed.specialisms.slice(0, MOST_NAMES) ?? [],
+  };
+}
+
+/** Tools and capabilities, by which a run skips one as a whole, are not kept: they change what comes of it and not which they are. */
+function selectedFor(
+  storyboards: readonly BundledStoryboard[],
+  lastGood: LastGood | undefined,
+): readonly BundledStoryboard[] {
+  const agent = {
+    ...{ protocol: 'mcp' as const, endpoint: '', supported_versions: [] },
+    ...{ sandbox: false, test_controller: false, tools_count: 0 },
+    ...declaredBy(lastGood),
+  };
+  const nothing = { tools: new Set<string>(), capabilities: {}, only: [], tracks: [] };
+  const { selected } = selectStoryboards({ storyboards, agent, ...nothing });
+  const ids = new Set(selected.map(({ storyboard }) => storyboard.id));
+  return storyboards.filter(({ storyboard }) => ids.has(storyboard.id));
+}
+
+function bundlesOf(storyboards: readonly BundledStoryboard[]): readonly object[] {
+  const nameOf = ({ kind, id }: AppliesTo) => `${kind} ${id}`;
+  const groups = Map.groupBy(storyboards, (one) => nameOf(appliesTo(one)));
+  return [...groups.values()].map((group) => ({
+    ...group.map(appliesTo)[0],
+    storyboards: group.map(storyboardSummary).map(({ id, title, summary, step_count }) => ({
+      ...{ id, title, summary, step_count },
+    })),
+  }));
+}

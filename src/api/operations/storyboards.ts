@@ -1,0 +1,195 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type Bundle,
+  bundleFolder,
+  readBundle,
+  shippedBundles,
+} from '../../compliance/storyboards/bundle.ts';
+import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
+import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
+import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
+import type { SchemaName } from '../openapi.ts';
+import { queryText, readParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { firstStep, storyboardDetail, storyboardSummary } from '../render/storyboards.ts';
+import {
+  answer,
+  describedBy,
+  ETAG,
+  header,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+
+const TARGET = {
+  name: 'compliance_target',
+  in: 'query',
+  description: 'A version of the protocol, or what stands for one; without it what agents are tested for.',
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  example: '3.0',
+};
+const CATEGORY = {
+  name: 'category',
+  in: 'query',
+  description: 'Only those of this category; a wrong one is told the right ones.',
+  schema: { type: 'string', minLength: 1, maxLength: 100 },
+  example: 'media_buy',
+};
+const ID = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of a storyboard.',
+  schema: { type: 'string' },
+  example: 'capability_discovery',
+};
+
+const LIST = reading('listStoryboards', 'List the storyboards that agents are tested with', {
+  ...{ parameters: [CATEGORY, TARGET], schema: 'StoryboardList' },
+});
+const DETAIL = reading('getStoryboard', 'Get one storyboard, step by step', {
+  ...{ parameters: [ID, TARGET], schema: 'StoryboardDetail' },
+});
+const FIRST = reading('getStoryboardFirstStep', 'Get the first step of a storyboard', {
+  ...{ parameters: [ID, TARGET], schema: 'StoryboardFirstStep' },
+});
+
+// What a release tests may be more in the next one.
+const FOR_MINUTES = 'public, max-age=300';
+
+/** The storyboards of one version. */
+export interface StoryboardsOf {
+  /** As it was asked for, `3.0`. */
+  readonly target: string;
+  /** `3.0.0`. */
+  readonly version: string;
+  readonly storyboards: readonly BundledStoryboard[];
+}
+
+/** The release's own storyboards, read when they are first asked for, and kept. */
+export interface StoryboardCatalogue {
+  /** Those for a version label; without one, those that agents are tested with. Throws an HttpProblem for an unknown one. */
+  of(label?: string): Promise<StoryboardsOf>;
+}
+
+/** By version. The files of the release never change while the program runs. */
+const bundles = new Map<string, Promise<Bundle>>();
+
+function bundleOf(version: string): Promise<Bundle> {
+  const kept = bundles.get(version);
+  if (kept !== undefined) return kept;
+  const reading = readBundle(bundleFolder(version), version);
+  bundles.set(version, reading);
+  reading.catch(() => bundles.delete(version)); // the next one who asks reads again
+  return reading;
+}
+
+/** `usual` is the setting REGISTRY_COMPLIANCE_TARGET. */
+export function openStoryboards(usual = 'latest'): StoryboardCatalogue {
+  const versions = shippedBundles();
+  const labels = [...versions, ...Object.keys(versionAliases(versions))];
+  return {
+    async of(label) {
+      const target = (label ?? usual).replace(/^v/, ''); // as clients of the public protocol write it
+      const isKnown = label === undefined || labels.includes(target);
+      const version = isKnown ? resolveVersion(target, versions) : undefined;
+      if (version === undefined)
+        throw new HttpProblem('invalid_value', 'there are no storyboards of this version', {
+          parameter: 'compliance_target',
+          validValues: labels,
+        });
+      return { target, version, storyboards: (await bundleOf(version)).storyboards };
+    },
+  };
+}
+
+type IdRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** GET /api/storyboards, /api/storyboards/{id} and …/first-step: what is tested. The same for everybody; each answer is made once. */
+export function storyboardCatalogueOperations(server: FastifyInstance, catalogue: StoryboardCatalogue): void {
+  const bodies = new Map<string, TaggedAnswer>();
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: string,
+    of: StoryboardsOf,
+    make: () => object,
+  ) => {
+    const kept = bodies.get(`${of.target} ${key}`) ?? tagged(of, make());
+    bodies.set(`${of.target} ${key}`, kept);
+    reply.header('cache-control', FOR_MINUTES);
+    return sendPublic(request, reply, kept);
+  };
+  server.get('/api/storyboards', describedBy(LIST), async (request, reply) => {
+    const parameters = readParameters(
+      queryText(request),
+      ['category', 'compliance_target'],
+      'the storyboards',
+    );
+    const of = await catalogue.of(parameters.get('compliance_target'));
+    const category = parameters.get('category');
+    const named = of.storyboards.filter(
+      ({ storyboard }) => category === undefined || storyboard.category === category,
+    );
+    if (named.length === 0) throw noSuchCategory(of);
+    return send(request, reply, `category ${category ?? ''}`, of, () => ({
+      storyboards: named.map(storyboardSummary),
+      count: named.length,
+    }));
+  });
+  const one = async (request: IdRequest) => {
+    const parameters = readParameters(queryText(request), ['compliance_target'], 'a storyboard');
+    const of = await catalogue.of(parameters.get('compliance_target'));
+    const found = of.storyboards.find(({ storyboard }) => storyboard.id === request.params.id);
+    if (found === undefined)
+      throw new HttpProblem(
+        'not_found',
+        'there is no such storyboard; GET /api/storyboards lists those there are',
+      );
+    return { of, found };
+  };
+  server.get('/api/storyboards/:id', describedBy(DETAIL), async (request: IdRequest, reply) => {
+    const { of, found } = await one(request);
+    const make = () => ({ storyboard: storyboardDetail(found) });
+    return send(request, reply, `storyboard ${found.storyboard.id}`, of, make);
+  });
+  server.get('/api/storyboards/:id/first-step', describedBy(FIRST), async (request: IdRequest, reply) => {
+    const { of, found } = await one(request);
+    return send(request, reply, `first step ${found.storyboard.id}`, of, () => firstStep(found));
+  });
+}
+
+function tagged({ target, version }: StoryboardsOf, rest: object): TaggedAnswer {
+  const body = Buffer.from(
+    JSON.stringify({ adcp_version: version, requested_compliance_target: target, ...rest }),
+  );
+  return { body, etag: entityTag(body) };
+}
+
+function noSuchCategory({ storyboards }: StoryboardsOf): HttpProblem {
+  return new HttpProblem('invalid_value', 'no storyboard has this category', {
+    parameter: 'category',
+    validValues: [...new Set(storyboards.map(({ storyboard }) => storyboard.category))].toSorted(),
+  });
+}
+
+interface Reading {
+  readonly parameters: readonly { readonly in: string }[];
+  readonly schema: SchemaName;
+}
+
+function reading(operationId: string, summary: string, { parameters, schema }: Reading) {
+  const headers = { ETag: ETAG, 'Cache-Control': header('Some minutes.') };
+  const missing = parameters.some((one) => one.in === 'path');
+  return {
+    ...{ operationId, summary, security: [{}, { apiKey: [] }], parameters: [...parameters, IF_NONE_MATCH] },
+    responses: {
+      200: answer('The same for everybody.', schema, headers),
+      304: NOT_MODIFIED,
+      ...problems(400, 401, 429, 500, 503),
+      ...(missing && { 404: problemAnswer('There is no such storyboard.') }),
+    },
+  };
+}
