@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readSchema } from '../base/ajv.ts';
 import type { JsonObject } from '../base/json.ts';
+import { groupOf, TAGS } from './tags.ts';
 
 /** The files of schemas/registry, and the names they have in the OpenAPI document. */
 export const SCHEMA_NAMES = {
@@ -86,6 +87,8 @@ export interface OpenApiInfo {
 
 /** An operation object of the OpenAPI document (3.1.0, section 4.8.10). */
 export interface Operation extends JsonObject {
+  /** Where src/api/tags.ts names it, and what clients and pages call it. */
+  readonly operationId: string;
   readonly summary: string;
   readonly responses: JsonObject;
 }
@@ -112,10 +115,15 @@ export function collectPaths(server: FastifyInstance): OpenApiPaths {
     if (openapi === undefined) throw new Error(`no OpenAPI operation describes the route ${method} ${url}`);
     const described = isOperation(openapi) ? { [documentPath(url)]: openapi } : openapi.paths;
     for (const [path, operation] of Object.entries(described)) {
-      paths[path] = { ...paths[path], [String(method).toLowerCase()]: operation };
+      paths[path] = { ...paths[path], [String(method).toLowerCase()]: tagged(operation) };
     }
   });
   return paths;
+}
+
+function tagged(operation: Operation): Operation {
+  const tag = groupOf(operation.operationId);
+  return tag === undefined ? operation : { ...operation, tags: [tag] };
 }
 
 function isOperation(openapi: object): openapi is Operation {
@@ -141,6 +149,7 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
     servers: [{ url: info.baseUrl ?? '/' }],
     // Most operations work without a key; one that is sent must be valid.
     security: [{}, { apiKey: [] }],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: schemaComponents(),

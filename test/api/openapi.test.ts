@@ -3,8 +3,10 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { SCHEMA_NAMES, type SchemaFile } from '../../src/api/openapi.ts';
 import { PROBLEMS } from '../../src/api/problem.ts';
+import { TAGS } from '../../src/api/tags.ts';
 import { readSchema as readSchemaFile } from '../../src/base/ajv.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { exampleRequest } from '../../src/pages/docs/example-request.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
@@ -46,6 +48,27 @@ describe('the OpenAPI document', () => {
     expect(names).toEqual(LIST_PARAMETERS.map(({ name }) => name));
   });
 
+  it('gives every operation an id, one group, and values to try it with', async () => {
+    const { get } = await openRegistry();
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method,
+        operation: operation as unknown as JsonObject,
+      })),
+    );
+    const grouped = TAGS.flatMap(({ operations }) => operations);
+    expect(all.map(({ operation }) => operation.operationId).sort()).toEqual(grouped.toSorted());
+    const linked = new Set(JSON.stringify(document).match(/(?<="links":\{")\w+/g));
+    const untried = all.filter((one) => exampleRequest(document, one) === undefined);
+    expect(untried.map(({ operation }) => operation.operationId)).toEqual([
+      'getComplianceRun',
+      'getCrawlRequest',
+    ]);
+    for (const { operation } of untried) expect(linked).toContain(operation.operationId);
+  });
+
   // path of the document, request, headers, status
   const ANSWERS: readonly (readonly [string, string, Record<string, string>, number])[] = [
     [LIST, `${LIST}?${ALL}`, {}, 200],
@@ -85,9 +108,9 @@ describe('the OpenAPI document', () => {
     ['/readyz', '/readyz', {}, 200],
     ['/openapi.json', '/openapi.json', {}, 200],
     ['/', '/', {}, 200],
-    ['/schemas/', '/schemas/', {}, 200],
-    ['/schemas/{version}/', '/schemas/3.0/', {}, 200],
-    ['/schemas/{version}/', '/schemas/9/', {}, 404],
+    ['/schemas', '/schemas', {}, 200],
+    ['/schemas/{version}', '/schemas/3.0/', {}, 200],
+    ['/schemas/{version}', '/schemas/9/', {}, 404],
     [SCHEMA, '/schemas/3.0/core/brand.json', {}, 200],
     [SCHEMA, '/schemas/3.0/core/brand.json', { 'if-none-match': '*' }, 304],
     [SCHEMA, '/schemas/3.0/core/nothing.json', {}, 404],

@@ -4,7 +4,7 @@ import { collectPaths } from '../../src/api/openapi.ts';
 import { describedBy, describedByPaths } from '../../src/api/operations/description.ts';
 import { openRegistry } from './support/registry.ts';
 
-const SEE = { summary: 'See it', responses: { 200: { description: 'It.' } } };
+const SEE = { operationId: 'see', summary: 'See it', responses: { 200: { description: 'It.' } } };
 
 describe('the operations', () => {
   it('refuse a route that the OpenAPI document would not describe', () => {

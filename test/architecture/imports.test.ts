@@ -88,6 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'owners',
   ],
   owners: ['domain', 'ports', 'errors'],
+  pages: ['domain'],
   api: [
     'domain',
     'ports',
@@ -101,6 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'discovery',
     'signing',
     'edge',
+    'pages',
   ],
   cli: [
     'version',

@@ -22,7 +22,12 @@ const JWK_SET = {
       items: {
         type: 'object',
         required: ['kty', 'crv', 'x', 'kid', 'alg', 'use', 'key_ops'],
-        not: { required: ['d'] },
+        properties: {
+          ...{ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: { type: 'string' } },
+          ...{ kid: { type: 'string' }, alg: { type: 'string' }, use: { const: 'sig' } },
+          key_ops: { type: 'array', items: { type: 'string' } },
+          d: false, // the private part
+        },
       },
     },
     revocations: { type: 'string', description: 'Where the list of revoked badges is, seen from here.' },

@@ -12,6 +12,7 @@ export const ROLE = {
   in: 'path',
   required: true,
   schema: { type: 'string', enum: BADGE_ROLES },
+  example: 'media-buy',
 };
 export const KEPT_HEADERS = {
   ETag: ETAG,

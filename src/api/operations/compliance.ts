@@ -17,7 +17,7 @@ import {
   readCompliance,
   sendCompliance,
 } from './agent-compliance.ts';
-import { agentReading, CURSOR, describedBy, limitParameter } from './description.ts';
+import { agentReading, CURSOR, describedBy, limitParameter, linkTo } from './description.ts';
 
 // The answers have the same keys and headers for every viewer.
 const DETAIL = agentReading('getAgentCompliance', 'Get the compliance of one agent', {
@@ -28,6 +28,10 @@ const HISTORY = agentReading('listComplianceRuns', 'List the compliance runs of 
   parameters: [limitParameter('runs'), CURSOR],
   answers: 'A page of the history, newest first.',
   schema: 'ComplianceHistory',
+  links: linkTo('getComplianceRun', {
+    encodedUrl: '$request.path.encodedUrl',
+    id: '$response.body#/runs/0/run_id',
+  }),
 });
 const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],

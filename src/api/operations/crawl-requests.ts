@@ -10,7 +10,7 @@ import { type AgentRequest, agentOf, namedDomain, queryText, refuseParameters } 
 import { HttpProblem } from '../problem.ts';
 import { crawlRequest } from '../render/crawl-request.ts';
 import { CRAWL_LIMITS, crawlRefusal } from './crawl-limits.ts';
-import { answer, describedBy, ENCODED_URL, header, problemAnswer, problems } from './description.ts';
+import { answer, describedBy, ENCODED_URL, header, linkTo, problemAnswer, problems } from './description.ts';
 
 const PATH = '/api/registry/crawl-request';
 /** More than any request can have, bytes. */
@@ -18,10 +18,13 @@ const MAX_BODY = 4_096;
 /** When to read a request again, seconds. */
 const POLL_S = 10;
 
-const ACCEPTED = answer('The visit that was asked for.', 'CrawlRequestAccepted', {
-  Location: header('The request, to be looked at until it is over.'),
-  'Retry-After': header('Seconds until that is worth while.'),
-});
+const ACCEPTED = {
+  ...answer('The visit that was asked for.', 'CrawlRequestAccepted', {
+    Location: header('The request, to be looked at until it is over.'),
+    'Retry-After': header('Seconds until that is worth while.'),
+  }),
+  ...linkTo('getCrawlRequest', { id: '$response.body#/crawl_request_id' }),
+};
 const RESPONSES = {
   202: ACCEPTED,
   ...problems(400, 401, 500, 503),
@@ -37,9 +40,12 @@ function bodyOf(member: string): object {
     type: 'object',
     required: [member],
     additionalProperties: false,
-    properties: { [member]: { type: 'string', maxLength: 253, examples: ['noticeboard.example'] } },
+    properties: { [member]: { type: 'string', maxLength: 253 } },
   };
-  return { required: true, content: { 'application/json': { schema } } };
+  return {
+    required: true,
+    content: { 'application/json': { schema, example: { [member]: 'noticeboard.example' } } },
+  };
 }
 
 interface DomainAsking {

@@ -64,6 +64,11 @@ export function problemAnswer(description: string): JsonObject {
   return { description, content: { 'application/problem+json': { schema } } };
 }
 
+/** Where an answer names what another operation is asked with: its parameters by runtime expressions (OpenAPI, 4.8.20). */
+export function linkTo(operationId: string, parameters: Readonly<Record<string, string>>): JsonObject {
+  return { links: { [operationId]: { operationId, parameters } } };
+}
+
 /** A header whose value is text. */
 export function header(description: string): JsonObject {
   return { description, schema: { type: 'string' } };
@@ -75,7 +80,7 @@ export const ENCODED_URL = {
   required: true,
   description: "The agent's URL, percent-encoded as one segment.",
   schema: { type: 'string', maxLength: 2000 },
-  example: 'https://sales.example/mcp',
+  example: 'https://sales-1.agents.example/mcp',
 };
 
 /** A JSON answer of this schema. */
@@ -85,9 +90,14 @@ export function answer(description: string, name: SchemaName, headers: JsonObjec
 }
 
 /** An operation of the service itself, without parameters, that needs no key. */
-export function service(summary: string, mediaType: string, others: JsonObject = {}): Operation {
+export function service(
+  operationId: string,
+  summary: string,
+  mediaType: string,
+  others: JsonObject = {},
+): Operation {
   const ok = { description: summary, content: { [mediaType]: { schema: { type: 'object' } } } };
-  return { summary, security: [{}], responses: { 200: ok, ...others, ...problems(429) } };
+  return { operationId, summary, security: [{}], responses: { 200: ok, ...others, ...problems(429) } };
 }
 
 /** At most so many of `what` on a page. */
@@ -111,37 +121,46 @@ interface AgentReading {
   readonly parameters?: readonly JsonObject[];
   readonly answers: string;
   readonly schema: SchemaName;
+  readonly links?: JsonObject;
 }
 
 /** Reading something of one agent that an owner sees more of. */
 export function agentReading(
   operationId: string,
   summary: string,
-  { parameters = [], answers, schema }: AgentReading,
+  { parameters = [], answers, schema, links = {} }: AgentReading,
 ): Operation {
   return {
     operationId,
     summary,
     parameters: [ENCODED_URL, ...parameters, IF_NONE_MATCH],
     responses: {
-      200: answer(answers, schema, {
-        ETag: ETAG,
-        'Cache-Control': CACHE_CONTROL,
-        Vary: header('Authorization, for every viewer.'),
-      }),
+      200: {
+        ...answer(answers, schema, {
+          ETag: ETAG,
+          'Cache-Control': CACHE_CONTROL,
+          Vary: header('Authorization, for every viewer.'),
+        }),
+        ...links,
+      },
       304: NOT_MODIFIED,
       ...problems(400, 401, 404, 429, 500, 503),
     },
   };
 }
 
-/** A parameter of the list operation, as its table has it. */
-export function queryParameter(parameter: ListParameter): JsonObject {
-  const { name, description, repeatable } = parameter;
-  const schema = valueSchema(parameter);
-  if (!repeatable) return { name, in: 'query', description, schema };
-  const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: schema };
-  return { name, in: 'query', description, style: 'form', explode: true, schema: list };
+/** The parameters of the list and the search, as their tables have them, with the values of an example. */
+export function queryParameters(
+  table: readonly ListParameter[],
+  examples: Readonly<Record<string, unknown>>,
+): readonly JsonObject[] {
+  return table.map((parameter) => {
+    const { name, description, repeatable } = parameter;
+    const values = valueSchema(parameter);
+    const list = { type: 'array', minItems: 1, maxItems: MAX_VALUES, items: values };
+    const how = repeatable ? { style: 'form', explode: true, schema: list } : { schema: values };
+    return { name, in: 'query', description, ...how, ...(name in examples && { example: examples[name] }) };
+  });
 }
 
 function valueSchema({ kind, values, maxLength, minimum, maximum }: ListParameter): JsonObject {

@@ -30,7 +30,7 @@ import {
   IF_NONE_MATCH,
   NOT_MODIFIED,
   problems,
-  queryParameter,
+  queryParameters,
 } from './description.ts';
 
 const LIST_PATH = '/api/registry/agents';
@@ -50,11 +50,14 @@ export interface ListRoute extends SignedSources {
   readonly baseUrl: string;
 }
 
+/** Measurement vendors with a metric of viewability, with what they offer. */
+const EXAMPLE = { type: 'measurement', q: 'view', health: true, capabilities: true, limit: 2 };
+
 const OPERATION = {
   operationId: 'listAgents',
   summary: 'List agents',
   description: 'Agents in ascending order of their URL. Different filters are combined with AND.',
-  parameters: [...LIST_PARAMETERS.map(queryParameter), IF_NONE_MATCH],
+  parameters: [...queryParameters(LIST_PARAMETERS, EXAMPLE), IF_NONE_MATCH],
   responses: {
     200: answer('Agents under the filters.', 'AgentList', {
       ETag: ETAG,

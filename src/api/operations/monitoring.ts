@@ -24,11 +24,11 @@ interface FieldChange {
   /** The one member of the body, and the setting that it is. */
   readonly member: string;
   readonly setting: keyof typeof SETTINGS_MEMBERS;
-  readonly schema: object;
+  readonly schema: { readonly examples: readonly unknown[]; readonly [keyword: string]: unknown };
   readonly answers: Extract<SchemaName, 'MonitoringSettings' | 'AgentLifecycle'>;
 }
 
-const BOOLEAN = { type: 'boolean' };
+const BOOLEAN = { type: 'boolean', examples: [false] };
 const CHANGES: readonly FieldChange[] = [
   {
     path: 'monitoring/pause',
@@ -45,7 +45,7 @@ const CHANGES: readonly FieldChange[] = [
       summary: 'Set how often an agent that you own is tested',
     },
     ...{ member: 'interval_hours', setting: 'check_interval_hours', answers: 'MonitoringSettings' },
-    schema: { type: 'integer', minimum: 6, maximum: 168 },
+    schema: { type: 'integer', minimum: 6, maximum: 168, examples: [12] },
   },
   {
     path: 'compliance/opt-out',
@@ -59,7 +59,7 @@ const CHANGES: readonly FieldChange[] = [
     path: 'lifecycle',
     ...{ operationId: 'updateAgentLifecycle', summary: 'Set the lifecycle stage of an agent that you own' },
     ...{ member: 'lifecycle_stage', setting: 'lifecycle_stage', answers: 'AgentLifecycle' },
-    schema: { enum: ['development', 'testing', 'production', 'deprecated'] },
+    schema: { enum: ['development', 'testing', 'production', 'deprecated'], examples: ['production'] },
   },
 ];
 
@@ -88,6 +88,7 @@ function changeOperation({ operationId, summary, member, schema, answers }: Fiel
     required: [member],
     additionalProperties: false,
     properties: { [member]: schema },
+    examples: schema.examples.map((value) => ({ [member]: value })),
   };
   const made = operation(operationId, summary, answers, {
     description: 'The same as `PATCH …/settings`, in the words of the field’s clients.',

@@ -37,6 +37,7 @@ const AREA = {
   required: true,
   description: '`core` holds the shapes that the tasks share.',
   schema: { type: 'string', enum: [...AREAS, 'core'] },
+  example: 'media-buy',
 };
 
 const FILE = {
@@ -49,16 +50,24 @@ const FILE = {
 };
 
 const INDEX = {
-  '/schemas/': reading('List the versions of the protocol', [], ANY_OBJECT, SOME_MINUTES),
+  '/schemas': reading(
+    'listSchemaVersions',
+    'List the versions of the protocol',
+    [],
+    ANY_OBJECT,
+    SOME_MINUTES,
+  ),
 };
 const FILES = {
-  '/schemas/{version}/': reading(
+  '/schemas/{version}': reading(
+    'listSchemas',
     'List the tasks of a version with their schemas',
     [VERSION],
     ANY_OBJECT,
     SOME_MINUTES,
   ),
   '/schemas/{version}/{area}/{file}': reading(
+    'getSchema',
     'Get a schema of the protocol',
     [VERSION, AREA, FILE],
     { type: 'object', description: 'A JSON Schema 2020-12.' },
@@ -90,8 +99,8 @@ export function schemaOperations(server: FastifyInstance): void {
     reply.header('content-location', found.path);
     return send(request, reply, found, found.exact ? FOR_EVER : FOR_MINUTES);
   };
-  server.get('/schemas', ANOTHER_SPELLING, sendIndex);
-  server.get('/schemas/', describedByPaths(INDEX), sendIndex);
+  server.get('/schemas', describedByPaths(INDEX), sendIndex);
+  server.get('/schemas/', ANOTHER_SPELLING, sendIndex);
   server.get<SchemaRequest>('/schemas/:version', ANOTHER_SPELLING, sendFile);
   server.get<SchemaRequest>('/schemas/:version/*', describedByPaths(FILES), sendFile);
 }
@@ -119,6 +128,7 @@ function noSuchSchema(version: string): HttpProblem {
 }
 
 function reading(
+  operationId: string,
   summary: string,
   path: readonly JsonObject[],
   schema: JsonObject,
@@ -132,5 +142,5 @@ function reading(
   const missing =
     path.length === 0 ? {} : { 404: problemAnswer('There is no such version or no such schema.') };
   const responses = { 200: ok, 304: NOT_MODIFIED, ...missing, ...problems(429) };
-  return { summary, security: [{}], parameters: [...path, IF_NONE_MATCH], responses };
+  return { operationId, summary, security: [{}], parameters: [...path, IF_NONE_MATCH], responses };
 }

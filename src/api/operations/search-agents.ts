@@ -9,7 +9,7 @@ import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { rankedAgents, searchResult } from '../render/search-results.ts';
-import { describedBy, queryParameter } from './description.ts';
+import { describedBy, queryParameters } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 
 interface SearchSources {
@@ -24,7 +24,7 @@ const OPERATION = publicReading({
   summary: 'Search agents',
   description:
     'Agents that have all the words, under the filters, the best first. Agents that answer, pass their tests, hold badges and were seen of late come before others that fit as well; `match.factors` says how much.',
-  parameters: SEARCH_PARAMETERS.map(queryParameter),
+  parameters: queryParameters(SEARCH_PARAMETERS, { q: 'viewable', limit: 3 }),
   answers: 'Agents that fit.',
   schema: 'AgentSearch',
 });

@@ -8,9 +8,14 @@ import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } 
 import { HttpProblem } from '../problem.ts';
 import { describedBy, problems, service } from './description.ts';
 
-const LIVE = service('The process answers', 'application/json');
+const LIVE = service('getHealth', 'The process answers', 'application/json');
 
-const READY = service('The store and the index can be read', 'application/json', problems(503));
+const READY = service(
+  'getReadiness',
+  'The store and the index can be read',
+  'application/json',
+  problems(503),
+);
 
 interface HealthParts {
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
@@ -80,8 +85,8 @@ function codeOf(error: unknown): string {
 
 /** GET /openapi.json, and GET / with one line for each operation. Made once: they change with the program only. */
 export function documentOperations(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
-  serveConstant(server, '/openapi.json', 'This document', () => openapiDocument(info, paths));
-  serveConstant(server, '/', 'The operations', () => ({
+  serveConstant(server, '/openapi.json', ['getOpenApi', 'This document'], () => openapiDocument(info, paths));
+  serveConstant(server, '/', ['listOperations', 'The operations'], () => ({
     name: 'agent-registry',
     version: info.version,
     operations: operationIndex(paths),
@@ -90,7 +95,9 @@ export function documentOperations(server: FastifyInstance, info: OpenApiInfo, p
 
 /** GET /api, for the field's clients. */
 export function apiIndexOperation(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
-  serveConstant(server, '/api', 'Where the operations are described', () => apiIndex(info, paths));
+  serveConstant(server, '/api', ['getApi', 'Where the operations are described'], () =>
+    apiIndex(info, paths),
+  );
 }
 
 /** In the field's words: endpoints by their operation id. */
@@ -107,14 +114,19 @@ function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): 
   };
 }
 
-function serveConstant(server: FastifyInstance, path: string, summary: string, make: () => object): void {
+function serveConstant(
+  server: FastifyInstance,
+  path: string,
+  [operationId, summary]: readonly [string, string],
+  make: () => object,
+): void {
   let made: object | undefined;
   let answer: TaggedAnswer | undefined;
   // all routes are registered when the server is ready; the text is made for the first who asks
   server.addHook('onReady', async () => {
     made = make();
   });
-  server.get(path, describedBy(service(summary, 'application/json')), async (request, reply) => {
+  server.get(path, describedBy(service(operationId, summary, 'application/json')), async (request, reply) => {
     if (made === undefined) throw new Error('the server is not ready');
     answer ??= tagged(made);
     reply.header('cache-control', 'public, no-cache');

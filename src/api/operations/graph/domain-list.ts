@@ -22,7 +22,6 @@ export function aboutDomains(operationId: string, summary: string, description: 
     operationId,
     summary,
     description,
-    tags: ['graph'],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: { $ref: '#/components/schemas/DomainList' } } },

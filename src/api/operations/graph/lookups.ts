@@ -16,7 +16,7 @@ const DOMAIN_LOOKUP = publicReading({
   operationId: 'lookupDomain',
   summary: 'Look up the agents that a publisher authorises',
   description: 'A domain that nobody ever named has empty lists. Claims of agents are not kept by domain.',
-  parameters: [textParameter('domain', 'A domain name.', 'noticeboard.example', { in: 'path' })],
+  parameters: [textParameter('domain', 'A domain name.', 'larkhaven-courier.example', { in: 'path' })],
   answers: 'Its agents.',
   schema: 'DomainLookup',
 });

@@ -34,7 +34,7 @@ const PROPERTY = publicReading({
   description: 'Those for which the property authorisation is a yes now. Nobody lists it: an empty list.',
   parameters: [
     textParameter('type', 'The type of an identifier.', 'domain'),
-    textParameter('value', 'Its value.', 'noticeboard.example'),
+    textParameter('value', 'Its value.', 'larkhaven-courier.example'),
   ],
   answers: 'The agents.',
   schema: 'PropertyLookup',

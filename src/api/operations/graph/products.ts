@@ -24,7 +24,6 @@ const asked = (
   operationId,
   summary,
   description,
-  tags: ['graph'],
   requestBody: {
     required: true,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/ProductQuestion' } } },

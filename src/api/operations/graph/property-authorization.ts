@@ -19,18 +19,18 @@ const OPTIONAL = { required: false } as const;
 const PARAMETERS = [
   textParameter('agent_url', 'The agent.', 'https://sales-1.agents.example/mcp'),
   textParameter('identifier_type', 'The type of an identifier.', 'domain'),
-  textParameter('identifier_value', 'Its value.', 'noticeboard.example'),
+  textParameter('identifier_value', 'Its value.', 'larkhaven-courier.example'),
   textParameter(
     'publisher_domain',
     'Whose property it is; several may list an app.',
-    'noticeboard.example',
+    'larkhaven-courier.example',
     OPTIONAL,
   ),
   textParameter('country', 'Where, two letters (ISO 3166-1).', 'DE', OPTIONAL),
   textParameter(
     'at',
-    'As of this moment, RFC 3339; a date is its midnight UTC.',
-    '2026-11-22T12:00:00Z',
+    'As of this moment, RFC 3339, as in 2026-11-22T12:00:00Z; a date is its midnight UTC. Default: now.',
+    undefined,
     OPTIONAL,
   ),
 ];

@@ -24,7 +24,7 @@ import {
 const MAX_PROPERTIES = 10_000;
 const MAX_ENTRIES = 5_000;
 
-const DOMAIN = textParameter('domain', 'The domain of a publisher.', 'noticeboard.example');
+const DOMAIN = textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example');
 
 const PUBLISHER = publicReading({
   operationId: 'lookupPublisher',

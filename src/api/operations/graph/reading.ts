@@ -36,7 +36,6 @@ interface Reading {
 export function publicReading({ parameters, answers, schema, ...texts }: Reading): Operation {
   return {
     ...texts,
-    tags: ['graph'],
     parameters: [...parameters, IF_NONE_MATCH],
     responses: {
       200: answer(answers, schema, { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
@@ -52,15 +51,16 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
 }
 
-/** A parameter of the document that is text. */
+/** A parameter of the document that is text; an example goes with the others of its operation, and they get a 200 from the demo. */
 export function textParameter(
   name: string,
   description: string,
-  example: string,
+  example: string | undefined,
   more: { readonly in?: 'path' | 'query'; readonly required?: boolean } = {},
 ): JsonObject {
   const { in: place = 'query', required = true } = more;
-  return { name, in: place, required, description, schema: { type: 'string', maxLength: 2_000 }, example };
+  const schema = { type: 'string', maxLength: 2_000 };
+  return { name, in: place, required, description, schema, ...(example !== undefined && { example }) };
 }
 
 /** Where a page begins, and the cursor of the next one; `asked` may not change in between. */

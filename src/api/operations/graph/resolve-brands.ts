@@ -22,7 +22,7 @@ const MAX_READ = 4 * 1024 * 1024;
 const MAX_NAMING = 3;
 
 export const BRAND_PARAMETERS = [
-  textParameter('domain', 'The domain of a brand or a house.', 'nova.example'),
+  textParameter('domain', 'The domain of a brand or a house.', 'copperkettle.example'),
   {
     name: 'fresh',
     in: 'query',

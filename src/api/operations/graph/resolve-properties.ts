@@ -22,7 +22,7 @@ const READING = publicReading({
   operationId: 'resolveProperties',
   summary: 'Resolve a domain to its properties and agents',
   description: 'What its adagents.json says, or the file that speaks for it, as it counts now.',
-  parameters: [textParameter('domain', 'The domain of a publisher.', 'noticeboard.example')],
+  parameters: [textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example')],
   answers: 'The publisher.',
   schema: 'ResolvedProperty',
 });

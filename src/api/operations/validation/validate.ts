@@ -31,7 +31,7 @@ const described = (
   description: string,
   { schema, ...asked }: { readonly schema: SchemaName; readonly [member: string]: unknown },
 ) => ({
-  ...{ operationId, summary, description, tags: ['validation'], ...asked },
+  ...{ operationId, summary, description, ...asked },
   responses: {
     200: answer('The report.', schema, {}),
     ...problems(400, 401, 429, 500, 503),
@@ -76,7 +76,9 @@ const CREATE = described(
   'The file as text, checked. What would be no valid file is refused with the place of its first error.',
   { ...body('AdagentsParts'), schema: 'CreatedAdagents' },
 );
-const DOMAIN = { parameters: [textParameter('domain', 'The domain of a publisher.', 'noticeboard.example')] };
+const DOMAIN = {
+  parameters: [textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example')],
+};
 const PUBLISHER = described('validatePublisher', 'Check what a publisher publishes', HOW, {
   ...DOMAIN,
   schema: 'PublisherValidation',
