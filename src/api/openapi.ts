@@ -32,6 +32,7 @@ export const SCHEMA_NAMES = {
   'domain-lookup': 'DomainLookup',
   'agent-domains': 'AgentDomains',
   'agent-publishers': 'AgentPublishers',
+  'authorization-rows': 'AuthorizationRows',
   'property-authorization': 'PropertyAuthorization',
   'product-question': 'ProductQuestion',
   'product-authorization': 'ProductAuthorization',

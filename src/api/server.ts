@@ -22,6 +22,7 @@ import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { credentialOperations } from './operations/credential.ts';
+import { authorizationsOperations } from './operations/graph/authorizations.ts';
 import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
 import { listPropertiesOperation } from './operations/graph/list-properties.ts';
@@ -159,6 +160,7 @@ async function registryOperations(
   listPublishersOperation(server, graph);
   lookupOperations(server, graph);
   directoryOperation(server, graph);
+  authorizationsOperations(server, graph);
   propertyAuthorizationOperation(server, graph);
   publisherOperations(server, graph);
   operatorOperations(server, graph);

@@ -1,5 +1,6 @@
 import type { MemberCard } from '../domain/agent-facts.ts';
-import type { AuthorisationVia, ListedProperty } from '../domain/declared-facts.ts';
+import type { AuthorisationLimits, PinnedKey } from '../domain/declaration.ts';
+import type { AuthorisationVia, Coverage, ListedProperty } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 
 /** The edges between publishers and agents, in both directions. Every read has a bound; texts are in the order of their bytes. */
@@ -25,6 +26,8 @@ export interface Graph {
   publisherAt(after: string, place: number): Promise<string | undefined>;
   /** Publishers that list an identifier. */
   publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
+  /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
+  entries(page: EntryPage): Promise<readonly LiveEntry[]>;
   /** Agents that the brand.json of a domain names now. */
   agentsNamedBy(domain: string, limit: number): Promise<readonly string[]>;
 }
@@ -90,4 +93,38 @@ export interface AgentEdge {
   readonly seenUntil?: number;
   /** To whom the agent is registered. */
   readonly member?: MemberCard;
+}
+
+/** Where an entry stands among all. */
+export interface EntryPlace {
+  readonly agent: string;
+  readonly publisher: string;
+  /** The entry's number in these records. */
+  readonly id: number;
+}
+
+export interface EntryPage {
+  readonly agent?: string;
+  readonly after?: EntryPlace;
+  readonly limit: number;
+}
+
+/** One entry by which a publisher names an agent. */
+export interface LiveEntry extends EntryPlace {
+  /** It covers something that the publisher has. */
+  readonly sells: boolean;
+  readonly via: AuthorisationVia;
+  /** The entry's authorization_type, or `all`. */
+  readonly scope: string;
+  readonly authorizedFor?: string;
+  /** Absent: too long for a list, or not known. */
+  readonly covers?: Coverage;
+  /** Absent with `hasLimits`: too long for a list. */
+  readonly limits?: AuthorisationLimits;
+  readonly hasLimits: boolean;
+  /** Absent with `pinsKeys`: too long for a list. */
+  readonly signingKeys?: readonly PinnedKey[];
+  readonly pinsKeys: boolean;
+  /** Epoch milliseconds. */
+  readonly seenFrom: number;
 }

@@ -13,7 +13,9 @@ const LAYOUT = 2;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;
-const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_AGENT_URL) * 4) / 3);
+/** Of a place: an agent, a domain and a number at most, as JSON. */
+const MAX_PLACE = MAX_AGENT_URL + 300;
+const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_PLACE) * 4) / 3);
 
 /**
  * An opaque position in a list: base64url of an HMAC-SHA256, the layout, a digest of the filter, and the last

@@ -42,6 +42,31 @@ async function published(): Promise<TestRegistry> {
 /** Path of the document, request, status, part of the answer. */
 const ANSWERS: readonly (readonly [string, string, number, object])[] = [
   [
+    '/api/registry/authorizations',
+    `?agent_url=${encoded}`,
+    200,
+    {
+      ...{ agent_url: AGENT, include: 'effective', evidence: ['adagents_json'], count: 2 },
+      rows: [
+        {
+          ...{ publisher_domain: 'news.example', publisher_wide: false, property_id_slug: 'home' },
+          ...{ property_rid: expect.any(String), property_ids: ['home'], countries: ['DE'] },
+        },
+        { publisher_domain: 'shop.example', publisher_wide: true, property_rid: null },
+      ],
+      next_cursor: null,
+    },
+  ],
+  ['/api/registry/authorizations', `?agent_url=${encoded}&evidence=agent_claim`, 200, { rows: [], count: 0 }],
+  ['/api/registry/authorizations', '?agent_url=https%3A%2F%2Fnever.example%2F', 200, { rows: [], count: 0 }],
+  ['/api/registry/authorizations', '', 400, { parameter: 'agent_url' }],
+  ['/api/registry/authorizations', '?agent_url=nonsense', 400, { code: 'bad_agent_url' }],
+  ['/api/registry/authorizations/snapshot', '?include=raw', 200, { count: 2, include: 'raw' }],
+  ['/api/registry/authorizations/snapshot', '?include=all', 400, { parameter: 'include' }],
+  ['/api/registry/authorizations/snapshot', '?evidence=rumour', 400, { parameter: 'evidence' }],
+  ['/api/registry/authorizations/snapshot', '?evidence=adagents_json,', 400, { parameter: 'evidence' }],
+  ['/api/registry/authorizations/snapshot', `?agent_url=${encoded}`, 400, { code: 'unknown_parameter' }],
+  [
     '/api/registry/publishers',
     '',
     200,
@@ -261,12 +286,14 @@ describe('the graph', () => {
     ['/api/registry/publishers', 'publishers', 'domain'],
     ['/api/properties/registry', 'properties', 'domain'],
     [`/v1/agents/${encoded}/publishers`, 'publishers', 'publisher_domain'],
+    ['/api/registry/authorizations/snapshot', 'rows', 'id'],
+    [`/api/registry/authorizations?agent_url=${encoded}`, 'rows', 'id'],
   ])('pages %s to the end, with every one once', async (path, list, name) => {
     const { get } = await published();
     const whole = (await get(path)).json()[list].map((one: Record<string, string>) => one[name]);
     const shown: string[] = [];
     for (let next = ''; next !== undefined && next !== null; ) {
-      const page = (await get(`${path}?limit=1${next}`)).json();
+      const page = (await get(`${path}${path.includes('?') ? '&' : '?'}limit=1${next}`)).json();
       shown.push(...page[list].map((one: Record<string, string>) => one[name]));
       next = page.next_cursor && `&cursor=${page.next_cursor}`;
     }

@@ -75,6 +75,35 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
     });
 
+    it('has the live entries of all agents and of one, in order, and leaves out what is too long for a list', async () => {
+      const { records } = world();
+      const ids = Array.from({ length: 2_000 }, (_, n) => `home-${n}`);
+      const german = { authorization_type: 'property_ids', property_ids: ['home'], countries: ['DE'] };
+      const long = { authorization_type: 'property_ids', property_ids: ['home', ...ids] };
+      await publish(records, 'b.example', file([SECOND, FIRST, FIRST], german));
+      await publish(records, 'a.example', file([FIRST], { ...long, placement_ids: ids }));
+      await publish(records, 'c.example', file([FIRST], NOTHING_HERE));
+      await publish(records, 'd.example', file([FIRST]));
+      await publish(records, 'd.example', file([]), NOW + HOUR);
+      const all = await records.graph.entries({ limit: 10 });
+      expect(all.map(({ agent, publisher, sells }) => [agent, publisher, sells])).toEqual([
+        [FIRST, 'a.example', true],
+        [FIRST, 'b.example', true],
+        [FIRST, 'b.example', true],
+        [FIRST, 'c.example', false],
+        [SECOND, 'b.example', true],
+      ]);
+      expect(all[0]).toMatchObject({ hasLimits: true, pinsKeys: false, authorizedFor: 'Display' });
+      expect([all[0]?.covers, all[0]?.limits]).toEqual([undefined, undefined]);
+      expect(all[1]).toMatchObject({ covers: { ids: '\nhome\n' }, limits: { countries: ['DE'] } });
+      for (const [at, after] of all.entries()) {
+        expect(await records.graph.entries({ after, limit: 10 })).toEqual(all.slice(at + 1));
+        const ofOne = all.slice(at + 1).filter(({ agent }) => agent === FIRST);
+        if (at < 4) expect(await records.graph.entries({ agent: FIRST, after, limit: 10 })).toEqual(ofOne);
+      }
+      expect(await records.graph.entries({ agent: FIRST, limit: 2 })).toEqual(all.slice(0, 2));
+    });
+
     it('reads brand.json in order, the shortest first, and who names a brand', async () => {
       const { records } = world();
       const { brands } = records;

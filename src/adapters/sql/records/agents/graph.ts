@@ -14,6 +14,7 @@ import {
   nextSold,
 } from './graph-edges.ts';
 import { createPropertiesReader, publishersListing } from './listed-properties.ts';
+import { createEntryReader } from './live-entries.ts';
 
 /** Reads of the edges by index alone. */
 export function createGraph(store: SqlStore): Graph {
@@ -28,6 +29,7 @@ export function createGraph(store: SqlStore): Graph {
   const readProperties = createPropertiesReader(store);
   const selectListing = prepare(store, publishersListing);
   const selectNamed = prepare(store, agentsNamed);
+  const readEntries = createEntryReader(store);
 
   return {
     async publishers(after = '', limit) {
@@ -65,6 +67,7 @@ export function createGraph(store: SqlStore): Graph {
       const name = identifierName({ type, value });
       return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
     },
+    entries: (page) => store.read(() => readEntries(page)),
     agentsNamedBy: async (declarer, limit) =>
       (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),
   };

@@ -1,0 +1,90 @@
+import { present } from '../../../../base/present.ts';
+import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
+import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
+import type { EntryPage, EntryPlace, LiveEntry } from '../../../../ports/graph.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
+
+/** Bytes of one text of an entry that a list shows. An entry may be as long as its file; a list reads none of the rest. */
+const MAX_TEXT = 8_192;
+const BEGIN: EntryPlace = { agent: '', publisher: '', id: 0 };
+
+/** Reads the live entries of one agent or of all, by the index of their agents. */
+export function createEntryReader(store: SqlStore): (page: EntryPage) => SqlTask<readonly LiveEntry[]> {
+  const selectAll = prepare(store, entriesOfAll);
+  const selectOf = prepare(store, entriesOfAgent);
+  return function* ({ agent, after = BEGIN, limit }) {
+    const rows =
+      agent === undefined
+        ? yield* selectAll.all({ ...after, limit })
+        : yield* selectOf.all({ ...after, agent, limit });
+    return rows.map((row) => ({
+      ...{ agent: row.agent, publisher: row.publisher, id: row.id },
+      ...{ sells: row.sells === 1, via: row.via, scope: row.scope, seenFrom: row.seen_from },
+      ...{ hasLimits: row.limits_bytes !== null, pinsKeys: row.keys_bytes !== null },
+      ...present({
+        authorizedFor: row.authorized_for,
+        covers: parsed<Coverage>(row.covers) ?? null,
+        limits: parsed<AuthorisationLimits>(row.limits) ?? null,
+        signingKeys: parsed<readonly PinnedKey[]>(row.signing_keys) ?? null,
+      }),
+    }));
+  };
+}
+
+interface EntryRow extends EntryPlace {
+  readonly via: AuthorisationVia;
+  readonly scope: string;
+  readonly sells: number;
+  readonly seen_from: number;
+  readonly authorized_for: string | null;
+  readonly covers: string | null;
+  readonly limits: string | null;
+  readonly limits_bytes: number | null;
+  readonly signing_keys: string | null;
+  readonly keys_bytes: number | null;
+}
+
+function entryRows() {
+  return sql
+    .selectFrom('authorisation')
+    .select(['id', 'agent', 'publisher', 'via', 'scope', 'sells', 'seen_from', 'authorized_for'])
+    .select(({ fn }) => [
+      fn<number | null>('octet_length', ['limits']).as('limits_bytes'),
+      fn<number | null>('octet_length', ['signing_keys']).as('keys_bytes'),
+    ])
+    .select((row) =>
+      (['covers', 'limits', 'signing_keys'] as const).map((column) =>
+        row
+          .case()
+          .when(row.fn<number | null>('octet_length', [column]), '<=', MAX_TEXT)
+          .then(row.ref(column))
+          .end()
+          .as(column),
+      ),
+    )
+    .where('seen_until', 'is', null)
+    .orderBy('agent')
+    .orderBy('publisher')
+    .orderBy('id')
+    .$castTo<EntryRow>();
+}
+
+function entriesOfAll(param: Param<EntryPlace & { limit: number }>) {
+  return entryRows()
+    .where((row) =>
+      row(
+        row.refTuple('agent', 'publisher', 'id'),
+        '>',
+        row.tuple(param('agent'), param('publisher'), param('id')),
+      ),
+    )
+    .limit(param('limit'));
+}
+
+function entriesOfAgent(param: Param<EntryPlace & { limit: number }>) {
+  return entryRows()
+    .where('agent', '=', param('agent'))
+    .where((row) => row(row.refTuple('publisher', 'id'), '>', row.tuple(param('publisher'), param('id'))))
+    .limit(param('limit'));
+}
