@@ -10,7 +10,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Agents',
     description: 'Which agents there are, and what is known of each.',
-    operations: ['searchAgents', 'listAgents', 'getAgent'],
+    operations: ['searchAgents', 'listAgents', 'getAgent', 'getAgentHealthHistory'],
   },
   {
     name: 'Compliance',
@@ -22,7 +22,8 @@ export const TAGS: readonly Tag[] = [
         'getComplianceRun',
         'getAgentComplianceStepDiagnostics',
       ],
-      ...['getAgentStoryboardStatus', 'bulkAgentStoryboardStatus'],
+      ...['getAgentStoryboardStatus', 'bulkAgentStoryboardStatus', 'getApplicableStoryboards'],
+      ...['listStoryboards', 'getStoryboard', 'getStoryboardFirstStep'],
     ],
   },
   {
@@ -55,7 +56,7 @@ export const TAGS: readonly Tag[] = [
     description: 'May this agent sell this? The answer says why.',
     operations: [
       ...['validatePropertyAuthorization', 'validateProductAuthorization', 'expandProductIdentifiers'],
-      'lookupPublisherAuthorization',
+      ...['lookupPublisherAuthorization', 'getAgentAuthorizations', 'getAuthorizationsSnapshot'],
     ],
   },
   {
