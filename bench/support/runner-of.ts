@@ -37,8 +37,8 @@ export async function runnerOf(
 ): Promise<(subject: Subject) => Promise<ComplianceRun>> {
   const bundle =
     publicSet === undefined
-      ? await readBundle(bundleFolder(VERSION), VERSION)
-      : await readBundle(publicSet.bundle, null, await readSchemaSet(publicSet.schemas));
+      ? await readBundle(bundleFolder(VERSION))
+      : await readBundle(publicSet.bundle, await readSchemaSet(publicSet.schemas));
   const testKit = {
     agent_url: 'https://desk.example/agent',
     operator: 'desk.example',

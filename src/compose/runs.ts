@@ -58,7 +58,7 @@ async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
   const bundle = versionFor(target, shippedBundles());
   const sign = await signerOf(config, clock);
   return {
-    bundle: await readBundle(bundleFolder(bundle), bundle),
+    bundle: await readBundle(bundleFolder(bundle)),
     target,
     version: versionFor(target, supportedVersions()),
     testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },

@@ -59,7 +59,7 @@ const RUN: RunValues = {
   testKit: TEST_KIT,
 };
 
-const { storyboards, findings } = await readBundle(BUNDLE, '3.0.0');
+const { storyboards, findings } = await readBundle(BUNDLE);
 const files = await texts();
 const steps = storyboards.flatMap(({ storyboard }) => allSteps(storyboard));
 

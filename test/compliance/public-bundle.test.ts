@@ -57,6 +57,27 @@ describe('a bundle as the field publishes it', () => {
     expect(denied?.testKit).toMatchObject({ brand: { domain: 'acme.example' } });
   });
 
+  it.each([
+    ['bundle', '{"adcp_version":"3.0.6"}', '3.0.6', []],
+    ['3.0.6', '{"adcp_version":"3.0.6"}', '3.0.6', []],
+    ['3.0.9', '{"adcp_version":"3.0.6"}', '3.0.6', [/3\.0\.6.*3\.0\.9/]],
+    ['3.0.9', '{}', '3.0.9', []],
+    ['3.0.9', '{"adcp_version":"latest"}', '3.0.9', [/no version/]],
+    ['bundle', '{"adcp_version":["3.0.6"]}', null, [/no version/]],
+    ['3.0.9', '{"adcp_version":', '3.0.9', [/no JSON object/]],
+    ['bundle', undefined, null, []],
+  ])('in the folder %s with the index %s has the version %s', async (name, index, version, messages) => {
+    const files = { [`${name}/universal/a.yaml`]: board('a', '      - {id: s, task: get_products}\n') };
+    const indexFile = index === undefined ? {} : { [`${name}/index.json`]: index };
+    const { findings, ...read } = await readBundle(join(folderWith({ ...files, ...indexFile }), name));
+    const all = findings.flatMap((one) => one.findings);
+    expect([read.version, all.map(({ code }) => code)]).toEqual([
+      version,
+      messages.map(() => 'bundle_version'),
+    ]);
+    for (const [at, { message }] of all.entries()) expect(message).toMatch(messages[at] ?? /^$/);
+  });
+
   it('tells each member that it does not know once, and not what is for people', async () => {
     const odd = '      - {id: s, task: get_products, doc_ref: /a, colour: red}\n';
     const { findings } = await readBundle(
@@ -217,7 +238,6 @@ describe('the schemas that a bundle is written for', () => {
           '      - {id: s, task: list_things, response_schema_ref: area/list-things-response.json, validations: [{check: response_schema}]}\n',
         ),
       }),
-      '9.9.9',
       await readSchemaSet(folderWith(schemas)),
     );
     expect(stepOf(await runAt(url, bundle), 's').checks.at(-1)).toMatchObject({

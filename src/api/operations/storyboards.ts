@@ -80,7 +80,7 @@ const bundles = new Map<string, Promise<Bundle>>();
 function bundleOf(version: string): Promise<Bundle> {
   const kept = bundles.get(version);
   if (kept !== undefined) return kept;
-  const reading = readBundle(bundleFolder(version), version);
+  const reading = readBundle(bundleFolder(version));
   bundles.set(version, reading);
   reading.catch(() => bundles.delete(version)); // the next one who asks reads again
   return reading;

@@ -16,11 +16,18 @@ export interface BundleFiles {
   readonly vectors: ReadonlyMap<string, JsonObject>;
   /** The key set that they are signed with; public, and for tests alone. */
   readonly vectorKeys: readonly unknown[];
-  /** `generated_at` of its index, epoch milliseconds: what lay ahead of it may be past by now. */
-  readonly madeAt?: number;
+  /** What its `index.json` says; `broken` for one that cannot be read. */
+  readonly index?: BundleIndex | 'broken';
   /** SHA-256 of all names and texts that were read, `sha256:…`. */
   readonly digest: string;
   readonly findings: readonly { readonly file: string; readonly findings: readonly Finding[] }[];
+}
+
+export interface BundleIndex {
+  /** Its `adcp_version` as it stands there; empty for what is no text. */
+  readonly version?: string;
+  /** Its `generated_at`, epoch milliseconds: what lay ahead of it may be past by now. */
+  readonly madeAt?: number;
 }
 
 /** Of one file. */
@@ -66,15 +73,27 @@ export async function readBundleFiles(folder: string): Promise<BundleFiles> {
     }
   }
   const vectors = await readVectors(folder, names, hash);
-  const index = names.includes('index.json') ? await textOf(join(folder, 'index.json')) : undefined;
-  const madeAt = Date.parse(String(parseObject(index ?? '')?.generated_at));
+  const index = names.includes('index.json') ? indexIn(await textOf(join(folder, 'index.json'))) : undefined;
+  // of the index what a run depends on: the rest of it says nothing new
+  if (index !== undefined) hash.update(`index.json\0${JSON.stringify(index)}\0`);
   return {
     storyboards,
     kits,
     ...vectors,
-    ...(Number.isFinite(madeAt) && { madeAt }),
+    ...(index && { index }),
     digest: `sha256:${hash.digest('hex')}`,
     findings: [],
+  };
+}
+
+function indexIn(text = ''): BundleIndex | 'broken' {
+  const index = parseObject(text);
+  if (index === undefined) return 'broken';
+  const { adcp_version: version, generated_at: generated } = index;
+  const madeAt = typeof generated === 'string' ? Date.parse(generated) : Number.NaN;
+  return {
+    ...(version !== undefined && { version: typeof version === 'string' ? version : '' }),
+    ...(Number.isFinite(madeAt) && { madeAt }),
   };
 }
 

@@ -1,17 +1,18 @@
 import { readdirSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hasErrors } from '../../domain/finding.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
-import { readBundleFiles } from './bundle-files.ts';
+import { type BundleFiles, readBundleFiles } from './bundle-files.ts';
 import { type BundledStoryboard, type FileFindings, findingsOfNeeds, type Group, inOrder } from './needs.ts';
 import { type ReadStoryboard, readStoryboard, type UnknownName } from './read-storyboard.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../pipelines/storyboards/', import.meta.url));
 
 export interface Bundle {
-  /** Its folder's name where that is a version, `3.0.0`; else null. */
+  /** What its `index.json` says (`adcp_version`), else its folder's name where that is a version, `3.0.0`; else null. */
   readonly version: string | null;
   /** Each after what it needs. */
   readonly storyboards: readonly BundledStoryboard[];
@@ -31,11 +32,7 @@ export interface Bundle {
  * declare it. A file that cannot be used is left out with its findings; other YAML files are no storyboards, and a file
  * with the text of another one is that file. Throws `usage` for a folder that cannot be read.
  */
-export async function readBundle(
-  folder: string,
-  version: string | null = null,
-  schemas?: SchemaSet,
-): Promise<Bundle> {
+export async function readBundle(folder: string, schemas?: SchemaSet): Promise<Bundle> {
   const files = await readBundleFiles(folder);
   const unknown: Unknown[] = [];
   const seen = new Set<string>();
@@ -52,21 +49,46 @@ export async function readBundle(
   );
   const apart = findingsOfNeeds(storyboards);
   const unusable = new Set(apart.filter(({ findings }) => hasErrors(findings)).map(({ file }) => file));
+  const named = versionOf(basename(resolve(folder)), files.index);
   const usable = storyboards.filter(({ file }) => !unusable.has(file));
   const findings = [
     ...found.map(({ file, findings }) => ({ file, findings })),
     ...apart,
     ...files.findings,
     ...findingsOfUnknown(unknown),
+    ...named.findings,
   ];
   return {
-    version,
+    version: named.version,
     storyboards: inOrder(usable),
     findings: findings.filter((one) => one.findings.length > 0),
     digest: files.digest,
-    ...(files.madeAt !== undefined && { madeAt: files.madeAt }),
+    ...(named.madeAt !== undefined && { madeAt: named.madeAt }),
     ...(schemas && { schemas }),
   };
+}
+
+interface Named extends Pick<Bundle, 'version' | 'madeAt' | 'findings'> {}
+
+/** A folder is renamed and copied; what the index says was made with the bundle. */
+function versionOf(name: string, index: BundleFiles['index']): Named {
+  const version = isExactVersion(name) ? name : null;
+  if (index === undefined) return { version, findings: [] };
+  if (index === 'broken') return { version, findings: aboutIndex('index.json is no JSON object') };
+  const { version: said, madeAt } = index;
+  const made = madeAt === undefined ? {} : { madeAt };
+  if (said === undefined) return { version, ...made, findings: [] };
+  if (!isExactVersion(said))
+    return { version, ...made, findings: aboutIndex('adcp_version is no version major.minor.patch') };
+  const differs = version !== null && version !== said;
+  const findings = differs ? aboutIndex(`adcp_version is ${said}, and the folder is named ${version}`) : [];
+  return { version: said, ...made, findings };
+}
+
+function aboutIndex(message: string): readonly FileFindings[] {
+  const where = { pointer: '', line: 1, column: 1 };
+  const finding = { severity: 'warning' as const, code: 'bundle_version', ...where, message };
+  return [{ file: 'index.json', findings: [finding] }];
 }
 
 interface Unknown extends UnknownName {

@@ -48,7 +48,7 @@ export async function bundleWorld(): Promise<BundleWorld> {
   const sandbox = await startSandbox({ seed: 7, publishers: 20, managed: 5, deskKeys: [publicJwk(jwk)] });
   const { connectTo } = sandbox;
   const fetcher = composeFetcher(readConfig({}), { connectTo }, systemClock);
-  const bundle: Bundle = await readBundle(BUNDLE, '3.0.0');
+  const bundle: Bundle = await readBundle(BUNDLE);
   const signing = {
     kind: 'request',
     profile: '3.2',

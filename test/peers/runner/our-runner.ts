@@ -18,7 +18,7 @@ export interface OurAgent {
 }
 
 export async function ourRun({ url, token, operator, hooks }: OurAgent): Promise<ComplianceRun> {
-  const bundle = await readBundle(FIELD_BUNDLE, '3.0.6', await readSchemaSet(FIELD_SCHEMAS));
+  const bundle = await readBundle(FIELD_BUNDLE, await readSchemaSet(FIELD_SCHEMAS));
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
   const heard = await openWebhookEar({ port: 0, clock: systemClock, ...hooks });
   try {

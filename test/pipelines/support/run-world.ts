@@ -91,7 +91,7 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
 
 /** Our own storyboards in the place of the small one. */
 export async function withOurBundle(context: RunContext): Promise<RunContext> {
-  return { ...context, setup: { ...context.setup, bundle: await readBundle(BUNDLE, '3.0.0') } };
+  return { ...context, setup: { ...context.setup, bundle: await readBundle(BUNDLE) } };
 }
 
 /** Registers an agent to a member that has proven to own it. */

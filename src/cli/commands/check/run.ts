@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import {
   type LiveRunOptions,
   type RunOptions,
@@ -18,7 +17,7 @@ import { RegistryError } from '../../../errors.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { readSchemaSet } from '../../../protocol/schema-set.ts';
 import { supportedVersions } from '../../../protocol/validators.ts';
-import { isExactVersion, resolveVersion } from '../../../protocol/versions.ts';
+import { resolveVersion } from '../../../protocol/versions.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { readCredential } from '../../input/read-credential.ts';
@@ -167,13 +166,10 @@ function refuseUnknown(problem: string, wanted: readonly string[], known: Readon
 
 async function chosenBundle({ storyboards, target, schemas: folder }: CheckFlags): Promise<Bundle> {
   const schemas = folder === undefined ? undefined : await readSchemaSet(folder);
-  if (storyboards !== undefined) {
-    const name = basename(storyboards);
-    return readBundle(storyboards, isExactVersion(name) ? name : null, schemas);
-  }
+  if (storyboards !== undefined) return readBundle(storyboards, schemas);
   const version = resolveVersion(target, shippedBundles());
   if (version === undefined) throw unknownTarget(target, shippedBundles());
-  return readBundle(bundleFolder(version), version, schemas);
+  return readBundle(bundleFolder(version), schemas);
 }
 
 function schemasFor(target: string): string {
