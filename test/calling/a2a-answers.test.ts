@@ -16,8 +16,8 @@ async function agentOf(protocolBinding: Binding, write: Write): Promise<string> 
   });
 }
 
-const calling = async (binding: Binding, write: Write) =>
-  visit(await agentOf(binding, write), (agent) => agent.callTask('t', { a: 1 }, { callMs: 2_000 }), {
+const calling = async (binding: Binding, write: Write, options: { readonly callMs?: number } = {}) =>
+  visit(await agentOf(binding, write), (agent) => agent.callTask('t', { a: 1 }, options), {
     protocols: ['a2a'],
   });
 
@@ -73,12 +73,16 @@ describe('an A2A agent over JSON-RPC', () => {
     ['a 401', (response: ServerResponse) => html(response, 401), 'auth_required'],
     ['a 404', (response: ServerResponse) => html(response, 404), 'wrong_path'],
     ['a page', (response: ServerResponse) => html(response, 200), 'not_protocol'],
-    ['nothing', () => undefined, 'timeout'],
     ['10 MB', (response: ServerResponse) => json(response, { x: 'x'.repeat(10_000_000) }), 'too_large'],
     ['a number', (response: ServerResponse) => json(response, 7), 'not_protocol'],
   ])('gives no answer with %s', async (_name, write, errorClass) => {
     const answer = await calling('JSONRPC', (response) => void write(response));
     expect(answer).toMatchObject({ outcome: 'failed', failure: { errorClass } });
+  });
+
+  it('gives no answer with nothing', async () => {
+    const answer = await calling('JSONRPC', () => undefined, { callMs: 200 });
+    expect(answer).toMatchObject({ outcome: 'failed', failure: { errorClass: 'timeout' } });
   });
 
   it.each([

@@ -129,9 +129,7 @@ describe('an answer of an MCP agent', () => {
 
 describe('what comes instead of an answer', () => {
   const calling = async (raw: Parameters<typeof rpcAgent>[0][string]) =>
-    visit(await serve(rpcAgent({ 'tools/call': raw })), (agent) =>
-      agent.callTask('t', {}, { callMs: 2_000 }),
-    );
+    visit(await serve(rpcAgent({ 'tools/call': raw })), (agent) => agent.callTask('t', {}));
 
   it('is a refusal where it is an error of JSON-RPC, whole and as it came', async () => {
     const answer = await calling({

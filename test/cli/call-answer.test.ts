@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { rpcAgent } from '../calling/support/rpc.ts';
-import { html, nobody, serve } from '../calling/support/serve.ts';
+import { html, NOBODY, serve } from '../calling/support/serve.ts';
 import { type Shop, shopOverA2a } from '../calling/support/shop.ts';
 import { run } from './support/cli.ts';
 import { BRIEF, call, open, sampleShop } from './support/sample-shop.ts';
@@ -69,7 +69,7 @@ describe('an answer', () => {
   });
 
   it.each([
-    ['nobody there', () => nobody(), 'refused'],
+    ['nobody there', () => NOBODY, 'refused'],
     ['a page', () => serve((_request, response) => html(response, 200)), 'not_protocol'],
     ['a 401', () => serve((_request, response) => html(response, 401)), 'auth_required'],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nobody } from '../calling/support/serve.ts';
+import { NOBODY } from '../calling/support/serve.ts';
 import { run, start } from './support/cli.ts';
 import { BRIEF, BUY, call, fileOf, open, sampleShop } from './support/sample-shop.ts';
 
@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 
   it('of a file that is no object is refused', async () => {
-    const ran = await run('call', await nobody(), 'get_products', '--json', fileOf([1]));
+    const ran = await run('call', NOBODY, 'get_products', '--json', fileOf([1]));
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is no JSON object') });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
-import { bodyOf, html, nobody, serve } from '../calling/support/serve.ts';
+import { bodyOf, html, NOBODY, serve } from '../calling/support/serve.ts';
 import { run, start, tempFolder } from '../cli/support/cli.ts';
 import { follows } from '../cli/support/schemas.ts';
 import { answered, OPEN, startAgent } from './support/runs.ts';
@@ -142,7 +142,7 @@ describe('agent-registry check', () => {
   });
 
   it('ends with 4 where no agent is', async () => {
-    const { code, stdout } = await run('check', `${await nobody()}/mcp`, '--storyboards', boards());
+    const { code, stdout } = await run('check', `${NOBODY}/mcp`, '--storyboards', boards());
     expect(code).toBe(4);
     expect(stdout).toContain('unreachable');
     expect(stdout).toContain('is it running, and on this port?');

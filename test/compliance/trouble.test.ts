@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
-import { bodyOf, html, json, nobody, serve } from '../calling/support/serve.ts';
+import { bodyOf, html, json, NOBODY, serve } from '../calling/support/serve.ts';
 import { answered, OPEN, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
 
 const ask = withPhases('  - {id: p, steps: [{id: s, task: get_products}]}\n');
@@ -132,7 +132,7 @@ describe('an agent in trouble fails for what it does, and only there', () => {
   });
 
   it('where nobody listens is unreachable, and has no steps', async () => {
-    expect(await runAt(`${await nobody()}/`, [ask])).toMatchObject({
+    expect(await runAt(`${NOBODY}/`, [ask])).toMatchObject({
       outcome: 'unreachable',
       unreachable: { error_class: 'refused' },
       agent: null,
@@ -172,7 +172,7 @@ describe('a fault of ours is never the agent’s', () => {
   });
 
   it('when our own way to the network does not work either', async () => {
-    const dead = `${await nobody()}/`;
+    const dead = `${NOBODY}/`;
     expect(await runAt(dead, [ask], { control: async () => false })).toMatchObject({
       inconclusive: { reason: 'own_network' },
     });

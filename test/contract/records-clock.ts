@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, domain, HOUR, LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const YEAR = 365 * 24 * HOUR;
+/** A clock is read over a connection, which a busy machine may hold up. */
+const CLOSE = 20_000;
 const AGENT = 'https://agent.news.example/mcp';
 
 /** The one clock of all processes, and what a clock that was ahead has left behind. */
@@ -10,8 +12,8 @@ export function describeClock(world: () => RecordsWorld): void {
     it('goes, is settled, and is the same for every process', async () => {
       const { records, harness } = world();
       const other = await harness.open();
-      expect(Math.abs(records.clock.now() - other.clock.now())).toBeLessThan(1_000);
-      expect(Math.abs(records.clock.settled() - records.clock.now())).toBeLessThan(1_000);
+      expect(Math.abs(records.clock.now() - other.clock.now())).toBeLessThan(CLOSE);
+      expect(Math.abs(records.clock.settled() - records.clock.now())).toBeLessThan(CLOSE);
       expect(records.clock.state().jumpMs).toBe(0);
       await other.close();
     });

@@ -44,7 +44,7 @@ export async function openHooks() {
     connectTo: `${HOOK_HOST}=${web.origin}`,
     /** Each as the receiver of the package takes it, with the keys that the agents publish. */
     async rowsOf(about: Pick<Row, 'client' | 'transport'>, sandbox: Sandbox, peer: Peer): Promise<Row[]> {
-      for (let tries = 0; tries < 200 && missing(posted).length > 0; tries += 1) await pause(50);
+      for (let tries = 0; tries < 2_000 && missing(posted).length > 0; tries += 1) await pause(50);
       const keys = await keysOf(sandbox.origin, new URL(AGENTS.sales).host);
       const rows: Row[] = missing(posted).map((name) => ({
         ...{ ...about, task: `webhook: ${name}`, verdict: 'never came', right: false },

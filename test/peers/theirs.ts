@@ -25,6 +25,11 @@ interface FieldServer {
   close(): Promise<void>;
 }
 
+/** A server that has just begun loads what it needs at its first call, beside all that else goes on here. */
+const TIMES = { deadlineMs: 120_000, callMs: 60_000 };
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
 /** Our calls, in the names of our own specification; what goes out is in those that the agent declares. */
 const CALLS: readonly { task: string; request: object; wanted: string }[] = [
   { task: 'get_proto_capabilities', request: {}, wanted: 'answered' },
@@ -36,8 +41,8 @@ const CALLS: readonly { task: string; request: object; wanted: string }[] = [
       idempotency_key: 'an-order-of-our-client',
       account: { brand: { domain: 'tidewater.example' }, operator: 'desk.example' },
       brand: { domain: 'tidewater.example' },
-      start_time: '2027-01-01T00:00:00Z',
-      end_time: '2027-02-01T00:00:00Z',
+      start_time: inDays(30),
+      end_time: inDays(60),
       packages: [{ product_id: 'none', budget: 10, pricing_option_id: 'cpm-usd' }],
     },
     wanted: 'PRODUCT_NOT_FOUND',
@@ -62,6 +67,7 @@ async function rowsOf(fetcher: Fetcher, name: string, protocol: Protocol, url: s
   const at = `${name}${new URL(url).pathname}`;
   const seen = await probeAgent({
     ...{ url, key: url, fetcher, clock: systemClock, openOrigin: url, hints: { protocol } },
+    ...TIMES,
   });
   const operations = seen.exposed?.capabilities.standard_operations;
   const isSeen = seen.health.online && seen.protocol === protocol && operations?.can_create_order === true;
@@ -76,7 +82,7 @@ async function rowsOf(fetcher: Fetcher, name: string, protocol: Protocol, url: s
     clock: systemClock,
     openOrigin: url,
     protocols: [protocol],
-    deadlineMs: 60_000,
+    ...TIMES,
   };
   const called = await withConnection(visit, async (connection) => {
     if (connection instanceof CallFailure) return [];

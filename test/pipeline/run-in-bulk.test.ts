@@ -90,16 +90,21 @@ describe('a bulk run', () => {
   it('asks for no more of the domains that it has in hand', async () => {
     const asked: boolean[] = [];
     const list = workList(['a.one.example']);
+    let askedMeanwhile = () => {};
+    const meanwhile = new Promise<void>((resolve) => {
+      askedMeanwhile = resolve;
+    });
     await runInBulk({
       ...list,
       take: (limit, busy) => {
         asked.push(busy.has('one.example'));
+        if (asked.at(-1)) askedMeanwhile();
         return list.take(limit);
       },
       concurrency: 2,
       signal: never,
       handle: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await meanwhile;
         return false;
       },
     });

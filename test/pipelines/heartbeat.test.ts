@@ -109,7 +109,7 @@ describe('the heartbeat', () => {
     await world.own('hangs.example');
     world.clock.value += 1;
     await world.own('a.example', 'b.example');
-    const limits = { concurrency: 2, deadlineMs: 600_000, stepMs: 300 };
+    const limits = { concurrency: 2, deadlineMs: 600_000, stepMs: 1_500 };
     await world.beat({ limits });
     expect(await world.outcomes('a.example')).toEqual(['complete']);
     expect(await world.outcomes('b.example')).toEqual(['complete']);

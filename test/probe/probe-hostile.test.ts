@@ -104,7 +104,7 @@ describe('a hostile or broken agent', () => {
     'exposes nothing when an offered capabilities task %s, so that the last good answer stays',
     async (_name, raw, errorClass) => {
       const agent = rpcAgent({ ...listing('get_proto_capabilities'), 'tools/call': { raw: raw as never } });
-      const seen = await probeAt(await serve(agent), { callMs: 200 });
+      const seen = await probeAt(await serve(agent), { callMs: 1_500 });
       expect(seen.health).toMatchObject({ online: true, toolsCount: 1, errorClass });
       expect(seen.exposed).toBeUndefined();
     },
@@ -154,7 +154,7 @@ describe('a hostile or broken agent', () => {
       },
     });
     const fetcher = loopbackFetcher();
-    const seen = await probeAt(await serve(agent), { fetcher, callMs: 500 });
+    const seen = await probeAt(await serve(agent), { fetcher, callMs: 1_500 });
     expect(seen.health).toMatchObject({ online: true, errorClass: 'timeout' });
     expect(fetcher.seen.length).toBeLessThanOrEqual(100);
   });

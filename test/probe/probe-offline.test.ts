@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Health } from '../../src/domain/observation.ts';
 import type { ProbeRequest } from '../../src/probe/probe.ts';
 import { rpcAgent, rpcError } from '../calling/support/rpc.ts';
-import { html, json, nobody, serve } from '../calling/support/serve.ts';
+import { html, json, NOBODY, serve } from '../calling/support/serve.ts';
 import { NOW, probeAt } from './support/probe-at.ts';
 
 const HTML_EVERYWHERE: RequestListener = (_request, response) => html(response, 200);
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
           ? undefined
           : html(response, 404),
     expect: { online: true, errorClass: 'auth_required' },
-    more: { callMs: 200 },
+    more: { callMs: 1_500 },
   },
   {
     name: 'a demand for credentials beside a card whose connection breaks',
@@ -130,7 +130,7 @@ describe('an agent that cannot be spoken to', () => {
   });
 
   it('tells that nobody listens, without a second try', async () => {
-    const seen = await probeAt(await nobody());
+    const seen = await probeAt(NOBODY);
     expect(seen.health).toMatchObject({ online: false, errorClass: 'refused' });
     expect(seen.steps).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { parseConnectTo } from '../../../src/adapters/fetch/connect-to.ts';
+import { NOBODY } from '../../calling/support/serve.ts';
 import { fetcherFor, getOne, serve, visiting, type Web } from './web.ts';
 
 const webs: Web[] = [];
@@ -203,7 +204,7 @@ describe('the deadline of the visit', () => {
       (request, response) => (request.url === '/robots.txt' ? undefined : response.end(JSON_TEXT)),
       { robots: true },
     );
-    expect(await getOne(fetcherFor(server), {}, 900)).toMatchObject({ ok: true, status: 200 });
+    expect(await getOne(fetcherFor(server), {}, 3_000)).toMatchObject({ ok: true, status: 200 });
   });
 });
 
@@ -381,9 +382,7 @@ test('a request on a connection that the server has just closed is made once mor
 });
 
 test('a host that nobody listens for is refused', async () => {
-  const server = await serve(() => {});
-  await server.close();
-  const fetcher = fetcherFor(undefined, { connectTo: parseConnectTo([`*=${server.origin}`]) });
+  const fetcher = fetcherFor(undefined, { connectTo: parseConnectTo([`*=${NOBODY}`]) });
   expect(await getOne(fetcher)).toMatchObject({
     failure: { code: 'refused', detail: 'the connection was refused (ECONNREFUSED)' },
   });
@@ -431,7 +430,7 @@ describe('a large body', () => {
       const room = {
         take: async (bytes: number): Promise<void> => {
           held.asked += 1;
-          if (held.asked === 1) await new Promise((resolve) => setTimeout(resolve, 1_100));
+          if (held.asked === 1) await new Promise((resolve) => setTimeout(resolve, 2_100));
           held.bytes += bytes;
         },
         give: (bytes: number): void => {
@@ -439,7 +438,7 @@ describe('a large body', () => {
         },
       };
       const capture = await fetcherFor(server).visit(
-        { host: 'news.example', deadlineMs: 1_000, room },
+        { host: 'news.example', deadlineMs: 2_000, room },
         (visit) =>
           visit.get({ url: 'https://news.example/file', maxBytes: 5 << 20, redirects: { allow: 'none' } }),
       );

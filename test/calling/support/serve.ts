@@ -13,14 +13,11 @@ export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A loopback origin where nobody listens. */
-export async function nobody(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}
+/**
+ * A loopback origin where nobody listens. A port that was free a moment ago may be another test's by now; this one is
+ * below those that a system gives, belongs to a protocol that nobody speaks, and is none that `fetch` refuses by itself.
+ */
+export const NOBODY = 'http://127.0.0.1:2';
 
 /** The JSON of a request's body; undefined when it is none. */
 export async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {

@@ -6,8 +6,8 @@ import { loopbackFetcher } from '../../calling/support/test-fetcher.ts';
 /** Noon of a day in 2026; it stands still, so durations are 0. */
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
-/** Probes a loopback agent with short times. */
+/** Probes a loopback agent with times that a busy machine needs; what hangs brings shorter ones. */
 export function probeAt(url: string, more: Partial<ProbeRequest> = {}): Promise<Observation> {
   const clock = { now: () => NOW };
-  return probeAgent({ url, key: agentKey(url), fetcher: loopbackFetcher(), clock, callMs: 2_000, ...more });
+  return probeAgent({ url, key: agentKey(url), fetcher: loopbackFetcher(), clock, callMs: 20_000, ...more });
 }
