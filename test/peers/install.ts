@@ -57,9 +57,14 @@ function isNewPython(command: string): boolean {
   return spawnSync(command, ['-c', check], { stdio: 'ignore' }).status === 0;
 }
 
+/** Each is tried again: a resolver or a registry may hiccup. */
 function run(command: string, args: readonly string[], sentence: string): void {
-  const { status } = spawnSync(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) stop(`${sentence}; is the network there?`);
+  for (const pauseS of [5, 30, undefined]) {
+    const { status } = spawnSync(command, args, { cwd: HERE, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (status === 0) return;
+    if (pauseS !== undefined) spawnSync('sleep', [`${pauseS}`]);
+  }
+  stop(`${sentence}; is the network there?`);
 }
 
 function stop(sentence: string): never {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { RegistryError } from '../../../src/errors.ts';
 
@@ -9,6 +10,8 @@ const POM = join(import.meta.dirname, 'pom.xml');
 const PROGRAM = join(import.meta.dirname, 'StartNode.java');
 const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/engines');
 const FETCH_MS = 300_000;
+/** Before a fetch that failed is tried again: a resolver or a repository may hiccup. */
+const PAUSES_MS = [5_000, 30_000];
 
 /**
  * The folder with OpenSearch's jars. The first call lets Maven fetch them (about 70 MB, from the repository
@@ -51,11 +54,20 @@ async function makeFolder(folder: string, fill: (into: string) => Promise<unknow
 async function runMaven(outputFolder: string, javaHome: string): Promise<void> {
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${outputFolder}`];
   const options = { env: { ...process.env, JAVA_HOME: javaHome }, timeout: FETCH_MS };
-  try {
-    await promisify(execFile)('mvn', ['--batch-mode', '--quiet', '--file', POM, ...goal], options);
-  } catch (error) {
-    throw notFetched(error as NodeJS.ErrnoException & { readonly stdout?: string });
-  }
+  for (const pauseMs of [...PAUSES_MS, undefined])
+    try {
+      // Maven remembers that a file could not be had, and asks again only when it is told to
+      await promisify(execFile)(
+        'mvn',
+        ['--batch-mode', '--quiet', '--update-snapshots', '--file', POM, ...goal],
+        options,
+      );
+      return;
+    } catch (thrown) {
+      const error = thrown as NodeJS.ErrnoException & { readonly stdout?: string };
+      if (error.code === 'ENOENT' || pauseMs === undefined) throw notFetched(error);
+      await pause(pauseMs);
+    }
 }
 
 function notFetched(error: NodeJS.ErrnoException & { readonly stdout?: string }): RegistryError {
