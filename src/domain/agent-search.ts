@@ -13,13 +13,10 @@ export const LABEL_NAMES = [
 ] as const;
 export type LabelName = (typeof LABEL_NAMES)[number];
 
-/** Filters of the list operation that a search does not have. */
-export const LIST_ONLY = ['q', 'sameMetric', 'accreditedOn'] as const;
-type ListOnly = (typeof LIST_ONLY)[number];
-
 /** The conditions of a search, engine-neutral and already validated. All are AND'd; the values of one are alternatives. */
 export interface SearchFilter {
-  readonly listed: Omit<AgentFilter, ListOnly>;
+  /** Without the part of a metric_id: `q` has words in a search. */
+  readonly listed: Omit<AgentFilter, 'q'>;
   /** In lower case. */
   readonly labels: Readonly<Partial<Record<LabelName, readonly string[]>>>;
   readonly hasTmp?: boolean;

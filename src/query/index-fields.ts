@@ -2,12 +2,13 @@ import type { AgentDocument } from '../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
 import { AGENT_TYPES, PROTOCOLS } from '../domain/agent-type.ts';
 import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
+import { claimMarks } from './claim-marks.ts';
 
 /**
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 4;
+export const INDEX_LAYOUT = 5;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {
@@ -118,16 +119,17 @@ export function marksOf(document: AgentDocument, labels: Labels): readonly strin
   const facets = (Object.keys(FACETS) as FacetName[]).flatMap((facet) =>
     FACETS[facet].of(document).map((mark) => `${facet}:${mark}`),
   );
-  const values = (Object.keys(VALUES) as ValueName[]).flatMap((field) =>
+  const values = (['metric_ids', 'accreditations'] as const).flatMap((field) =>
     VALUES[field].of(document).map((value) => `${field}:${value}`),
   );
+  const claims = document.claims === undefined ? [] : claimMarks(document.claims);
   const ofLabels = LABEL_NAMES.flatMap((name) => labels[name].map((value) => labelMark(name, value)));
   const properties = document.properties?.stats.property_count ?? 0;
   const sizes = properties < 1 ? 0 : 1 + Math.floor(Math.log2(properties));
   return [
     ...new Set([
       ...[EVERYBODY, document.inventory?.hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH],
-      ...[...facets, ...values, ...ofLabels],
+      ...[...facets, ...values, ...claims, ...ofLabels],
       ...Array.from({ length: sizes }, (_, power) => sizeMark(2 ** power)),
       ...(document.properties?.publisher_domains ?? []).map(domainMark),
     ]),

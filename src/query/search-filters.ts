@@ -1,5 +1,6 @@
 import type { AgentDocument } from '../domain/agent-document.ts';
-import { LABEL_NAMES, LIST_ONLY, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
+import { LABEL_NAMES, SEARCH_SORTS, type SearchFilter } from '../domain/agent-search.ts';
+import { askedClaimMarks } from './claim-marks.ts';
 import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
 import { labelMark, labelsOf, marksOf, NO_TRUSTED_MATCH, sizeMark, TRUSTED_MATCH } from './index-fields.ts';
 import { matches } from './matches.ts';
@@ -9,9 +10,7 @@ export const USUAL_FOUND = 50;
 const MAX_TEXT = 256;
 
 /** The filters of the list operation that the search has too. */
-const SHARED_FILTERS = Object.entries(FILTERS).filter(
-  ([member]) => !(LIST_ONLY as readonly string[]).includes(member),
-);
+const SHARED_FILTERS = Object.values(FILTERS).filter(({ name }) => name !== 'q');
 
 const LABEL_TEXTS: Readonly<Record<(typeof LABEL_NAMES)[number], string>> = {
   channels: 'Only agents that say they sell one of these channels.',
@@ -41,9 +40,9 @@ export const SEARCH_PARAMETERS: readonly ListParameter[] = [
     description:
       'Words, of which an agent has all, or words that begin with them. They are in its name, description, tools, specialisms, metrics, accrediting bodies, domains or tags.',
   },
-  ...SHARED_FILTERS.map(([, { implies: _, ...filter }]) => ({
+  ...SHARED_FILTERS.map(({ implies: _, ...filter }) => ({
     ...filter,
-    description: filter.description.replace(/ Implies type=\w+\.$/, ''),
+    description: filter.description.replace(/ Implies type=\w+\.$/, '').replace(', q and', ' and'),
   })),
   ...LABEL_PARAMETERS,
   {
@@ -89,6 +88,7 @@ export function conditionMarks({
 }: SearchFilter): readonly (readonly string[])[] {
   const ofList = conditionsOf(listed).map((condition) => {
     if ('facet' in condition) return [`${condition.facet}:${condition.mark}`];
+    if ('claim' in condition) return askedClaimMarks(condition.claim);
     return 'anyOf' in condition ? condition.anyOf.map((value) => `${condition.values}:${value}`) : [];
   });
   const ofLabels = LABEL_NAMES.flatMap((name) => {

@@ -7,6 +7,8 @@ import { SEARCH_PARAMETERS, USUAL_FOUND } from './search-filters.ts';
 /** Alternatives that one label may have, and words that one search may have. */
 const MAX_LABELS = 20;
 const MAX_WORDS = 12;
+/** Metrics, each with each body, that one of may be asked for together. */
+const MAX_PAIRS = 100;
 
 /** A search as it was asked for. */
 export interface AskedSearch extends Omit<SearchQuery, 'place'> {
@@ -25,21 +27,25 @@ export type ReadSearchQuery =
  * Reads the parameters of the search by the strict rules of the list operation. Measurement filters imply no type here: they
  * are AND'd with it. A text without a letter or digit is a problem, so that it does not find everybody.
  */
-export function readSearchQuery(parameters: URLSearchParams): ReadSearchQuery {
+export function readSearchQuery(parameters: URLSearchParams, now: number): ReadSearchQuery {
   const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
   const problem =
     firstProblem(parameters, SEARCH_PARAMETERS) ??
     wordsProblem(parameters, words) ??
-    labelsProblem(parameters);
+    labelsProblem(parameters) ??
+    pairsProblem(parameters);
   if (problem !== undefined) return { ok: false, problem };
   const cursor = parameters.get('cursor');
   const narrowing = SEARCH_PARAMETERS.map(({ name }) => name).filter(
-    (name) => !['sort', 'facets', 'limit', 'cursor'].includes(name) && parameters.has(name),
+    (name) =>
+      !['sort', 'facets', 'limit', 'cursor'].includes(name) &&
+      parameters.has(name) &&
+      (name === 'has_tmp' || parameters.get(name) !== 'false'),
   );
   const query: AskedSearch = {
     words,
     narrowing,
-    filter: searchFilter(parameters),
+    filter: searchFilter(parameters, now),
     sort: (parameters.get('sort') ?? 'relevance') as SearchSort,
     limit: Number(parameters.get('limit') ?? USUAL_FOUND),
     ...(parameters.get('facets') === 'true' && { facets: true as const }),
@@ -68,13 +74,22 @@ function labelsProblem(parameters: URLSearchParams): QueryProblem | undefined {
   return undefined;
 }
 
+/** Each pair is looked for by itself, on some dozen marks. */
+function pairsProblem(parameters: URLSearchParams): QueryProblem | undefined {
+  if (parameters.get('same_metric') !== 'true') return undefined;
+  const [ids, bodies] = ['metric_id', 'accreditation'].map((name) => new Set(parameters.getAll(name)).size);
+  if (Math.max(1, ids ?? 0) * Math.max(1, bodies ?? 0) <= MAX_PAIRS) return undefined;
+  const detail = `same_metric takes at most ${MAX_PAIRS} pairs of metric_id and accreditation, ${ids} × ${bodies} were given`;
+  return { code: 'too_many_values', parameter: 'same_metric', detail };
+}
+
 function labelsIn(parameters: URLSearchParams, name: string): readonly string[] {
   const values = (parameters.get(name) ?? '').split(',').map((value) => value.trim().toLowerCase());
   return [...new Set(values)].filter((value) => value !== '').sort();
 }
 
-function searchFilter(parameters: URLSearchParams): SearchFilter {
-  const { q: _, ...listed } = wantedOf(parameters, 0);
+function searchFilter(parameters: URLSearchParams, now: number): SearchFilter {
+  const { q: _, ...listed } = wantedOf(parameters, now);
   const labels = LABEL_NAMES.filter((name) => parameters.has(name)).map((name) => [
     name,
     labelsIn(parameters, name),

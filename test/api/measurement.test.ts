@@ -58,11 +58,18 @@ describe('measurement, asked properly', () => {
     ['same_metric=true', 'ended good other plain'],
     ['accreditation=MRC&same_metric=false&accreditation_valid=false', 'ended good other'],
     ['accreditation=.*&accreditation=MRC%3C1-9%3E&same_metric=true', ''],
-  ])('%s finds %s', async (query, hosts) => {
+  ])('%s finds %s, in the search too', async (query, hosts) => {
     const { get } = await openRegistry([...VENDORS, bareDocument('https://seller.example/')]);
     const { agents, total } = (await get(`${LIST}?total=true&${query}`)).json();
-    const found = agents.map(({ url }: { url: string }) => new URL(url).hostname.split('.')[0]);
+    const hostsOf = (all: { url: string }[]) => all.map(({ url }) => new URL(url).hostname.split('.')[0]);
+    const found = hostsOf(agents);
     expect([found.join(' '), total]).toEqual([hosts, found.length]);
+    if (query.includes('q=')) return; // words, in the search
+    const search = (await get(`${LIST}/search?type=measurement&${query}`)).json();
+    expect([hostsOf(search.results).sort(), search.total]).toEqual([
+      found,
+      { count: found.length, exact: true },
+    ]);
   });
 
   it('says which metric and body met the filters, and until when; what met all of them first', async () => {
@@ -97,6 +104,18 @@ describe('measurement, asked properly', () => {
         { metric_id: 'viewable_rate', met: ['q'] },
       ],
     ]);
+    const { results } = (
+      await get(
+        `${LIST}/search?q=reach&metric_id=reach&accreditation=MRC&same_metric=true&accreditation_valid=true`,
+      )
+    ).json();
+    expect(results[0]).toMatchObject({
+      url: 'https://other.example/',
+      matched_filters: ['q', 'metric_id', 'accreditation', 'same_metric', 'accreditation_valid'],
+      matched_metrics: [
+        { metric_id: 'reach', accrediting_body: 'MRC', valid_until: '2031-01-01', valid: true },
+      ],
+    });
     const [plain] = (await get(`${LIST}?type=measurement&limit=1`)).json().agents;
     expect(plain).not.toHaveProperty('matched_metrics');
   });

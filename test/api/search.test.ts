@@ -3,6 +3,11 @@ import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry } from './support/registry.ts';
 
 const SEARCH = '/api/registry/agents/search';
+const pairs = (ids: number, bodies: number) =>
+  [
+    ...Array.from({ length: ids }, (_, at) => `metric_id=m${at}`),
+    ...Array.from({ length: bodies }, (_, at) => `accreditation=b${at}`),
+  ].join('&');
 const named = (host: string, name: string) => {
   const document = bareDocument(`https://${host}.example/`);
   return { ...document, base: { ...document.base, name } };
@@ -55,6 +60,10 @@ describe('GET /api/registry/agents/search', () => {
     ['has_tmp=yes', 400, 'invalid_value', 'has_tmp'],
     ['min_properties=-1', 400, 'invalid_value', 'min_properties'],
     ['min_properties=0', 200],
+    [`same_metric=true&${pairs(10, 10)}`, 200],
+    [`same_metric=true&accreditation_valid=true&${pairs(20, 6)}`, 400, 'too_many_values', 'same_metric'],
+    [`accreditation_valid=true&${pairs(20, 20)}`, 200],
+    ['same_metric=1', 400, 'invalid_value', 'same_metric'],
     ['limit=201', 400, 'invalid_value', 'limit'],
     ['sort=best', 400, 'invalid_value', 'sort'],
     ['cursor=abc', 400, 'invalid_cursor', 'cursor'],

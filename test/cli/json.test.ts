@@ -280,6 +280,14 @@ describe('what the commands print with --json follows its schema', () => {
     expect((await run('search', ...wanted, ...store)).stdout).toMatch(
       / {4}\S+ {2}.+ until 20\d\d-\d\d-\d\d\n/,
     );
+    const words = ['search', metric, '--accreditation-valid', ...store];
+    const found = await json<{ results: { matched_metrics: object[] }[] }>(
+      'registry/agent-search.json',
+      0,
+      ...words,
+    );
+    expect(found.results[0]?.matched_metrics[0]).toMatchObject({ valid: true, met: ['accreditation_valid'] });
+    expect((await run(...words)).stdout).toMatch(/ {4}\S+ {2}.+ until 20\d\d-\d\d-\d\d\n/);
     const told = await json('cli/explain-agent.json', 0, 'explain', vendor?.url ?? '', ...store);
     expect(told.metrics).toContainEqual(expect.objectContaining({ metric_id: metric }));
     expect((await run('explain', vendor?.url ?? '', ...store)).stdout).toContain('as the vendor claims:');

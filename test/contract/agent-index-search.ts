@@ -254,7 +254,7 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       const label = fc.subarray(['a', 'b', 'c'], { minLength: 1 });
       const filters = fc.record(
         {
-          listed: anyFilter().map(({ q: _q, sameMetric: _s, accreditedOn: _a, ...filter }) => filter),
+          listed: anyFilter().map(({ q: _, ...filter }) => filter),
           labels: fc.record({ channels: label, markets: label }, { requiredKeys: [] }),
           hasTmp: fc.boolean(),
           minProperties: fc.constantFrom(0, 1, 2, 3, 7, 8, 9, 101),

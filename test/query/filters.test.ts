@@ -114,7 +114,7 @@ describe('the layout of the index', () => {
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
     }).toEqual({
-      layout: 4,
+      layout: 5,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',

@@ -4,11 +4,14 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { openPlace, sealPlace } from '../../query/cursor.ts';
+import { asksMetrics } from '../../query/filters.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/search-query.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
-import { rankedAgents, searchResult } from '../render/search-results.ts';
+import { matchedMembers } from '../render/matched-metrics.ts';
+import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy, queryParameters } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 
@@ -35,9 +38,10 @@ export function searchAgentsOperation(
   parts: SearchSources & { readonly clock: Clock },
 ): void {
   server.get('/api/registry/agents/search', describedBy(OPERATION), async (request, reply) => {
-    const read = readSearchQuery(searchParams(queryText(request)));
+    const now = parts.clock.now();
+    const read = readSearchQuery(searchParams(queryText(request)), now);
     if (!read.ok) throw queryProblem(read.problem);
-    return sendBody(request, reply, await answerSearch(parts, read.query, parts.clock.now()));
+    return sendBody(request, reply, await answerSearch(parts, read.query, now));
   });
 }
 
@@ -62,9 +66,13 @@ export async function answerSearch(sources: SearchSources, asked: AskedSearch, n
   const live = await records.agents.live(block.agents.map(({ url }) => url));
   const agents = rankedAgents(block.agents, live, asked, now);
   const results: object[] = [];
-  let bytes = 0;
-  for (const agent of agents.slice(offset, offset + asked.limit)) {
-    const result = searchResult(agent, asked, [...asked.words, ...Object.values(block.corrected).flat()]);
+  const words = [...asked.words, ...Object.values(block.corrected).flat()];
+  const shown = agents.slice(offset, offset + asked.limit);
+  let [bytes, matched] = [0, new Map<string, object>()];
+  for (const [at, agent] of shown.entries()) {
+    if (at % READ_AT_ONCE === 0)
+      matched = await matchedOf(records, shown.slice(at, at + READ_AT_ONCE), asked, now);
+    const result = { ...searchResult(agent, asked, words), ...matched.get(agent.found.url) };
     bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
     results.push(result);
@@ -80,6 +88,24 @@ export async function answerSearch(sources: SearchSources, asked: AskedSearch, n
     ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
     ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
   };
+}
+
+/** Documents that are parsed before others get their turn; one has at most 256 KiB. */
+const READ_AT_ONCE = 4;
+
+/** Which metrics and bodies of these agents met the filters, where any were asked for. */
+async function matchedOf(
+  { agents }: SearchSources['records'],
+  shown: readonly RankedAgent[],
+  { filter: { listed } }: AskedSearch,
+  now: number,
+): Promise<Map<string, object>> {
+  if (!asksMetrics(listed)) return new Map();
+  await letOthersIn();
+  const saved = await agents.saved(shown.map(({ found }) => found.url));
+  return new Map(
+    saved.map(({ agent, document }) => [agent, matchedMembers(document?.capabilities ?? {}, listed, now)]),
+  );
 }
 
 function nextOf({ agents, next }: FoundBlock, reached: Position): Position | undefined {

@@ -84,7 +84,7 @@ export async function renderRecords(
       if (tellsMetrics) parsed += hit.capabilities?.length ?? 0;
       if (parsed > PARSED_AT_ONCE) parsed = await letOthersIn().then(() => 0);
       const base = withTierLabel(hit.base, tiers);
-      const matched = tellsMetrics ? matchedMembers(hit.capabilities, filter, now) : {};
+      const matched = tellsMetrics ? matchedMembers(JSON.parse(hit.capabilities ?? '{}'), filter, now) : {};
       const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now, matched);
       bytes += Buffer.byteLength(record) + 1;
       if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };

@@ -19,9 +19,12 @@ export const PARSED_AT_ONCE = 512 * 1024;
 /** So many are told of each agent; those that met the most come first. */
 const MAX_MATCHED = 10;
 
-/** Which metrics and bodies of a record met the filters, as members of it; from its stored capabilities. */
-export function matchedMembers(capabilities: string | undefined, filter: AgentFilter, now: number): object {
-  const { measurement_capabilities: measured } = JSON.parse(capabilities ?? '{}') as Partial<Capabilities>;
+/** Which metrics and bodies of a record met the filters, as members of it. */
+export function matchedMembers(
+  { measurement_capabilities: measured }: Partial<Capabilities>,
+  filter: AgentFilter,
+  now: number,
+): object {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
   const matched = metrics.flatMap((metric) => matchesOf(metric, filter, utcDay(now)));
   // a list of a few filters, so that an agent with many metrics is sorted in linear time

@@ -63,7 +63,7 @@ async function searchFor(flags: Flags, words: readonly string[]) {
   const { searchStore } = await import('./words.ts');
   const parameters = parametersOf(flags, [...SEARCH_ONLY, ...LIST_PARAMETERS]);
   if (words.length > 0) parameters.append('q', words.join(' '));
-  const read = readSearchQuery(parameters);
+  const read = readSearchQuery(parameters, Date.now());
   if (!read.ok) throw wrongUsage(read.problem);
   return searchStore(read.query);
 }

@@ -1,10 +1,12 @@
 import { cursorSecretOf } from '../../../api/operations/list-agents.ts';
 import { answerSearch } from '../../../api/operations/search-agents.ts';
+import type { MatchedMetric } from '../../../api/render/matched-metrics.ts';
 import type { FacetCount, NearestValues } from '../../../domain/agent-search.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedSearch } from '../../../query/search-query.ts';
+import { matchLines } from '../../output/accreditations.ts';
 import { counted, paint, printLine, table } from '../../output/print.ts';
 
 interface SearchStore {
@@ -28,6 +30,7 @@ interface ShownResult {
   readonly name: string;
   readonly type: string;
   readonly protocol: string | null;
+  readonly matched_metrics?: readonly MatchedMetric[];
   readonly match: {
     readonly score: number;
     readonly factors: Readonly<Record<string, number>>;
@@ -48,7 +51,9 @@ interface SearchBody {
 function printFound({ results, cursor, total, corrected = {}, nearest = [], ...rest }: SearchBody): void {
   for (const [word, meant] of Object.entries(corrected))
     printLine(`no agent has the word ${word}; searched for: ${meant.join(', ')}`);
-  if (results.length > 0) printLine(table(results.map(row)));
+  const rows = results.length === 0 ? [] : table(results.map(row)).split('\n');
+  for (const [at, line] of rows.entries())
+    for (const each of [line, ...matchLines(results[at]?.matched_metrics ?? [])]) printLine(each);
   const number = counted(total.count, 'agent');
   printLine(paint('bold', total.exact ? number : `more than ${number}`));
   for (const { parameter, value, nearest: known } of nearest)
