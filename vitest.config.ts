@@ -22,6 +22,7 @@ export default defineConfig({
     // No limit of theirs is a behaviour: on a busy machine a process may take 20 seconds to start.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     // A worker keeps the modules that it has loaded: half of the time would go into loading them for each file anew.
     isolate: false,

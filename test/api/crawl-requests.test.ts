@@ -190,7 +190,7 @@ describe('the figures of the registry', () => {
     clock.value += MINUTE;
     await stats(); // the last ones, while new ones are counted
     await expect
-      .poll(stats, { timeout: 10_000 })
+      .poll(stats)
       .toMatchObject({ due: { domains: 0 }, sources: { adagents: { by_status: { unchanged: 2 } } } });
   });
 });

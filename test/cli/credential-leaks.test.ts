@@ -133,7 +133,7 @@ describe('a stored test credential', () => {
     clean('the command that stored it', said);
 
     const beating = start(['heartbeat', '--once', '--log-level', 'trace', ...connect, ...store]);
-    await vi.waitUntil(() => given.length > 3, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => given.length > 3, { timeout: 50_000, interval: 5 });
     clean('the process list', shown(beating.child.pid ?? 0));
     const { code, stdout, stderr } = await beating.ended;
     expect(code, stderr).toBe(0);

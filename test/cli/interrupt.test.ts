@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FakeWeb, startWeb } from '../scenarios/support/web.ts';
-import { run, start, tempStore } from './support/cli.ts';
+import { begin, run, start, tempStore } from './support/cli.ts';
 
 const SITES = Array.from({ length: 60 }, (_, index) => `site-${index}.example`);
 
@@ -96,10 +96,11 @@ describe('a crawl that is interrupted', () => {
 
   it('by one Ctrl-C that reaches it twice still stops cleanly', async () => {
     const store = tempStore();
-    const first = crawl(store);
+    const first = begin(...words(store));
     await underWay();
-    first.child.kill('SIGINT');
-    first.child.kill('SIGINT');
+    // in this process, where nothing can come between the two
+    process.emit('SIGINT');
+    process.emit('SIGINT');
     const stopped = await first.ended;
     expect(stopped.code).toBe(130);
     expect(JSON.parse(stopped.stdout)).toMatchObject({ interrupted: true });
@@ -140,6 +141,9 @@ describe('a crawl that is interrupted', () => {
 describe('the same crawl in two processes at once', () => {
   it('is shared: each site is visited once, and neither takes the other’s work', async () => {
     const store = tempStore();
+    // the first waits for as long as the second one takes to start
+    vi.stubEnv('REGISTRY_VISIT_DEADLINE_MS', '600000');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const first = crawl(store);
     await underWay();
     const closed = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FAILS, INCONCLUSIVE, TIMED_OUT } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { run, start } from './support/cli.ts';
@@ -53,10 +53,12 @@ describe('agent-registry runs start', () => {
   });
 
   it('refuses one after opting out, and one a moment after another', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     await keepRun(await elsewhere(), Date.now() - MINUTE, FAILS, { agent: AGENT });
     const early = await run('runs', 'start', AGENT, ...NOVA, ...store);
     expect(early.code).toBe(2);
-    expect(early.stderr).toMatch(/less than 10 minutes ago[\s\S]*ask again in 5[34]\d s/);
+    expect(early.stderr).toMatch(/less than 10 minutes ago[\s\S]*ask again in 540 s/);
     await good('agents', 'settings', AGENT, '--opt-out');
     const out = await run('runs', 'start', AGENT, ...store);
     expect(out.code).toBe(2);
@@ -71,10 +73,8 @@ describe('agent-registry runs start', () => {
   ] as const)('waits for the end with --wait: %s', async (_name, more, code) => {
     const records = await elsewhere();
     const waiting = run('runs', 'start', AGENT, '--wait', '--json', ...store);
-    const asked = await vi.waitFor(async () => {
-      const open = await records.runs.asked(AGENT);
-      return open ?? Promise.reject(new Error('nothing was asked for yet'));
-    });
+    await expect.poll(() => records.runs.asked(AGENT)).toBeDefined();
+    const asked = (await records.runs.asked(AGENT)) ?? expect.unreachable();
     const [work] = await records.runs.takeDue(1, Date.now(), MINUTE, 'somebody');
     expect(work?.asked).toEqual({ runId: asked.runId, trigger: 'manual' });
     await keepRun(records, Date.now(), { ...more, run_id: asked.runId }, { agent: AGENT });
@@ -89,7 +89,7 @@ describe('agent-registry runs start', () => {
   it('stops waiting when the owner opts out, as nobody makes the run any more', async () => {
     const records = await elsewhere();
     const waiting = run('runs', 'start', AGENT, '--wait', ...store);
-    await vi.waitFor(async () => expect(await records.runs.asked(AGENT)).toBeDefined());
+    await expect.poll(() => records.runs.asked(AGENT)).toBeDefined();
     const change = { agent: AGENT, change: { optedOut: true }, actor: { kind: 'operator' } } as const;
     await records.owners.changeSettings(change, Date.now());
     const { code, stderr } = await waiting;

@@ -4,6 +4,7 @@ import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { fetcherFor } from '../adapters/fetch/web.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { serve } from '../calling/support/serve.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { type ByHand, data, sendText, startByHand } from './support/agent-by-hand.ts';
 import { answered, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
 
@@ -52,7 +53,7 @@ beforeAll(() => {
 afterAll(() => fetcher.close());
 
 /** Runs the storyboard over the guarded fetcher; what it came to has to stay small whatever the agent sends. */
-async function runOf(answer: ByHand, seconds = 5) {
+async function runOf(answer: ByHand, seconds = 30) {
   const url = await startByHand({ answer });
   const openOrigin = new URL(url).origin;
   const run = await runAt(url, [ask(seconds)], { fetcher, openOrigin });
@@ -151,11 +152,12 @@ describe('an answer that is no answer fails the step, which says what came', () 
     ],
     ['a list', head(200, JSON_TYPE, '[]'), ', though 2 bytes came that are no answer to this call'],
   ])('%s, for as long as a step may take', async (_name, answer, message) => {
-    const run = await runOf(answer, 1);
+    patientTime();
+    const run = await runOf(answer, 0.3);
     expect(resultsOf(run)).toEqual(['s: fail', 'after: prerequisite_failed']);
     expect(stepOf(run, 's').checks[0]).toMatchObject({
       message: 'no answer of the protocol came: timeout',
-      actual: expect.stringMatching(new RegExp(`^no answer within 1000 ms${message}$`)),
+      actual: expect.stringMatching(new RegExp(`^no answer within 300 ms${message}$`)),
     });
   });
 });

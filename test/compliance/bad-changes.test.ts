@@ -6,6 +6,7 @@ import { a2aAgent } from '../calling/support/a2a-agent.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { rpcAgent } from '../calling/support/rpc.ts';
 import { bodyOf, json, serve } from '../calling/support/serve.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { type ByHand, data, startByHand } from './support/agent-by-hand.ts';
 import { answered, OPEN, resultsOf, runAt, startAgent, stepOf, withPhases } from './support/runs.ts';
 
@@ -161,6 +162,7 @@ describe('an agent with sessions', () => {
 
 describe('an agent that turns the conversation round', () => {
   it('and asks its caller on and on loses the call', async () => {
+    patientTime();
     const url = await startByHand({
       answer: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { LightAgent } from '../pipelines/support/light-agents.ts';
 import { openRunWorld, urlOf } from '../pipelines/support/run-world.ts';
+import { patientTime } from '../support/patient-time.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BOMB = gzipSync(Buffer.alloc(20_000_000, 0x20));
@@ -57,6 +58,7 @@ const EVIL: Readonly<Record<string, LightAgent>> = {
 const names = (count: number, of: string) => Array.from({ length: count }, (_, at) => `${of}-${at}`);
 
 it('fifty agents at once, with one of each evil kind among them: those that are good pass, and nothing is said of them but that', async () => {
+  patientTime();
   const good = names(50 - Object.keys(EVIL).length, 'good');
   const hosts = Object.fromEntries(
     [...Object.entries(EVIL), ...good.map((name) => [name, {}] as const)].map(([name, agent]) => [

@@ -10,6 +10,7 @@ import { probeAgent } from '../../src/probe/probe.ts';
 import { a2aAgent } from '../calling/support/a2a-agent.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, json, serve } from '../calling/support/serve.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { answered, bundleOf, OPEN, stepOf, withPhases } from './support/runs.ts';
 
 const PROVEN = 'a.platform.example';
@@ -162,7 +163,8 @@ describe('nothing of a run leaves the proven origin', () => {
       },
       'b.platform.example': seller(),
     });
-    const result = await run(`https://${PROVEN}/`, { limits: { stepMs: 1_500, runMs: 20_000 } });
+    patientTime();
+    const result = await run(`https://${PROVEN}/`, { limits: { stepMs: 500, runMs: 20_000 } });
     expect(stepOf(result, 'buy').result).toBe('fail');
     expect([...new Set(seen)]).toEqual([PROVEN]);
   });

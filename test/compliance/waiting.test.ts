@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TaskContent } from '../../src/calling/connection.ts';
 import { failedContent } from '../../src/calling/task-answer.ts';
 import type { Conversation } from '../../src/compliance/conversation/conversation.ts';
@@ -12,6 +11,7 @@ import type { Storyboard } from '../../src/compliance/storyboard.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, serve } from '../calling/support/serve.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { answered, bundleOf, OPEN, resultsOf, runAt, stepOf, withPhases } from './support/runs.ts';
 
 const STEPS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -150,6 +150,7 @@ describe('an agent that makes each call wait does not keep its verdict', () => {
       const { name } = (body?.params ?? {}) as { name?: string };
       if (name !== 'get_products') await agent(request, response, body);
     });
+    patientTime();
     const run = await runAt(`${url}/`, [board()], { limits: { stepMs: 60_000, runMs: 1_000 } });
     expect(run.outcome).toBe('complete');
     expect(run.totals.steps.failed).toBe(1);
@@ -191,9 +192,13 @@ describe('time that we used up ourselves stays ours', () => {
     const url = await serve(async (request, response) => {
       const body = request.method === 'POST' ? await bodyOf(request) : undefined;
       const { name } = (body?.params ?? {}) as { name?: string };
-      if (name === 'get_products') block(700); // the same process: nobody hears the answer
+      if (name === 'get_products') {
+        time.block(700); // the same process: nobody hears the answer before its time is over
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
       await agent(request, response, body);
     });
+    const time = patientTime();
     const run = await runAt(`${url}/`, [board()], { limits: { stepMs: 300, runMs: 20_000 } });
     expect(run).toMatchObject({ outcome: 'inconclusive', inconclusive: { reason: 'own_deadline' } });
     expect(run.totals.steps.failed).toBe(0);
@@ -202,34 +207,48 @@ describe('time that we used up ourselves stays ours', () => {
   it('is not counted as waiting: neither pauses of politeness nor a blocked process', async () => {
     let held = 0;
     const meter = createWaitMeter(() => held);
+    const time = ownTime();
     const polite = await meter.around(async () => {
-      await sleep(120);
+      time.pass(120);
       held += 110;
     });
-    expect(polite.waitedMs).toBeLessThanOrEqual(polite.elapsedMs - 110);
-    const busy = await meter.around(async () => {
-      const answer = sleep(20);
-      block(300);
-      await answer;
-    });
-    expect(busy.waitedMs).toBeLessThanOrEqual(busy.elapsedMs - 190);
-    const agent = await meter.around(() => sleep(150));
-    expect(agent.waitedMs).toBeGreaterThan(100);
-    expect(meter.totalMs).toBe(polite.waitedMs + busy.waitedMs + agent.waitedMs);
+    expect(polite).toMatchObject({ elapsedMs: 120, waitedMs: 10 });
+    // it is seen at the next tick, a tenth of a second after the one before
+    const busy = await meter.around(async () => time.block(300));
+    expect(busy).toMatchObject({ elapsedMs: 300, waitedMs: 100 });
+    const agent = await meter.around(async () => time.pass(150));
+    expect(agent).toMatchObject({ elapsedMs: 150, waitedMs: 150 });
+    expect(meter.totalMs).toBe(10 + 100 + 150);
   });
 
   it('but what the answers of the agent cost us to read is its time', async () => {
     const meter = createWaitMeter();
+    const time = ownTime();
     await meter.around(async () => {
-      await sleep(5);
-      meter.reading(() => block(250));
+      time.pass(5);
+      meter.reading(() => time.block(250));
     });
     expect(meter.totalMs).toBeGreaterThanOrEqual(250);
   });
 });
 
-/** Keeps this process from everything else. */
-function block(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
+/** Time that passes when the test says so; the timers of what runs meanwhile with it. */
+function ownTime() {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    clock.mockRestore();
+  });
+  return {
+    pass(ms: number) {
+      for (const end = now + ms; now < end; vi.advanceTimersByTime(1)) now += 1;
+    },
+    /** This process is kept from everything else: its timers come late. */
+    block(ms: number) {
+      now += ms;
+      vi.advanceTimersByTime(ms);
+    },
+  };
 }

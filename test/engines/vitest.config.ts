@@ -22,6 +22,7 @@ export default defineConfig({
     // No limit of theirs is a behaviour: on a busy machine an engine may take ten times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     // Two cores; most of them wait for an engine.
     maxWorkers: 5,

@@ -138,7 +138,8 @@ function seen(child: ChildProcess, stream: 'stdout' | 'stderr', pattern: RegExp)
     let output = '';
     child[stream]?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      if (pattern.test(output)) resolve(output);
+      // what is written at once may come in parts
+      if (output.endsWith('\n') && pattern.test(output)) resolve(output);
     });
     let told = '';
     child.stderr?.on('data', (chunk: Buffer) => {

@@ -75,7 +75,7 @@ const ORDER = `  - id: p
     steps:
       - {id: order, task: create_media_buy, sample_request: {push_notification_config: {url: "{{runner.webhook_url:order}}"}}}
 `;
-const HOOK = `      - {id: hook, task: expect_webhook, triggered_by: order, timeout_seconds: 5}
+const HOOK = `      - {id: hook, task: expect_webhook, triggered_by: order, timeout_seconds: 30}
 `;
 const event = (more: object = {}) => ({ idempotency_key: KEY, task_id: 't-1', status: 'completed', ...more });
 const came = (body: object, signature: DeliverySignature = { state: 'none' }): HeardWebhook => ({

@@ -98,7 +98,7 @@ export async function runAt(
     version: '3.0.0',
     fetcher,
     protocols: ['mcp'],
-    limits: { stepMs: 5_000, runMs: 20_000 },
+    limits: { stepMs: 20_000, runMs: 60_000 },
     ...more,
   });
   return { ...run, seen: fetcher.seen };
