@@ -15,7 +15,7 @@ const DOMAINS = 300;
 const LEAST_DOMAINS = 100;
 const MEGABYTES = 64;
 const DELAY_MS = 40;
-const SOON_MS = 45_000;
+const SOON_MS = 120_000;
 /** Our own store cannot be used: src/cli/exit-codes.ts. */
 const EXIT_STORE = 3;
 

@@ -92,6 +92,7 @@ async function removeEach(
     const reader = startListReader(
       serving.listUrl,
       wholeOr503((found) => (sameAgents(found, all) ? 'all' : undefined)),
+      serving.command.pid,
     );
     checks.that(`${name}: all are listed before`, await waitUntil(() => reader.last() === 'all', SOON_MS));
     await remove(world);

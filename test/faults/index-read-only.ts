@@ -4,15 +4,15 @@ import { Checks, type Fault, type FaultContext, scaled } from './support/fault.t
 import { differencesToRecords } from './support/index-equals-records.ts';
 import { type IndexedWorld, openIndexedWorld } from './support/indexed-world.ts';
 import { askList, startListReader } from './support/list-reader.ts';
-import { runCommand } from './support/registry.ts';
+import { PATIENT, runCommand } from './support/registry.ts';
 
 const AGENTS = 2_000;
 const TIMES = 5;
 /** So long it stays closed: some passes of the feed. */
 const CLOSED_MS = 1_500;
-const SOON_MS = 30_000;
+const SOON_MS = 120_000;
 /** The feed looks again after half a minute at most. */
-const CATCH_UP_MS = 60_000;
+const CATCH_UP_MS = 180_000;
 const BLOCKS = ['index.blocks.read_only_allow_delete', 'index.blocks.read_only', 'index.blocks.write'];
 
 export default {
@@ -25,7 +25,7 @@ export default {
 async function closeToWrites(context: FaultContext) {
   const checks = new Checks();
   const { url } = await context.engines.openSearch();
-  const world = await openIndexedWorld({ index: url, folder: context.folder });
+  const world = await openIndexedWorld({ index: url, folder: context.folder, env: PATIENT });
   const batch = scaled(AGENTS, context.scale);
   const times = Math.max(1, scaled(TIMES, context.scale));
   try {
@@ -43,6 +43,7 @@ async function closeToWrites(context: FaultContext) {
       const from = batch * (time + 1);
       await world.stitched(from, from + batch);
       await pause(CLOSED_MS);
+      await waitUntil(() => serving.command.stderr().includes('index_read_only'), SOON_MS);
       await checkTold(world, checks, block);
       await set(url, world, block, null);
       context.log(`${block}: lifted`);

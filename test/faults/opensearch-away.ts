@@ -103,6 +103,7 @@ async function crawlWithout(absence: Absence, scene: Scene): Promise<void> {
   const reader = startListReader(
     serving.listUrl,
     wholeOr503((agents) => (hasKnown(agents) ? 'list' : undefined)),
+    serving.command.pid,
   );
 
   web.seen();

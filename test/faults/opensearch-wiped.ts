@@ -73,12 +73,12 @@ async function loseIndex(
   const filled = startListReader(serving.listUrl, ({ agents }) => ({ as: whole(agents) ?? 'filling' }));
   checks.that(`${name}: the API feeds the index`, await waitUntil(() => filled.last() === 'before', SOON_MS));
   await filled.stop();
-  const reader = startListReader(serving.listUrl, wholeOr503(whole));
+  const reader = startListReader(serving.listUrl, wholeOr503(whole), serving.command.pid);
   await cause(engine);
   checks.that(`${name}: reads answer 503`, await waitUntil(() => reader.last() === '503', SOON_MS));
   await world.stitched(count, count + FOUND_MEANWHILE);
   const another = await world.serve();
-  const others = startListReader(another.listUrl, wholeOr503(whole));
+  const others = startListReader(another.listUrl, wholeOr503(whole), another.command.pid);
   const goesOn = () => reader.count('503') >= READS_WITHOUT && others.count('503') >= READS_WITHOUT;
   checks.that(`${name}: it stays so, in a new process too`, await waitUntil(goesOn, SOON_MS), others.last());
   const left = await indices(engine, world);

@@ -4,7 +4,7 @@ import { type DeadlyMoment, OPENSEARCH_MOMENTS, SQLITE_MOMENTS, watchFor } from 
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
 import { type IndexedWorld, liveOf, openIndexedWorld } from './support/indexed-world.ts';
 import { calmRebuild, killOnce, REBUILD, type Scene } from './support/kill-rebuild.ts';
-import { type Command, startCommand } from './support/registry.ts';
+import { type Command, PATIENT, startCommand } from './support/registry.ts';
 
 /** On each engine. */
 const KILLS = 50;
@@ -44,7 +44,7 @@ async function onOpenSearch(context: FaultContext, checks: Checks): Promise<numb
   const { url } = await context.engines.openSearch();
   const proxy = await startProxy(url);
   try {
-    const world = await openIndexedWorld({ index: url, folder: context.folder });
+    const world = await openIndexedWorld({ index: url, folder: context.folder, env: PATIENT });
     const start = (moment?: DeadlyMoment) => {
       const command = startCommand(REBUILD, { ...world.env, REGISTRY_INDEX: proxy.url.origin });
       proxy.judge = moment === undefined ? () => 'pass' : deadly(moment, command);

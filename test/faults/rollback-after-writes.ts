@@ -13,7 +13,7 @@ import {
   type Serving,
 } from './support/indexed-world.ts';
 import { askList } from './support/list-reader.ts';
-import { startCommand } from './support/registry.ts';
+import { PATIENT, startCommand } from './support/registry.ts';
 
 const AGENTS = 200;
 const WRITES = 100;
@@ -41,7 +41,7 @@ async function rollBack(context: FaultContext) {
   const writes = scaled(WRITES, context.scale);
   const { url } = await context.engines.openSearch();
   for (const [engine, index] of Object.entries({ SQLite: 'records', OpenSearch: url })) {
-    const world = await openIndexedWorld({ index, folder: context.folder });
+    const world = await openIndexedWorld({ index, folder: context.folder, env: PATIENT });
     await importMember(world);
     await world.stitched(0, AGENTS);
     const serving = await world.serve();

@@ -7,7 +7,7 @@ import { askList, sameAgents } from './support/list-reader.ts';
 
 const AGENTS = 2_000;
 const TIMES = 5;
-const SOON_MS = 15_000;
+const SOON_MS = 120_000;
 const PAGE = 4_096;
 
 export default {

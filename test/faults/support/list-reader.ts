@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -9,7 +10,7 @@ export interface ListAnswer {
   readonly agents: readonly string[];
   readonly names: readonly string[];
   readonly retryAfter: string | null;
-  /** From the request to the last byte, without what this process was held up meanwhile. */
+  /** From the request to the last byte, without what the machine held up this process and the asked one meanwhile. */
   readonly ms: number;
   /** The beginning of what was sent instead of a list. */
   readonly text: string;
@@ -36,11 +37,14 @@ const DEADLINE_MS = 30_000;
 const RESOLUTION_MS = 10;
 const NONE = { agents: [], names: [] } as const;
 
-export async function askList(url: string): Promise<ListAnswer> {
+/** `pid` is the process that is asked: what it waited for a processor is not its answer's time. */
+export async function askList(url: string, pid?: number): Promise<ListAnswer> {
   const held = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   held.enable();
+  const waited = waitedMs(pid);
   const askedAt = performance.now();
-  const elapsed = () => performance.now() - askedAt - Math.max(0, held.max / 1e6 - RESOLUTION_MS);
+  const elapsed = () =>
+    performance.now() - askedAt - Math.max(0, held.max / 1e6 - RESOLUTION_MS) - (waitedMs(pid) - waited);
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(DEADLINE_MS) });
     const text = await answer.text();
@@ -55,13 +59,26 @@ export async function askList(url: string): Promise<ListAnswer> {
   }
 }
 
-export function startListReader(url: string, judge: (answer: ListAnswer) => Judged): ListReader {
+/** How long the main thread of a process was ready to run and had no processor, since it began, milliseconds. */
+function waitedMs(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0; // it has ended, or the system does not say
+  }
+}
+
+export function startListReader(
+  url: string,
+  judge: (answer: ListAnswer) => Judged,
+  pid?: number,
+): ListReader {
   const counts = new Map<string, number>();
   const wrong: string[] = [];
   let last: string | undefined;
   let asks = true;
   const ask = async () => {
-    const judged = judge(await askList(url));
+    const judged = judge(await askList(url, pid));
     last = judged.as;
     counts.set(judged.as, (counts.get(judged.as) ?? 0) + 1);
     if (judged.wrong !== undefined) wrong.push(judged.wrong);

@@ -53,7 +53,7 @@ const WORKER_TIMEOUT_MS = 10_000;
 const DEADLINE_MS = 12_000;
 const LOOK_MS = 500;
 /** For the index to catch up with the records. */
-const INDEXED_MS = 20_000;
+const INDEXED_MS = 120_000;
 
 /** The web of all crawls through the queue at this scale. */
 export function startQueueWeb(scale: number): Promise<PublisherWeb> {

@@ -7,7 +7,7 @@ export interface SteadyReader {
 }
 
 const BETWEEN_MS = 20;
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = 30_000;
 
 export function startReader(url: string): SteadyReader {
   let asks = true;
