@@ -53,6 +53,7 @@ function publicMediaBuy(section: JsonObject): JsonObject {
       property_list_filtering: false,
       catalog_management: true,
     },
+    reporting_delivery_methods: ['webhook'],
     supported_pricing_models: ['cpm', 'cpc', 'cpcv', 'flat_rate'],
     audience_targeting: {
       supported_identifier_types: ['hashed_email', 'hashed_phone'],

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
 import { buysOf, scopeOf } from '../reference/media-buys/buyer-scope.ts';
-import type { StoredMediaBuy } from '../reference/media-buys/stored.ts';
+import { METRICS } from '../reference/media-buys/reports.ts';
+import type { StoredMediaBuy, StoredPackage } from '../reference/media-buys/stored.ts';
 import { withAccount } from './accounts.ts';
 import { objects, type Talk, type TaskDialect, withItems, without } from './wire.ts';
 
@@ -78,12 +79,36 @@ function deliveryAnswer(answer: JsonObject, _request: JsonObject, talk: Talk): J
       spend: spend.amount,
       media_buy_count: buys.length,
     },
-    media_buy_deliveries: buys.map((buy) => publicDelivery(buy, talk)),
+    media_buy_deliveries: buys.map((buy) =>
+      publicDelivery(buy, pricesOf(mediaBuyOf(talk, buy.media_buy_id)?.packages ?? [])),
+    ),
   };
 }
 
-function publicDelivery(buy: JsonObject, talk: Talk): JsonObject {
-  const stored = mediaBuyOf(talk, buy.media_buy_id);
+/** A report that a seller posts by itself: what was asked for of it, and the prices of the packages by their ids. */
+export function publicReport({ requested_metrics: metrics, prices, ...report }: JsonObject): JsonObject {
+  const left = Array.isArray(metrics) ? METRICS.filter((one) => !metrics.includes(one)) : [];
+  const unasked = left.filter((one) => one !== 'impressions' && one !== 'spend');
+  const shown = (delivery: JsonObject) =>
+    withItems(
+      { ...delivery, totals: without(isObject(delivery.totals) ? delivery.totals : {}, ...unasked) },
+      'by_package',
+      (part) => without(part, ...unasked),
+    );
+  const { notification_type, sequence_number, next_expected_at, reporting_period, currency } = report;
+  return {
+    ...{ notification_type, sequence_number, next_expected_at, reporting_period, currency },
+    media_buy_deliveries: objects(report.media_buys).map((buy) =>
+      shown(publicDelivery(buy, isObject(prices) ? prices : {})),
+    ),
+  };
+}
+
+function pricesOf(packages: readonly StoredPackage[]): JsonObject {
+  return Object.fromEntries(packages.map(({ packageId, price }) => [packageId, price]));
+}
+
+function publicDelivery(buy: JsonObject, prices: JsonObject): JsonObject {
   return withItems(
     {
       media_buy_id: buy.media_buy_id,
@@ -93,13 +118,14 @@ function publicDelivery(buy: JsonObject, talk: Talk): JsonObject {
     },
     'by_package',
     (part) => {
-      const price = stored?.packages.find(({ packageId }) => packageId === part.package_id)?.price;
+      const price = prices[String(part.package_id)];
       return {
         ...without(part, 'spend', 'media_buy_id'),
         spend: amountOf(part.spend),
         currency: isObject(part.spend) ? part.spend.currency : undefined,
-        pricing_model: price?.model ?? 'cpm',
-        rate: price?.price ?? 0,
+        ...(isObject(price)
+          ? { pricing_model: price.model, rate: price.price }
+          : { pricing_model: 'cpm', rate: 0 }),
       };
     },
   );

@@ -1,14 +1,15 @@
 import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
 import { vendorDomain } from '../agents/agent.ts';
+import { METRICS } from '../reference/media-buys/reports.ts';
 import { objects, type Talk, type TaskDialect, withItems, without } from './wire.ts';
 
 /** What every seller of the sandbox reports. */
 const REPORTING = {
-  available_reporting_frequencies: ['daily'],
+  available_reporting_frequencies: ['hourly', 'daily', 'monthly'],
   expected_delay_minutes: 0,
   timezone: 'UTC',
-  supports_webhooks: false,
-  available_metrics: ['impressions', 'clicks', 'spend', 'completion_rate'],
+  supports_webhooks: true,
+  available_metrics: METRICS,
   date_range_support: 'date_range',
 } as const;
 

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject, withNamesOf } from '@agent-registry/surface/agent-kit';
 import type { AgentSpec } from '../agents/agent.ts';
 import type { OutgoingWebhooks } from '../reference/handler.ts';
+import { REPORTED } from '../reference/media-buys/reports.ts';
 import { publicAccount } from './accounts.ts';
 import { licenceAnswer } from './brands.ts';
-import { publicTotal } from './media-buys.ts';
+import { publicReport, publicTotal } from './media-buys.ts';
 import { deploymentOf } from './signals.ts';
 import { withItems } from './wire.ts';
 
@@ -23,6 +24,7 @@ export function publicWebhooks(queue: OutgoingWebhooks, spec: AgentSpec): Outgoi
 }
 
 function publicWebhook(url: string, payload: JsonObject, spec: AgentSpec): JsonObject {
+  if (payload.event === REPORTED) return reportWebhook(url, payload);
   const { event, status, occurred_at: at, media_buy: buy, ...rest } = payload;
   const { task, protocol } =
     TASKS[String(event).split('.')[0] ?? ''] ?? (TASKS.media_buy as (typeof TASKS)[string]);
@@ -41,6 +43,24 @@ function publicWebhook(url: string, payload: JsonObject, spec: AgentSpec): JsonO
       ...resultOf(rest),
       ...(status !== undefined && { status }),
     },
+  };
+}
+
+/** A report has no task of the line: its name is the one that the field's senders and receivers have for it. */
+function reportWebhook(
+  url: string,
+  { idempotency_key: key, operation_id: operation, token, occurred_at: at, ...report }: JsonObject,
+): JsonObject {
+  return {
+    idempotency_key: key,
+    operation_id: operation ?? operationIn(url),
+    task_id: String(key),
+    task_type: 'media_buy_delivery',
+    protocol: 'media-buy',
+    timestamp: at,
+    status: 'completed',
+    ...(token !== undefined && { token }),
+    result: publicReport(report),
   };
 }
 

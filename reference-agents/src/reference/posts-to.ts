@@ -3,7 +3,7 @@ import { isWebPort, type PushNotificationConfig } from '@agent-registry/surface/
 import { type ReferenceAgent, refuse } from './handler.ts';
 
 /**
- * Where webhooks go. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https,
+ * Where webhooks go, asked for at a place of the request. Refuses with VALIDATION_ERROR what the way out would refuse on every attempt: what is not https,
  * carries credentials, names an address in the place of a host, or a port that is none of the web. Where a name leads
  * is judged when a webhook is sent.
  *
@@ -14,26 +14,27 @@ import { type ReferenceAgent, refuse } from './handler.ts';
 export function postsTo(
   config: PushNotificationConfig,
   { facts }: Pick<ReferenceAgent, 'facts'>,
+  at = '/push_notification_config',
 ): PushNotificationConfig {
   const url = URL.parse(config.url);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    refuseUrl('webhooks are posted to https addresses without credentials only');
+    refuseUrl('webhooks are posted to https addresses without credentials only', at);
   if (isIP(url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0)
-    refuseUrl('webhooks are posted to hosts by their names only');
-  if (!isWebPort(url.port)) refuseUrl(`webhooks are not posted to port ${url.port}`);
+    refuseUrl('webhooks are posted to hosts by their names only', at);
+  if (!isWebPort(url.port)) refuseUrl(`webhooks are not posted to port ${url.port}`, at);
   const { url: address, token, operation_id: operation, authentication } = config;
   if (authentication !== undefined && facts.vocabulary !== 'adcp')
     refuse(
       'UNSUPPORTED_FEATURE',
       'webhooks are signed here, and not authenticated by a shared secret',
-      '/push_notification_config/authentication',
+      `${at}/authentication`,
       'leave authentication out, and verify the signature',
     );
   if (authentication?.schemes[0] === 'Bearer' && !/^[\w.~+/-]+=*$/.test(authentication.credentials))
     refuse(
       'VALIDATION_ERROR',
       'the token has characters that no header can carry (RFC 6750)',
-      '/push_notification_config/authentication/credentials',
+      `${at}/authentication/credentials`,
     );
   return {
     url: address,
@@ -43,6 +44,6 @@ export function postsTo(
   };
 }
 
-function refuseUrl(reason: string): never {
-  return refuse('VALIDATION_ERROR', reason, '/push_notification_config/url');
+function refuseUrl(reason: string, at: string): never {
+  return refuse('VALIDATION_ERROR', reason, `${at}/url`);
 }

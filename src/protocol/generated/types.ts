@@ -250,18 +250,19 @@ export interface PushNotificationConfig {
   readonly operation_id?: string;
   /** Repeated in every webhook, so that the receiver can tell it is meant. */
   readonly token?: string;
-  /** The older way of the public protocol: a shared secret authenticates the webhooks in place of a signature. Agents of this vocabulary refuse it with UNSUPPORTED_FEATURE, and never ignore it. */
-  readonly authentication?: {
-    /**
-     * Exactly one.
-     *
-     * @minItems 1
-     * @maxItems 1
-     */
-    readonly schemes: readonly ('Bearer' | 'HMAC-SHA256')[];
-    /** The token, or the secret. */
-    readonly credentials: string;
-  };
+  readonly authentication?: WebhookAuthentication;
+}
+/** The older way of the public protocol: a shared secret authenticates the webhooks in place of a signature. Agents of this vocabulary refuse it with UNSUPPORTED_FEATURE, and never ignore it. */
+export interface WebhookAuthentication {
+  /**
+   * Exactly one.
+   *
+   * @minItems 1
+   * @maxItems 1
+   */
+  readonly schemes: readonly ('Bearer' | 'HMAC-SHA256')[];
+  /** The token, or the secret. */
+  readonly credentials: string;
 }
 /** The accounts with their status: active, pending review, or what is still needed. */
 export interface SyncAccountsResponse {
@@ -1190,6 +1191,24 @@ export interface Refinement {
   /** The wish in plain words; with scope request. */
   readonly ask?: string;
 }
+/** Where reports of delivery are posted, and how often: a member of the public protocol. Agents of this vocabulary refuse it with UNSUPPORTED_FEATURE, and never ignore it. */
+export interface ReportingWebhook {
+  /** An https address of the caller. */
+  readonly url: string;
+  /** How long a period of a report is. Periods end on the hour, at midnight, or with the month, in UTC. */
+  readonly reporting_frequency: 'hourly' | 'daily' | 'monthly';
+  /**
+   * The metrics that a report has; impressions and spend are always there. All, where it is absent or empty.
+   *
+   * @maxItems 100
+   */
+  readonly requested_metrics?: readonly string[];
+  /** The caller’s own name of the reports, repeated in every one. */
+  readonly operation_id?: string;
+  /** Repeated in every report, so that the receiver can tell it is meant. */
+  readonly token?: string;
+  readonly authentication?: WebhookAuthentication;
+}
 /** A segment that can be activated. */
 export interface Signal {
   /** What an activation names it by. */
@@ -1702,6 +1721,7 @@ export interface CreateMediaBuyRequest {
   /** A governance approval: the compact JWS that check_governance gave for this very payload. */
   readonly governance_approval?: string;
   readonly push_notification_config?: PushNotificationConfig;
+  readonly reporting_webhook?: ReportingWebhook;
   readonly context?: Context;
   readonly ext?: Ext;
 }
@@ -2127,6 +2147,7 @@ export interface UpdateMediaBuyRequest {
   /** A governance approval: the compact JWS that check_governance gave for this very payload. */
   readonly governance_approval?: string;
   readonly push_notification_config?: PushNotificationConfig;
+  readonly reporting_webhook?: ReportingWebhook;
   readonly context?: Context;
   readonly ext?: Ext;
 }

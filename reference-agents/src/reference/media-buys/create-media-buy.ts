@@ -15,6 +15,7 @@ import { moneyOf } from './money.ts';
 import { briefNotTaken, orderedPackages } from './order-package.ts';
 import { storeCreatives } from './package-creatives.ts';
 import { renderBuy, totalOf } from './render.ts';
+import { reportsFor } from './reports.ts';
 import { pacedBuy } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
 
@@ -52,6 +53,7 @@ function orderedBuy(
   const order = { mediaBuyId, currency: account.currency, brand, flight, products, brief: request.brief };
   storeCreatives(call, request.packages, '/packages');
   // an order that says nothing of webhooks has them posted where the account, else the buyer, was registered with them
+  const reports = request.reporting_webhook;
   const posts = request.push_notification_config ?? account.webhook ?? registeredFor(call);
   return {
     mediaBuyId,
@@ -69,6 +71,7 @@ function orderedBuy(
     createdAt: now,
     updatedAt: now,
     ...(posts !== undefined && { posts: postsTo(posts, call.agent) }),
+    ...(reports !== undefined && { reports: reportsFor(reports, call.agent, { from: flight.startsAt }) }),
     sequence: 0,
   };
 }

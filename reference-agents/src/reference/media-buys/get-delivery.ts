@@ -1,26 +1,19 @@
-import type {
-  GetMediaBuyDeliveryRequest,
-  GetMediaBuyDeliveryResponse,
-  PackageDelivery,
-  PaginationRequest,
-} from '@agent-registry/surface/agent-kit';
+import type { GetMediaBuyDeliveryRequest, PaginationRequest } from '@agent-registry/surface/agent-kit';
 import { findAnyAccount } from '../accounts/find-account.ts';
 import { handler, refuse, type TaskCall } from '../handler.ts';
-import { isoOf } from '../moments.ts';
 import { type Page, pageOf } from '../paging.ts';
 import { type BuyerScope, buysOf, scopeOf } from './buyer-scope.ts';
+import {
+  type DeliveryReport,
+  deliveryIn,
+  type ReportPeriod,
+  shownFigures,
+  shownPeriod,
+  shownReport,
+} from './delivery-report.ts';
 import { findBuy, upToDate } from './keep-buy.ts';
-import { moneyOf } from './money.ts';
-import { type Figures, NO_FIGURES, since, sumOfFigures } from './price.ts';
-import { figuresAt } from './segments.ts';
-import type { StoredMediaBuy, StoredPackage } from './stored.ts';
-
-/** The stretch that a report is about, epoch milliseconds: from the start of its first day to the end of its last, or to now. */
-interface ReportPeriod {
-  /** Undefined: from the beginning. */
-  readonly from?: number;
-  readonly to: number;
-}
+import { sumOfFigures } from './price.ts';
+import type { StoredMediaBuy } from './stored.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -34,7 +27,7 @@ export const getMediaBuyDelivery = handler('get_media_buy_delivery', {
   run: (request, call) => {
     const scope = scopeOf(call);
     const period = reportPeriod(request, scope.now);
-    const reports = buysAsked(request, call, scope).map((buy) => reportOf(buy, period));
+    const reports = buysAsked(request, call, scope).map((buy) => deliveryIn(buy, period));
     const currency = oneCurrency(reports, request);
     const page = pageOfReports(reports, request.pagination);
     const shown = page.items.map(shownReport);
@@ -47,12 +40,6 @@ export const getMediaBuyDelivery = handler('get_media_buy_delivery', {
     };
   },
 });
-
-interface Report {
-  readonly buy: StoredMediaBuy;
-  readonly figures: Figures;
-  readonly parts: readonly { readonly part: StoredPackage; readonly figures: Figures }[];
-}
 
 /** Those that are named, or all of the account, or all of the caller's; each as it is now. */
 function buysAsked(
@@ -79,16 +66,8 @@ function notOfAccount(pointer: string): never {
   refuse('MEDIA_BUY_NOT_FOUND', 'the account has no such media buy', pointer);
 }
 
-function reportOf(buy: StoredMediaBuy, { from, to }: ReportPeriod): Report {
-  const parts = buy.packages.map((part) => ({
-    part,
-    figures: since(from === undefined ? NO_FIGURES : figuresAt(part, from), figuresAt(part, to)),
-  }));
-  return { buy, parts, figures: sumOfFigures(parts.map(({ figures }) => figures)) };
-}
-
 /** Sums of money are in one currency; without any media buy it is the euro. */
-function oneCurrency(reports: readonly Report[], request: GetMediaBuyDeliveryRequest): string {
+function oneCurrency(reports: readonly DeliveryReport[], request: GetMediaBuyDeliveryRequest): string {
   const currencies = new Set(reports.map(({ buy }) => buy.currency));
   if (currencies.size > 1) {
     refuse(
@@ -102,7 +81,10 @@ function oneCurrency(reports: readonly Report[], request: GetMediaBuyDeliveryReq
 }
 
 /** A page is cut where its packages would become too many. */
-function pageOfReports(reports: readonly Report[], pagination: PaginationRequest | undefined): Page<Report> {
+function pageOfReports(
+  reports: readonly DeliveryReport[],
+  pagination: PaginationRequest | undefined,
+): Page<DeliveryReport> {
   const asked = Math.min(pagination?.max_results ?? 50, 500);
   const page = pageOf(reports, { ...pagination, max_results: asked });
   let packages = 0;
@@ -111,44 +93,6 @@ function pageOfReports(reports: readonly Report[], pagination: PaginationRequest
     return packages > PACKAGES_ON_A_PAGE;
   });
   return cut === -1 ? page : pageOf(reports, { ...pagination, max_results: Math.max(1, cut) });
-}
-
-function shownReport({ buy, parts, figures }: Report) {
-  return {
-    media_buy_id: buy.mediaBuyId,
-    status: buy.status,
-    ...shownFigures(figures, buy.currency),
-    by_package: parts.map(({ part, figures: own }) => shownPackage(buy, part, own)),
-  };
-}
-
-function shownPackage(buy: StoredMediaBuy, part: StoredPackage, figures: Figures): PackageDelivery {
-  const { impressions, completions } = figures;
-  const plays = part.rates.completion > 0 || completions > 0;
-  return {
-    package_id: part.packageId,
-    product_id: part.productId,
-    media_buy_id: buy.mediaBuyId,
-    ...shownFigures(figures, buy.currency),
-    ...(plays && impressions > 0 && { completion_rate: rounded(completions / impressions) }),
-    pacing_index: part.pace,
-  };
-}
-
-function rounded(share: number): number {
-  return Math.round(Math.min(1, share) * 10_000) / 10_000;
-}
-
-function shownFigures({ impressions, clicks, cents }: Figures, currency: string) {
-  return { impressions, clicks, spend: moneyOf(cents, currency) };
-}
-
-function shownPeriod(
-  { from, to }: ReportPeriod,
-  reports: readonly Report[],
-): NonNullable<GetMediaBuyDeliveryResponse['reporting_period']> {
-  const first = reports.reduce((least, { buy }) => Math.min(least, buy.startsAt), to);
-  return { start: isoOf(from ?? first), end: isoOf(to) };
 }
 
 /** Reads the days of a request, UTC. Refuses a last day before the first: VALIDATION_ERROR. */

@@ -9,8 +9,11 @@ import { noteCommitment } from './commitments.ts';
 import { noteUses } from './creative-uses.ts';
 import { nextChangeAt, nextStatus, type StatusChange } from './life.ts';
 import { renderBuy } from './render.ts';
+import { reportDueAt, withDueReport } from './reports.ts';
 import { pacedBuy } from './segments.ts';
 import type { StoredMediaBuy } from './stored.ts';
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 interface NewWebhook {
   readonly url: string;
@@ -30,9 +33,9 @@ export function findBuy(scope: BuyerScope, mediaBuyId: string, pointer: string):
 export function saveBuy(scope: BuyerScope, before: StoredMediaBuy | undefined, buy: StoredMediaBuy): void {
   noteCommitment(scope, before, buy);
   noteUses(scope, before, buy);
-  const due = nextChangeAt(buy);
+  const due = Math.min(nextChangeAt(buy) ?? NEVER, reportDueAt(buy) ?? NEVER);
   const offset = businessOffset(scope.agent.state, scope.owner);
-  buysOf(scope).put(buy.mediaBuyId, buy, due === undefined ? undefined : due - offset);
+  buysOf(scope).put(buy.mediaBuyId, buy, due === NEVER ? undefined : due - offset);
 }
 
 /**
@@ -59,14 +62,14 @@ export function upToDate(scope: BuyerScope, buy: StoredMediaBuy): StoredMediaBuy
   return current;
 }
 
-/** The buy after all changes of status that are due, one after the other, each with its webhook. */
+/** The buy after all changes of status that are due, one after the other, each with its webhook, and after the report that is due. */
 export function withDueChanges(scope: BuyerScope, buy: StoredMediaBuy): StoredMediaBuy {
   let current = buy;
   for (let change = nextStatus(current, scope.now); change !== undefined; ) {
     current = withStatus(scope, current, change);
     change = nextStatus(current, scope.now);
   }
-  return current;
+  return withDueReport(scope, current);
 }
 
 /** The buy in another status, paced anew from that moment on; its webhook is on the way. */

@@ -5,6 +5,7 @@ import type {
   FormatId,
   MediaBuyStatus,
   PushNotificationConfig,
+  ReportingWebhook,
 } from '@agent-registry/surface/agent-kit';
 import type { Figures, Price, Rates } from './price.ts';
 
@@ -34,10 +35,25 @@ export interface StoredMediaBuy {
   /** Why it was rejected or canceled. */
   readonly reason?: string;
   readonly posts?: PushNotificationConfig;
+  readonly reports?: StoredReports;
   /** The number of its last webhook. */
   readonly sequence: number;
   /** The test controller let it run without approved creatives. */
   readonly creativesWaived?: true;
+}
+
+/** The reports that the buyer of a media buy has posted (the public protocol's `reporting_webhook`). */
+export interface StoredReports {
+  readonly posts: PushNotificationConfig;
+  readonly frequency: ReportingWebhook['reporting_frequency'];
+  /** Absent: all. */
+  readonly metrics?: readonly string[];
+  /** Where the next report begins, epoch milliseconds of the buyer's business time. */
+  readonly from: number;
+  /** How many were posted. */
+  readonly sequence: number;
+  /** The last one was posted: there is none after it. */
+  readonly ended?: true;
 }
 
 export interface StoredPackage {

@@ -56,5 +56,7 @@ function bringsAddresses(
   after: StoredMediaBuy,
 ): boolean {
   const creatives = packages.some((part) => (part.creatives ?? []).length > 0);
-  return creatives || before.posts?.url !== after.posts?.url;
+  const elsewhere =
+    before.posts?.url !== after.posts?.url || before.reports?.posts.url !== after.reports?.posts.url;
+  return creatives || elsewhere;
 }

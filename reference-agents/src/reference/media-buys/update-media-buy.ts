@@ -13,12 +13,20 @@ import { isFinal } from './life.ts';
 import { orderedPackages } from './order-package.ts';
 import { storeCreatives } from './package-creatives.ts';
 import { renderBuy } from './render.ts';
+import { reportsFor } from './reports.ts';
 import type { StoredMediaBuy, StoredPackage } from './stored.ts';
 import { approvedPart, riseOf } from './under-plan.ts';
 import { changedPackages } from './update-packages.ts';
 
 /** Members that change something, and that a buy which ends cannot take. */
-const CHANGES = ['start_time', 'end_time', 'paused', 'packages', 'new_packages'] as const;
+const CHANGES = [
+  'start_time',
+  'end_time',
+  'paused',
+  'packages',
+  'new_packages',
+  'reporting_webhook',
+] as const;
 
 /** The most packages of one media buy. */
 const MAX_PACKAGES = 500;
@@ -92,13 +100,19 @@ function changedBuy(
     refuse('INVALID_STATE', 'the media buy is over and stays as it is', '/media_buy_id', 'order a new one');
   }
   const flight = changedFlight(buy, request, scope.now);
-  const posts = request.push_notification_config;
+  const { push_notification_config: posts, reporting_webhook: reports } = request;
   const planId = request.plan_id ?? buy.planId ?? approval?.planId;
   const moved: StoredMediaBuy = {
     ...buy,
     ...flight,
     paused: request.paused ?? buy.paused,
     ...(posts !== undefined && { posts: postsTo(posts, call.agent) }),
+    ...(reports !== undefined && {
+      reports: reportsFor(reports, call.agent, {
+        from: Math.max(buy.startsAt, scope.now),
+        earlier: buy.reports,
+      }),
+    }),
     ...(planId !== undefined && { planId }),
   };
   const packages = [
