@@ -15,9 +15,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   reports: 'ask for 100 domains at once with POST /api/properties/resolve/bulk',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
-  runs: 'use GET /api/registry/agents/{encodedUrl}/compliance, its history and its runs',
   run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
-  credentials: 'use PUT /api/registry/agents/{encodedUrl}/credential',
+  credentials:
+    'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
   search: 'search the agents with GET /api/registry/agents/search',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
   authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
@@ -95,10 +95,10 @@ GET /api/registry/agents/{encodedUrl}/monitoring/settings | get_agent_monitoring
 PUT /api/registry/agents/{encodedUrl}/monitoring/pause | update_agent_monitoring_pause | |
 PUT /api/registry/agents/{encodedUrl}/monitoring/interval | update_agent_monitoring_interval | |
 POST /api/registry/agents/{encodedUrl}/monitoring/requeue | requeue_agent_for_heartbeat | |
-GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring_requests | | runs
+GET /api/registry/agents/{encodedUrl}/monitoring/requests | get_agent_monitoring_requests | |
 POST /api/registry/agents/{encodedUrl}/refresh | refresh_agent | |
-GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | | credentials
-PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | | credentials
+GET /api/registry/agents/{encodedUrl}/auth-status | get_agent_auth_status | |
+PUT /api/registry/agents/{encodedUrl}/connect | connect_agent | |
 PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oauth_client_credentials | | credentials
 POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
 GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | |

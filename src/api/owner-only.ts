@@ -2,13 +2,14 @@ import type { FastifyReply } from 'fastify';
 import type { Owner } from '../domain/ownership.ts';
 import type { OwnerStore } from '../ports/owners.ts';
 import type { Viewer } from './callers.ts';
-import { type AgentRequest, agentOf, queryText, refuseParameters } from './parameters.ts';
+import { type AgentRequest, agentOf, queryText, readParameters, refuseParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
 
 export interface OwnerRequest {
   readonly agent: string;
   readonly owner: Owner;
   readonly viewer: Extract<Viewer, { kind: 'member' }>;
+  readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
@@ -22,18 +23,24 @@ export function notOwner(): HttpProblem {
   );
 }
 
-/** The agent of the request, if its caller is the proven owner by an API key; `what` names the operation. */
+/**
+ * The agent of the request, if its caller is the proven owner by an API key; `what` names the operation, and `names` are
+ * the parameters that it takes.
+ */
 export async function requireOwner(
   owners: Pick<OwnerStore, 'owner'>,
   request: AgentRequest,
   reply: FastifyReply,
   what: string,
+  names: readonly string[] = [],
 ): Promise<OwnerRequest> {
   const { viewer } = request;
   reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
-  refuseParameters(queryText(request), what);
+  const text = queryText(request);
+  if (names.length === 0) refuseParameters(text, what);
+  const parameters = readParameters(text, names, what);
   const agent = agentOf(request.params.encodedUrl);
   const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
   if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
-  return { agent, owner, viewer };
+  return { agent, owner, viewer, parameters };
 }

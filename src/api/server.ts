@@ -20,6 +20,7 @@ import { badgePictureOperation } from './operations/badge-picture.ts';
 import { badgeTimelineOperation } from './operations/badge-timeline.ts';
 import { badgeTokenOperation } from './operations/badge-token.ts';
 import { complianceOperations } from './operations/compliance.ts';
+import { connectOperations } from './operations/connect.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { credentialOperations } from './operations/credential.ts';
 import { authorizationsOperations } from './operations/graph/authorizations.ts';
@@ -37,6 +38,7 @@ import { resolvePropertiesOperations } from './operations/graph/resolve-properti
 import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { monitoringOperations } from './operations/monitoring.ts';
+import { monitoringRequestsOperation } from './operations/monitoring-requests.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
@@ -154,7 +156,9 @@ async function registryOperations(
   badgeKeysOperations(server, badges);
   settingsOperations(server, parts);
   monitoringOperations(server, parts);
+  monitoringRequestsOperation(server, parts);
   credentialOperations(server, parts);
+  connectOperations(server, parts);
   statsOperation(server, parts);
   crawlRequestOperations(server, graph);
   listPublishersOperation(server, graph);

@@ -86,6 +86,7 @@ export const TAGS: readonly Tag[] = [
       ...['startComplianceRun', 'getAgentSettings', 'changeAgentSettings', 'getAgentMonitoringSettings'],
       ...['updateAgentMonitoringPause', 'updateAgentMonitoringInterval', 'updateAgentComplianceOptOut'],
       ...['updateAgentLifecycle', 'requeueAgentForHeartbeat'],
+      ...['getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
     ],
   },

@@ -3,7 +3,8 @@ import type { AgentFacts, LiveState } from '../domain/agent-facts.ts';
 import type { Change } from '../domain/change.ts';
 import type { Authorisation, Mention } from '../domain/declared-facts.ts';
 import type { HealthHistory, HealthPeriod } from '../domain/health-history.ts';
-import type { Observation } from '../domain/observation.ts';
+import type { RunOutcome } from '../domain/judged-run.ts';
+import type { Health, Observation, ProbeStep } from '../domain/observation.ts';
 
 /** Agents: facts for stitching, the stitched documents, the change log, live state. */
 export interface AgentStore {
@@ -32,6 +33,11 @@ export interface AgentStore {
    * for an agent never heard of.
    */
   health(agent: string, period: HealthPeriod): Promise<HealthHistory>;
+  /** Our probes and runs of the agent since a moment, newest first, and how many there are in all. For the owner's eyes only. */
+  contacts(
+    agent: string,
+    of: { readonly since: number; readonly limit: number },
+  ): Promise<{ readonly contacts: readonly AgentContact[]; readonly total: number }>;
   /** Live authorisations and mentions of the agent, by publisher, at most `limit`. */
   authorisations(agent: string, limit: number): Promise<readonly SeenAuthorisation[]>;
   mentions(agent: string, limit: number): Promise<readonly SeenMention[]>;
@@ -50,6 +56,12 @@ export interface DirtyAgent {
 export interface StitchedAgent extends DirtyAgent {
   readonly stitched: Stitched;
 }
+
+/** One time that we asked something of an agent; times are epoch milliseconds. */
+export type AgentContact = { readonly id: string; readonly at: number; readonly durationMs: number } & (
+  | { readonly kind: 'probe'; readonly health: Health; readonly steps: readonly ProbeStep[] }
+  | { readonly kind: 'run'; readonly outcome: RunOutcome; readonly error?: string }
+);
 
 export interface SavedDocument {
   readonly agent: string;

@@ -65,3 +65,38 @@ describe('the history of an agent’s runs', () => {
     expect((await get(`${BASE}/history?${query}`)).json()).toMatchObject({ status: 400, code, parameter });
   });
 });
+
+describe('what we asked of an agent', () => {
+  const REQUESTS = BASE.replace('compliance', 'monitoring/requests');
+
+  it('is told to its owner, probes and runs together, as the document says', async () => {
+    const { get, owner } = await tested(SELLER, INCONCLUSIVE);
+    const document = (await get('/openapi.json')).json() as OpenApi;
+    const told = async (query: string) => {
+      const answer = await get(`${REQUESTS}${query}`, owner);
+      const described = '/api/registry/agents/{encodedUrl}/monitoring/requests';
+      expect(breaches(document, described, answer)).toEqual([]);
+      return answer.json();
+    };
+    const all = await told('');
+    expect(all).toMatchObject({ count: 3, total: 3 });
+    expect(all.requests).toMatchObject([
+      { request_type: 'compliance_run', run_id: `run-${PROBED_AT + 3_600_000}`, success: false },
+      { request_type: 'health_probe', response_time_ms: 12, success: true, run_id: null, steps: [] },
+      { request_type: 'compliance_run', run_id: `run-${PROBED_AT}`, success: true, error_message: null },
+    ]);
+    expect(all.requests[0].error_message).toEqual(expect.any(String));
+    expect(await told('?limit=1')).toMatchObject({ count: 1, total: 3 });
+    expect(await told('?since=2099-01-01')).toMatchObject({ requests: [], count: 0, total: 0 });
+    for (const wrong of ['limit=101', 'limit=0', 'since=yesterday', 'since=', 'until=2026-01-01'])
+      expect([wrong, (await get(`${REQUESTS}?${wrong}`, owner)).statusCode]).toEqual([wrong, 400]);
+  });
+
+  it('is nobody else’s business', async () => {
+    const { get, stranger } = await tested(SELLER);
+    const unknown = REQUESTS.replace('a.example', 'nobody.example');
+    const answers = [await get(REQUESTS), await get(REQUESTS, stranger), await get(unknown, stranger)];
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    expect(answers[0]?.statusCode).toBe(404);
+  });
+});

@@ -92,6 +92,43 @@ describe('the test credential of an agent, over HTTP', () => {
     expect(await records.owners.credential(AGENT)).toBeUndefined();
   });
 
+  it('is the same in the words of the field’s clients, who are told that OAuth is none of it', async () => {
+    const { server, get, records, key, stranger } = await owned();
+    const of = (last: string) => DESCRIBED.replace('credential', last);
+    const at = (last: string) => path(AGENT).replace('credential', last);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const put = async (payload: object, headers = bearer(key)) => {
+      const answer = await server.inject({ method: 'PUT', url: at('connect'), headers, payload });
+      expect(breaches(document, of('connect'), answer, 'put')).toEqual([]);
+      expect(answer.body).not.toContain(TOKEN);
+      return answer;
+    };
+    const status = async () => {
+      const answer = await get(at('auth-status'), bearer(key));
+      expect(breaches(document, of('auth-status'), answer)).toEqual([]);
+      return answer.json();
+    };
+    expect(await status()).toMatchObject({ has_auth: false, agent_context_id: null, auth_type: null });
+    const wrong = [
+      ...[
+        {},
+        [],
+        { auth_token: 'short' },
+        { auth_token: TOKEN, token: TOKEN },
+        { auth_token: TOKEN, auth_type: 'basic' },
+      ],
+      ...[{ auth_token: TOKEN, auth_type: null }, { auth_token: TOKEN, [TOKEN]: 1 }, { auth_token: [TOKEN] }],
+    ];
+    for (const payload of wrong) expect([payload, (await put(payload)).statusCode]).toEqual([payload, 400]);
+    expect((await put({ auth_token: TOKEN }, stranger)).statusCode).toBe(404);
+    expect((await get(at('auth-status'), stranger)).statusCode).toBe(404);
+    expect(await records.owners.credential(AGENT)).toBeUndefined();
+    const connected = { connected: true, has_auth: true, agent_context_id: AGENT };
+    expect((await put({ auth_token: TOKEN, auth_type: 'bearer' })).json()).toEqual(connected);
+    expect((await put({ token: TOKEN })).json()).toEqual(connected);
+    expect(await status()).toMatchObject({ has_auth: true, auth_type: 'bearer', has_oauth_token: false });
+  });
+
   it('is changed by no revoked key', async () => {
     const { ask, records, id, key } = await owned();
     await records.keys.revoke(id, PROBED_AT);

@@ -55,6 +55,9 @@ const OWNERS_ONLY = {
   'PUT interval': 'settings',
   'PUT opt-out': 'settings',
   'PUT lifecycle': 'settings',
+  'GET requests': 'read',
+  'GET auth-status': 'read',
+  'PUT connect': 'credentials',
 };
 
 describe('the scopes of an API key', () => {

@@ -5,7 +5,8 @@ import type { ImportedRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { DRY, FAILS, judgedRun } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, legacyRun, owned, SELLER } from './compliance-fixtures.ts';
-import { NOW, type RecordsWorld } from './records-fixtures.ts';
+import { NOW, observed, type RecordsWorld } from './records-fixtures.ts';
+import { probing, takeOne } from './records-steps.ts';
 
 /** What is kept of runs, and for how long. */
 export function describeComplianceHistory(world: () => RecordsWorld): void {
@@ -21,6 +22,32 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
       const before = { startedAt: NOW + 3, id: `run-${NOW + 3}` };
       expect(await ids({ limit: 2, before })).toEqual(['1', '0']);
       expect(await ids({ limit: 1, before: { ...before, id: '~' } })).toEqual(['3']);
+    });
+
+    it('has what we asked of an agent, probes and runs together, and not what was recorded elsewhere', async () => {
+      const { records } = world();
+      await owned(records);
+      const health = { online: false, error: 'it is away' };
+      const steps = [{ step: 'initialize', url: AGENT, durationMs: 3, ok: false }];
+      const seen = observed(AGENT, { at: NOW + 1, health, steps });
+      await records.sources.commitProbe(probing(await takeOne(records, 'agent', AGENT, NOW + 1), seen));
+      await keepRun(records, NOW + 3, DRY);
+      const imported = [legacyRun(NOW + 2)];
+      await records.compliance.importRuns(AGENT, imported, decideImport({ now: NOW + 4 }), NOW + 4);
+      const asked = (since: number, limit: number) => records.agents.contacts(AGENT, { since, limit });
+      const all = await asked(0, 9);
+      expect(all).toMatchObject({
+        contacts: [
+          { kind: 'run', id: `run-${NOW + 3}`, outcome: 'complete' },
+          { kind: 'probe', at: NOW + 1, durationMs: 12, health, steps },
+        ],
+        total: 2,
+      });
+      expect(await asked(0, 1)).toEqual({ contacts: all.contacts.slice(0, 1), total: 2 });
+      expect(await asked(NOW + 2, 9)).toEqual({ contacts: all.contacts.slice(0, 1), total: 1 });
+      expect(await asked(NOW + DAY, 9)).toEqual({ contacts: [], total: 0 });
+      const nobody = await records.agents.contacts('https://nobody.example/', { since: 0, limit: 9 });
+      expect(nobody).toEqual({ contacts: [], total: 0 });
     });
 
     it('keeps the whole run for its owner, and without what went to and fro when that is too much', async () => {

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createWeb } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import { createServer } from '../../src/api/server.ts';
-import { composeFileChecks } from '../../src/compose.ts';
+import { composeCredentials, composeFileChecks } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
+import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { fullDocument } from '../api/support/documents.ts';
 import { NOW } from '../contract/records-fixtures.ts';
 import { publish, publishFile } from '../contract/records-steps.ts';
@@ -60,9 +64,10 @@ const VALUES = {
     request_brand_crawl: { domain: 'brand.example' },
     request_manager_revalidation: { manager_domain: 'manager.example' },
     update_agent_lifecycle: { lifecycle_stage: 'production' },
+    connect_agent: { token: 'a-token-of-a-test' },
   },
   // an owner's, of methods that take no key: it is their client's
-  keyed: ['get_agent_monitoring_settings', 'get_agent_monitoring_requests'],
+  keyed: ['get_agent_monitoring_settings', 'get_agent_monitoring_requests', 'get_agent_auth_status'],
   provenance: { type: 'deal_history' },
   properties: [PROPERTY],
 };
@@ -139,8 +144,12 @@ async function serveRegistry() {
     ...{ config: readConfig({}), network: { connectTo }, politeness: records.politeness, clock },
     onFault: () => {},
   });
+  const folder = await mkdtemp(join(tmpdir(), 'peers-'));
+  const credentialKeys = join(folder, 'keys.json');
+  await makeSealingKeys(credentialKeys, NOW);
   const server = createServer({
     checks,
+    credentials: await composeCredentials({ credentialKeys }, records, clock),
     ...{ records, index, clock, logger: pino({ level: 'silent' }) },
     metrics: createMetrics({ version: '0.1.0' }),
     config: { version: '0.1.0', trustedProxies: [] },
@@ -160,6 +169,7 @@ async function serveRegistry() {
       await checks.close();
       web.close();
       await records.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -26,7 +26,7 @@ const OF_OWNER = {
   parameters: [ENCODED_URL],
 } as const;
 
-const REFUSALS = {
+export const CREDENTIAL_REFUSALS = {
   ...problems(400, 401, 429, 500, 503),
   404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
   501: problemAnswer('This registry stores no test credentials.'),
@@ -38,7 +38,10 @@ const READ = {
   operationId: 'getTestCredential',
   summary: 'See whether a test credential is stored for an agent that you own',
   ...OF_OWNER,
-  responses: { 200: answerWithStatus('Since when; the credential itself is never shown.'), ...REFUSALS },
+  responses: {
+    200: answerWithStatus('Since when; the credential itself is never shown.'),
+    ...CREDENTIAL_REFUSALS,
+  },
 };
 
 const STORE = {
@@ -53,7 +56,7 @@ const STORE = {
   },
   responses: {
     200: answerWithStatus('It is stored.'),
-    ...REFUSALS,
+    ...CREDENTIAL_REFUSALS,
     409: problemAnswer('The agent is called over http, which would show the token to the network.'),
     413: problemAnswer('The body is larger than any token can be.'),
     415: problemAnswer('The body is not JSON.'),
@@ -64,7 +67,7 @@ const FORGET = {
   operationId: 'forgetTestCredential',
   summary: 'Forget the test credential of an agent that you own',
   ...OF_OWNER,
-  responses: { 200: answerWithStatus('None is stored any more.'), ...REFUSALS },
+  responses: { 200: answerWithStatus('None is stored any more.'), ...CREDENTIAL_REFUSALS },
 };
 
 function answerWithStatus(description: string): JsonObject {
@@ -107,10 +110,7 @@ export function credentialOperations(
     { ...scopedBy('credentials', STORE), bodyLimit: MAX_BODY },
     async (request: AgentRequest, reply) => {
       const allowed = await requireOwner(owners, request, reply, OPERATION);
-      const { agent } = allowed;
-      const token = readToken(request.body);
-      const kept = offered(credentials).keep({ agent, token, actor: actorOf(allowed) });
-      requireChange(await kept.catch(notConfigured));
+      await keepToken(credentials, allowed, readToken(request.body));
       return sendStatus(reply, allowed);
     },
   );
@@ -123,6 +123,16 @@ export function credentialOperations(
       return sendStatus(reply, allowed);
     },
   );
+}
+
+/** Stores a token for an owner. Throws HttpProblems, none of which repeats it. */
+export async function keepToken(
+  credentials: Credentials | undefined,
+  allowed: OwnerRequest,
+  token: string,
+): Promise<void> {
+  const kept = offered(credentials).keep({ agent: allowed.agent, token, actor: actorOf(allowed) });
+  requireChange(await kept.catch(notConfigured));
 }
 
 function actorOf({ viewer: { keyId, member } }: OwnerRequest) {
@@ -165,7 +175,12 @@ function readToken(body: unknown): string {
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw new HttpProblem('unknown_parameter', 'token is the only member', { validValues: ['token'] });
-  const fault = typeof token === 'string' ? tokenFault(token) : 'a text is expected';
-  if (fault === undefined) return token as string;
-  throw new HttpProblem('invalid_value', `${fault}; send it alone, without "Bearer"`, { parameter: 'token' });
+  return tokenOf(token, 'token');
+}
+
+/** A bearer token, or the HttpProblem that says why it is none and does not repeat it. */
+export function tokenOf(value: unknown, parameter: string): string {
+  const fault = typeof value === 'string' ? tokenFault(value) : 'a text is expected';
+  if (fault === undefined) return value as string;
+  throw new HttpProblem('invalid_value', `${fault}; send it alone, without "Bearer"`, { parameter });
 }

@@ -149,6 +149,30 @@ export function agentReading(
   };
 }
 
+/** What a small body can be refused for. */
+export const BODY_PROBLEMS = {
+  413: problemAnswer('The body is larger than any change can be.'),
+  415: problemAnswer('The body is not JSON.'),
+};
+
+/** An operation for the key of an agent's proven owner; everybody else gets the one 404. */
+export function ownerOperation(
+  operationId: string,
+  summary: string,
+  schema: SchemaName,
+  more: object = {},
+): Operation {
+  return {
+    ...{ operationId, summary, security: [{ apiKey: [] }], parameters: [ENCODED_URL] },
+    responses: {
+      200: answer('As it is now.', schema, {}),
+      ...problems(400, 401, 429, 500, 503),
+      404: problemAnswer('The caller is not the proven owner of the agent; the same for every agent.'),
+    },
+    ...more,
+  };
+}
+
 /** The parameters of the list and the search, as their tables have them, with the values of an example. */
 export function queryParameters(
   table: readonly ListParameter[],

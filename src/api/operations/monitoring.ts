@@ -9,7 +9,7 @@ import type { Operation, SchemaName } from '../openapi.ts';
 import { notOwner, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
-import { answer, ENCODED_URL, problemAnswer, problems, scopedBy } from './description.ts';
+import { BODY_PROBLEMS, ownerOperation, scopedBy } from './description.ts';
 import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
 import { askForRun } from './start-run/start-run.ts';
 
@@ -63,25 +63,6 @@ const CHANGES: readonly FieldChange[] = [
   },
 ];
 
-const SECURITY = [{ apiKey: [] }];
-const NOT_YOURS = problemAnswer('The caller is not the proven owner of the agent; the same for every agent.');
-const BODY_PROBLEMS = {
-  413: problemAnswer('The body is larger than any change can be.'),
-  415: problemAnswer('The body is not JSON.'),
-};
-
-function operation(operationId: string, summary: string, schema: SchemaName, more: object = {}): Operation {
-  return {
-    ...{ operationId, summary, security: SECURITY, parameters: [ENCODED_URL] },
-    responses: {
-      200: answer('As it is now.', schema, {}),
-      ...problems(400, 401, 429, 500, 503),
-      404: NOT_YOURS,
-    },
-    ...more,
-  };
-}
-
 function changeOperation({ operationId, summary, member, schema, answers }: FieldChange): Operation {
   const body = {
     type: 'object',
@@ -90,19 +71,19 @@ function changeOperation({ operationId, summary, member, schema, answers }: Fiel
     properties: { [member]: schema },
     examples: schema.examples.map((value) => ({ [member]: value })),
   };
-  const made = operation(operationId, summary, answers, {
+  const made = ownerOperation(operationId, summary, answers, {
     description: 'The same as `PATCH …/settings`, in the words of the field’s clients.',
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
   });
   return { ...made, responses: { ...made.responses, ...BODY_PROBLEMS } };
 }
 
-const READ = operation(
+const READ = ownerOperation(
   'getAgentMonitoringSettings',
   'See when an agent that you own is tested',
   'MonitoringSettings',
 );
-const REQUEUE = operation(
+const REQUEUE = ownerOperation(
   'requeueAgentForHeartbeat',
   'Ask for a test of an agent that you own now',
   'Requeued',

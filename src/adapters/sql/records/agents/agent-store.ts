@@ -12,6 +12,7 @@ import { createRegistrationReader } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { createAgentViews } from './agent-views.ts';
 import { createDocumentViews } from './change-log.ts';
+import { createContactLog } from './contact-log.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
@@ -22,6 +23,7 @@ export function createAgentStore(store: SqlStore, isLogDurable: boolean): AgentS
     ...createStitchedDocuments(store, isLogDurable),
     ...createDocumentViews(store),
     ...createAgentViews(store),
+    ...createContactLog(store),
     facts: (agents) =>
       store.read(function* () {
         const facts = yield* together(agents.map(readFacts));

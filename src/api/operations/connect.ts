@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../base/json.ts';
+import type { Credentials } from '../../owners/credentials.ts';
+import type { Records } from '../../ports/records.ts';
+import { requireOwner } from '../owner-only.ts';
+import type { AgentRequest } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { CREDENTIAL_REFUSALS, keepToken, tokenOf } from './credential.ts';
+import { answer, BODY_PROBLEMS, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+
+const BASE = '/api/registry/agents/:encodedUrl';
+/** The longest token and what stands around it, bytes. */
+const MAX_BODY = 8_192;
+
+const STATUS = ownerOperation(
+  'getAgentAuthStatus',
+  'See what tests of an agent that you own authenticate with',
+  'AgentAuthStatus',
+  {
+    description:
+      'The same as `GET …/credential`, in the words of the field’s clients. The credential itself is never shown.',
+  },
+);
+const CONNECT = ownerOperation(
+  'connectAgent',
+  'Store a bearer token for the tests of an agent that you own',
+  'AgentConnected',
+  {
+    description:
+      'The same as `PUT …/credential`, in the words of the field’s clients. Clients that take `auth_token` for your API key send `token`.',
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/AgentConnection' } } },
+    },
+    responses: {
+      200: answer('It is stored.', 'AgentConnected', {}),
+      ...CREDENTIAL_REFUSALS,
+      ...BODY_PROBLEMS,
+      409: problemAnswer('The agent is called over http, which would show the token to the network.'),
+    },
+  },
+);
+
+interface ConnectParts {
+  readonly records: Pick<Records, 'owners'>;
+  /** Absent: none can be stored. */
+  readonly credentials?: Credentials;
+}
+
+/** GET …/auth-status and PUT …/connect: the owner's test credential under the paths of the field's clients. */
+export function connectOperations(server: FastifyInstance, { records, credentials }: ConnectParts): void {
+  server.get(`${BASE}/auth-status`, scopedBy('read', STATUS), async (request: AgentRequest, reply) => {
+    const { agent } = await requireOwner(records.owners, request, reply, 'the auth status');
+    const isStored = (await credentials?.storedSince(agent)) !== undefined;
+    return reply.type('application/json; charset=utf-8').send({
+      has_auth: isStored,
+      agent_context_id: isStored ? agent : null,
+      auth_type: isStored ? 'bearer' : null,
+      ...{ has_oauth_token: false, has_valid_oauth: false, oauth_token_expires_at: null },
+      has_oauth_client_credentials: false,
+    });
+  });
+  const options = { ...scopedBy('credentials', CONNECT), bodyLimit: MAX_BODY };
+  server.put(`${BASE}/connect`, options, async (request: AgentRequest, reply) => {
+    const allowed = await requireOwner(records.owners, request, reply, 'connecting an agent');
+    await keepToken(credentials, allowed, readConnection(request.body));
+    return reply
+      .type('application/json; charset=utf-8')
+      .send({ connected: true, has_auth: true, agent_context_id: allowed.agent });
+  });
+}
+
+// PyPI's client takes `auth_token` for the caller's API key, and can send it in no body: `token` is its way to say it.
+const TOKENS = ['auth_token', 'token'] as const;
+const MEMBERS = [...TOKENS, 'auth_type'];
+
+/** The token of the body; a password is none, as a run sends bearer tokens only. Throws HttpProblems, none of which repeats it. */
+function readConnection(body: unknown): string {
+  const named = isObject(body) ? TOKENS.filter((name) => Object.hasOwn(body, name)) : [];
+  const [name] = named;
+  if (!isObject(body) || name === undefined || named.length > 1)
+    throw new HttpProblem('bad_request', 'send a JSON object with the token as auth_token or as token');
+  const other = Object.keys(body).find((one) => !MEMBERS.includes(one));
+  if (other !== undefined)
+    throw new HttpProblem('unknown_parameter', 'there is no such member here', { validValues: MEMBERS });
+  if (Object.hasOwn(body, 'auth_type') && body.auth_type !== 'bearer')
+    throw new HttpProblem('invalid_value', 'tests authenticate with a bearer token only', {
+      parameter: 'auth_type',
+      validValues: ['bearer'],
+    });
+  return tokenOf(body[name], name);
+}
