@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { utcDay } from '../domain/accreditation-claim.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../query/list-query.ts';
+import { tagOfDigest } from './answers.ts';
 import { searchParams } from './parameters.ts';
 import { queryProblem } from './problem.ts';
 
@@ -121,10 +123,53 @@ export function createTurns(): Turns {
   };
 }
 
-/** Rounds of the event loop between two parts of a large list: in each, one connection is taken in or one request begun. */
-const ROUNDS_BETWEEN = 32;
+/**
+ * Characters that are read and written between two breaks, a millisecond's work. One record may be as long as an answer.
+ */
+const PART = 65_536;
+/** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
+const ROUNDS_BETWEEN = 12;
 
 /** Lets everybody come in between who has come meanwhile. */
 export async function letOthersIn(): Promise<void> {
   for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
+}
+
+/** A list of JSON texts that becomes bytes while it is made: what is kept as text, each garbage collection would copy. */
+export interface ListBody {
+  /** Of texts. */
+  readonly count: number;
+  /** Adds a text that cost so many characters to make; a promise for a break when it is time for one. */
+  add(text: string, cost: number): Promise<void> | undefined;
+  /** The members behind the list, without the brace that opens them. */
+  end(members: string): Pick<RenderedBody, 'body' | 'etag'>;
+}
+
+export function createListBody(name: string): ListBody {
+  const digest = createHash('sha256');
+  const parts: Buffer[] = [];
+  let [count, work, text] = [0, 0, `{"${name}":[`];
+  function pack(): void {
+    const part = Buffer.from(text);
+    digest.update(part);
+    parts.push(part);
+    [work, text] = [0, ''];
+  }
+  return {
+    get count() {
+      return count;
+    },
+    add(record, cost) {
+      text += count === 0 ? record : `,${record}`;
+      [count, work] = [count + 1, work + cost];
+      if (work < PART) return undefined;
+      pack();
+      return letOthersIn();
+    },
+    end(members) {
+      text += `],${members}`;
+      pack();
+      return { body: Buffer.concat(parts), etag: tagOfDigest(digest.digest('base64url')) };
+    },
+  };
 }

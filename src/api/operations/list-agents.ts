@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -8,7 +7,7 @@ import type { Records } from '../../ports/records.ts';
 import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT } from '../../query/list-parameters.ts';
 import { canonicalQuery, type ListQuery } from '../../query/list-query.ts';
-import { sendPublic, tagOfDigest } from '../answers.ts';
+import { sendPublic } from '../answers.ts';
 import {
   type BodyCache,
   createQueryReader,
@@ -123,39 +122,16 @@ async function renderedBody(
 }
 
 async function render(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
-  const page = await renderAgentList(route, query, now);
-  const tagged = { ...(await taggedBody(page.body)), validUntil: page.validUntil };
-  if (page.nextCursor === undefined) return tagged;
-  const next = canonicalQuery({ ...query, cursor: page.nextCursor });
-  return { ...tagged, link: `<${route.baseUrl}${LIST_PATH}?${next}>; rel="next"` };
+  const { nextCursor, ...rendered } = await renderAgentList(route, query, now);
+  if (nextCursor === undefined) return rendered;
+  const next = canonicalQuery({ ...query, cursor: nextCursor });
+  return { ...rendered, link: `<${route.baseUrl}${LIST_PATH}?${next}>; rel="next"` };
 }
 
-/** Characters that are encoded and digested at once, in less than half a millisecond. */
-const PART = 131_072;
-
-/** The bytes of a text with their tag. Others are answered between its parts. */
-async function taggedBody(text: string): Promise<Pick<RenderedBody, 'body' | 'etag'>> {
-  const digest = createHash('sha256');
-  const parts: Buffer[] = [];
-  for (let at = 0; at < text.length; ) {
-    if (at > 0) await letOthersIn();
-    const splitsPair = /[\ud800-\udbff]/.test(text.charAt(at + PART - 1));
-    const end = at + PART + (splitsPair ? 1 : 0);
-    const part = Buffer.from(text.slice(at, end));
-    digest.update(part);
-    parts.push(part);
-    at = end;
-  }
-  return { body: Buffer.concat(parts), etag: tagOfDigest(digest.digest('base64url')) };
-}
-
-export interface ListAnswer {
-  /** The JSON text of the response body (specification, 4.1). */
-  readonly body: string;
+/** The response body (specification, 4.1). */
+export interface ListAnswer extends Omit<RenderedBody, 'link'> {
   /** Present when more agents follow. */
   readonly nextCursor?: string;
-  /** The last moment, epoch milliseconds, at which the same data yield the same body. */
-  readonly validUntil: number;
 }
 
 /** The key that signs the cursors of one store: every process that answers from it has the same. */
@@ -173,10 +149,11 @@ export async function renderAgentList(
   now: number,
 ): Promise<ListAnswer> {
   const after = positionOf(query, sources.cursorSecret);
-  const { records, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
+  const { list, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
   const nextCursor = last === undefined ? undefined : sealCursor(sources.cursorSecret, query.filter, last);
+  const members = JSON.stringify({ count: list.count, total, next_cursor: nextCursor });
   return {
-    body: listBody(records, total, nextCursor),
+    ...list.end(members.slice(1)),
     validUntil,
     ...(nextCursor === undefined ? {} : { nextCursor }),
   };
@@ -187,13 +164,4 @@ function positionOf(query: ListQuery, secret: Uint8Array): string | undefined {
   const opened = openCursor(secret, query.filter, query.cursor);
   if (!opened.ok) throw queryProblem(opened.problem);
   return opened.after;
-}
-
-function listBody(
-  records: readonly string[],
-  total: number | undefined,
-  nextCursor: string | undefined,
-): string {
-  const tail = JSON.stringify({ count: records.length, total, next_cursor: nextCursor });
-  return `{"agents":[${records.join(',')}],${tail.slice(1)}`;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { utcDay } from '../../domain/accreditation-claim.ts';
 import type { FoundBlock } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -103,8 +104,9 @@ async function matchedOf(
   if (!asksMetrics(listed)) return new Map();
   await letOthersIn();
   const saved = await agents.saved(shown.map(({ found }) => found.url));
+  const today = utcDay(now);
   return new Map(
-    saved.map(({ agent, document }) => [agent, matchedMembers(document?.capabilities ?? {}, listed, now)]),
+    saved.map(({ agent, document }) => [agent, matchedMembers(document?.capabilities ?? {}, listed, today)]),
   );
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import { nextUtcDay } from '../../domain/accreditation-claim.ts';
+import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { LiveState } from '../../domain/agent-facts.ts';
 import type { AgentHit } from '../../domain/agent-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
@@ -7,8 +7,8 @@ import type { Records } from '../../ports/records.ts';
 import { asksMetrics } from '../../query/filters.ts';
 import { type ListSwitches, MAX_LIMIT } from '../../query/list-parameters.ts';
 import type { ListQuery } from '../../query/list-query.ts';
-import { letOthersIn } from '../list-cache.ts';
-import { matchedMembers, PARSED_AT_ONCE } from './matched-metrics.ts';
+import { createListBody, type ListBody, letOthersIn } from '../list-cache.ts';
+import { matchedMembers } from './matched-metrics.ts';
 
 /** Records that are read and rendered without a break. */
 export const AT_ONCE = 100;
@@ -39,8 +39,7 @@ export interface ListSources {
 }
 
 export interface RenderedRecords {
-  /** JSON texts. */
-  readonly records: readonly string[];
+  readonly list: ListBody;
   /** The URL of the last of them, when others follow. */
   readonly last: string | undefined;
   readonly total: number | undefined;
@@ -59,36 +58,35 @@ export async function renderRecords(
 ): Promise<RenderedRecords> {
   const { index, tiers = DEFAULT_TIERS } = sources;
   const { filter, limit = MAX_LIMIT, switches } = query;
-  const records: string[] = [];
+  const list = createListBody('agents');
   let [last, total] = [query.after, undefined as number | undefined];
   const tellsMetrics = asksMetrics(filter);
+  const today = tellsMetrics ? utcDay(now) : '';
   // what is valid today may not be tomorrow
   let validUntil = tellsMetrics ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
-  let [bytes, parsed] = [TAIL_BYTES, 0];
+  let bytes = TAIL_BYTES;
   let generation: string | undefined;
-  for (let more = true; more && records.length < limit; ) {
-    if (records.length > 0) await letOthersIn();
+  for (let more = true; more && list.count < limit; ) {
+    if (list.count > 0) await letOthersIn();
     const page = await index.search({
       filter,
-      limit: Math.min(AT_ONCE, limit - records.length),
+      limit: Math.min(AT_ONCE, limit - list.count),
       ...(last !== undefined && { after: last }),
       ...(query.total && total === undefined && { total: true as const }),
     });
     // switched since the last read: the generations' agents are never mixed
-    if (records.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
+    if (list.count > 0 && page.generation !== generation) return renderRecords(sources, query, now);
     ({ generation, more } = page);
     total ??= page.total;
     if (page.hits.length >= AT_ONCE) await letOthersIn();
     const live = await sources.records.agents.live(page.hits.map(({ url }) => url));
     for (const hit of page.hits) {
-      if (tellsMetrics) parsed += hit.capabilities?.length ?? 0;
-      if (parsed > PARSED_AT_ONCE) parsed = await letOthersIn().then(() => 0);
       const base = withTierLabel(hit.base, tiers);
-      const matched = tellsMetrics ? matchedMembers(JSON.parse(hit.capabilities ?? '{}'), filter, now) : {};
+      const matched = tellsMetrics ? matchedMembers(JSON.parse(hit.capabilities ?? '{}'), filter, today) : {};
       const record = renderAgentRecord({ ...hit, base }, live.get(hit.url), switches, now, matched);
       bytes += Buffer.byteLength(record) + 1;
-      if (bytes > MAX_BYTES && records.length > 0) return { records, last, total, validUntil };
-      records.push(record);
+      if (bytes > MAX_BYTES && list.count > 0) return { list, last, total, validUntil };
+      await list.add(record, record.length + (tellsMetrics ? (hit.capabilities?.length ?? 0) : 0));
       last = hit.url;
       // the first moment at which some agent of the page becomes stale; never when all are already
       const flip = freshUntil(live.get(hit.url), now);
@@ -96,7 +94,7 @@ export async function renderRecords(
     }
     if (!more) last = undefined;
   }
-  return { records, last, total, validUntil };
+  return { list, last, total, validUntil };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isClaimValid, utcDay } from '../../domain/accreditation-claim.ts';
+import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
 
@@ -14,19 +14,17 @@ export interface MatchedMetric {
   readonly met: readonly string[];
 }
 
-/** Capabilities that are parsed before others get their turn, UTF-16 units. */
-export const PARSED_AT_ONCE = 512 * 1024;
 /** So many are told of each agent; those that met the most come first. */
 const MAX_MATCHED = 10;
 
-/** Which metrics and bodies of a record met the filters, as members of it. */
+/** Which metrics and bodies of a record met the filters, as members of it. `today`: UTC, YYYY-MM-DD. */
 export function matchedMembers(
   { measurement_capabilities: measured }: Partial<Capabilities>,
   filter: AgentFilter,
-  now: number,
+  today: string,
 ): object {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
-  const matched = metrics.flatMap((metric) => matchesOf(metric, filter, utcDay(now)));
+  const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today));
   // a list of a few filters, so that an agent with many metrics is sorted in linear time
   const best = [4, 3, 2, 1].flatMap((count) => matched.filter(({ met }) => met.length === count));
   return {

@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { entityTag } from '../../../src/api/answers.ts';
+import { createListBody } from '../../../src/api/list-cache.ts';
 import { renderRecords } from '../../../src/api/render/agent-list.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { bareDocument } from '../support/documents.ts';
@@ -27,13 +29,14 @@ it.each([
     };
     const query = { filter: {}, switches: SWITCHES, total: true, after: undefined };
     const answer = await renderRecords({ records, index: { search } }, query, PROBED_AT);
-    expect(answer.records.map((text) => JSON.parse(text).url)).toEqual(kept);
+    const { agents } = JSON.parse(String(answer.list.end('"count":0}').body));
+    expect(agents.map(({ url }: { url: string }) => url)).toEqual(kept);
     expect(answer.total).toBe(kept.length);
   },
 );
 
-it('lets many others in between two reads, each of whom takes a round of the event loop', async () => {
-  const { records, index } = await openRegistry(all.map((url) => bareDocument(url)));
+/** What is read, with the round of the event loop in which it is. */
+async function roundsOf(read: (rounds: () => number) => Promise<unknown>): Promise<void> {
   let rounds = 0;
   const count = () => {
     rounds += 1;
@@ -41,15 +44,47 @@ it('lets many others in between two reads, each of whom takes a round of the eve
   };
   let next = setImmediate(count);
   onTestFinished(() => clearImmediate(next));
-  const readAt: number[] = [];
-  const search: AgentIndex['search'] = (query) => {
-    readAt.push(rounds);
-    return index.search(query);
-  };
-  const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
-  const answer = await renderRecords({ records, index: { search } }, query, PROBED_AT);
-  expect(answer.records).toHaveLength(AGENTS);
-  const waits = readAt.slice(1).map((round, at) => round - (readAt[at] ?? 0));
-  expect(waits.length).toBeGreaterThan(2);
-  expect(Math.min(...waits)).toBeGreaterThan(16);
+  await read(() => rounds);
+}
+
+const FEWEST = 8;
+
+it('lets others in between two reads, each of whom takes a round of the event loop', async () => {
+  const { records, index } = await openRegistry(all.map((url) => bareDocument(url)));
+  await roundsOf(async (rounds) => {
+    const readAt: number[] = [];
+    const search: AgentIndex['search'] = (query) => {
+      readAt.push(rounds());
+      return index.search(query);
+    };
+    const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
+    const { list } = await renderRecords({ records, index: { search } }, query, PROBED_AT);
+    expect(list.count).toBe(AGENTS);
+    const waits = readAt.slice(1).map((round, at) => round - (readAt[at] ?? 0));
+    expect(waits.length).toBeGreaterThan(2);
+    expect(Math.min(...waits)).toBeGreaterThan(FEWEST);
+  });
+});
+
+it('lets others in whenever 64 KiB were read or written, and keeps every text whole', async () => {
+  await roundsOf(async (rounds) => {
+    const list = createListBody('texts');
+    const texts = Array.from({ length: 400 }, (_, at) => JSON.stringify(`${at}${'é😀'.repeat(100)}`));
+    const breaks: number[] = [];
+    for (const text of texts) {
+      const before = rounds();
+      const pause = list.add(text, text.length);
+      if (pause === undefined) continue;
+      await pause;
+      breaks.push(rounds() - before);
+    }
+    const written = texts.reduce((sum, text) => sum + text.length, 0);
+    expect(breaks).toHaveLength(Math.floor(written / (65_536 + 400)));
+    expect(Math.min(...breaks)).toBeGreaterThan(FEWEST);
+    const { body, etag } = list.end('"count":400}');
+    expect(JSON.parse(String(body))).toEqual({ texts: texts.map((text) => JSON.parse(text)), count: 400 });
+    expect(etag).toBe(entityTag(body));
+    // what was read for a text counts, not only what is written
+    expect(createListBody('texts').add('1', 65_536)).toBeInstanceOf(Promise);
+  });
 });

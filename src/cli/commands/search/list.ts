@@ -17,7 +17,8 @@ interface ListStore extends ListSources {
 export function listStore(query: ListQuery) {
   return async ({ clock, ...sources }: ListStore) => {
     const cursorSecret = await cursorSecretOf(sources.records);
-    const { body } = await renderAgentList({ ...sources, cursorSecret }, query, clock.now());
+    const answer = await renderAgentList({ ...sources, cursorSecret }, query, clock.now());
+    const body = String(answer.body);
     return { body, show: () => printAgents(JSON.parse(body)) };
   };
 }
