@@ -18,9 +18,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
-  search: 'search the agents with GET /api/registry/agents/search',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
-  authorisations: 'use GET /v1/agents/{encodedUrl}/publishers',
   identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
 };
@@ -30,7 +28,7 @@ const TABLE = `
 GET /api | api_discovery | |
 GET /api/registry/agents | list_agents | listAgents |
 GET /api/registry/agents/search | search_agents | searchAgents |
-GET /api/search | search | search | search
+GET /api/search | search | search |
 GET /api/registry/publishers | list_publishers | listPublishers |
 GET /api/registry/stats | get_registry_stats | getRegistryStats |
 GET /api/registry/publisher | lookup_publisher | lookupPublisher |
@@ -41,8 +39,8 @@ GET /api/registry/lookup/property | lookup_property_identifier | lookupPropertyB
 GET /api/registry/lookup/agent/{agentUrl}/domains | get_agent_domains | getAgentDomains |
 GET /v1/agents/{encodedUrl}/publishers | get_publishers_for_agent |  |
 GET /api/v1/agents/{encodedUrl}/publishers | get_publishers_for_agent |  |
-GET /api/registry/authorizations | get_agent_authorizations | | authorisations
-GET /api/registry/authorizations/snapshot | get_agent_authorizations_snapshot | | authorisations
+GET /api/registry/authorizations | get_agent_authorizations | |
+GET /api/registry/authorizations/snapshot | get_agent_authorizations_snapshot | |
 GET /api/registry/validate/property-authorization | validate_property_authorization | validatePropertyAuthorization |
 POST /api/registry/validate/product-authorization | validate_product_authorization | validateProductAuthorization |
 POST /api/registry/expand/product-identifiers | expand_product_identifiers | expandProductIdentifiers |
@@ -64,20 +62,20 @@ GET /api/properties/registry | list_properties | listProperties |
 GET /api/properties/history | property_history | getPropertyHistory | saves
 POST /api/properties/save | save_property | saveProperty saveProperties | saves
 POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves
-POST /api/properties/check | check_property_list | checkPropertyList | reports
-GET /api/properties/check/{reportId} | get_property_check_report | getPropertyCheckReport | reports
+POST /api/properties/check | check_property_list | checkPropertyList |
+GET /api/properties/check/{reportId} | get_property_check_report | getPropertyCheckReport |
 POST /api/properties/check/bulk | bulk_property_check | | reports
 GET /api/properties/check/bulk/{reportId} | get_bulk_property_check_report | | reports
 GET /api/brands/resolve | lookup_brand | lookupBrand |
 POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
 GET /api/brands/brand-json | get_brand_json | getBrandJson |
 GET /api/brands/registry | list_brands | listBrands |
-GET /api/brands/find | find_brand | findCompany | brands
+GET /api/brands/find | find_brand | findCompany |
 GET /api/brands/history | brand_history | getBrandHistory | brands
 GET /api/brands/enrich | enrich_brand | enrichBrand | brands
 POST /api/brands/save | save_brand | saveBrand | saves
 POST /api/brands/setup-my-brand | setup_my_brand | | saves
-GET /api/manifest-refs/lookup | lookup_manifest_ref | lookupManifestRef | brands
+GET /api/manifest-refs/lookup | lookup_manifest_ref | lookupManifestRef |
 GET /api/registry/agents/{encodedUrl}/compliance | get_agent_compliance | getAgentCompliance |
 GET /api/registry/agents/{encodedUrl}/compliance/history | get_agent_compliance_history |  |
 GET /api/registry/agents/{encodedUrl}/compliance/diagnostics | get_agent_compliance_step_diagnostics | |

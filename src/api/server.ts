@@ -26,11 +26,13 @@ import { credentialOperations } from './operations/credential.ts';
 import { authorizationsOperations } from './operations/graph/authorizations.ts';
 import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
+import { findBrandsOperations } from './operations/graph/find-brands.ts';
 import { listPropertiesOperation } from './operations/graph/list-properties.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
 import { operatorOperations } from './operations/graph/operator.ts';
 import { productOperations } from './operations/graph/products.ts';
 import { propertyAuthorizationOperation } from './operations/graph/property-authorization.ts';
+import { propertyCheckOperations } from './operations/graph/property-checks.ts';
 import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { resolveBrandsOperations } from './operations/graph/resolve-brands.ts';
@@ -173,6 +175,8 @@ async function registryOperations(
   listPropertiesOperation(server, graph);
   resolveBrandsOperations(server, graph);
   brandFileOperations(server, graph);
+  findBrandsOperations(server, graph);
+  propertyCheckOperations(server, graph);
   validationOperations(server, parts);
   return answer;
 }

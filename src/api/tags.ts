@@ -48,7 +48,8 @@ export const TAGS: readonly Tag[] = [
         'resolveBrand',
         'resolveBrandsInBulk',
       ],
-      'getBrandJson',
+      ...['getBrandJson', 'findBrand', 'lookupManifestRef', 'search'],
+      ...['checkPropertyList', 'getPropertyCheckReport'],
     ],
   },
   {

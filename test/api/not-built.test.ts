@@ -25,9 +25,9 @@ describe('what the field’s clients know', () => {
 
   it('is limited as every request is', async () => {
     const { get } = await openRegistry([], { rateLimit: { max: 1, windowMs: 60_000 } });
-    expect((await get('/api/search?q=a')).statusCode).toBe(501);
-    expect((await get('/api/search?q=a')).statusCode).toBe(429);
-    expect((await get('/api/search', { authorization: 'Bearer wrong' })).statusCode).toBe(429);
+    expect((await get('/api/policies/registry')).statusCode).toBe(501);
+    expect((await get('/api/policies/registry')).statusCode).toBe(429);
+    expect((await get('/api/policies/registry', { authorization: 'Bearer wrong' })).statusCode).toBe(429);
   });
 
   it('points only at operations that are served, and at commands that there are', async () => {

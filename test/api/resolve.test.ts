@@ -193,3 +193,132 @@ describe('a brand', () => {
     expect(resolved.get('alone.example')).not.toHaveProperty('truncated');
   });
 });
+
+describe('a check of a list of domains', () => {
+  const CHECK = '/api/properties/check';
+
+  it('puts each domain into one list, however it is written, and keeps the counts for a week', async () => {
+    const registry = await openRegistry();
+    const { records, clock, get } = registry;
+    await publish(records, 'news.example', { authorized_agents: [{ url: 'https://a.example/mcp' }] });
+    await publish(records, 'shop.example', { authorized_agents: [] });
+    const domains = [
+      ...[
+        'news.example',
+        'https://www.SHOP.example:443/a?b',
+        'never.example',
+        'NEWS.example',
+        ' m.never.example',
+      ],
+      ...['co.uk', '', '10.0.0.1', `${'a'.repeat(400)}.example`, 'sub.www.news.example'],
+    ];
+    const { report_id, ...found } = (await asked(registry, CHECK, { domains })).json();
+    expect(found).toMatchObject({
+      summary: { total: 10, ok: 1, modify: 1, assess: 2, remove: 6 },
+      ok: [{ domain: 'news.example', source: 'adagents_json' }],
+      modify: [{ input: domains[1], canonical: 'shop.example', status: 'ok' }],
+      assess: [{ domain: 'never.example' }, { domain: 'sub.www.news.example' }],
+    });
+    expect(found.remove.map(({ reason, canonical }: Record<string, string>) => [reason, canonical])).toEqual([
+      ...[
+        ['duplicate', 'news.example'],
+        ['duplicate', 'never.example'],
+        ['blocked', 'co.uk'],
+      ],
+      ...[
+        ['blocked', ''],
+        ['blocked', '10.0.0.1'],
+        ['blocked', 'a'.repeat(300)],
+      ],
+    ]);
+    const report = await get(`${CHECK}/${report_id}`);
+    expect(report.json()).toMatchObject({ summary: found.summary });
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, `${CHECK}/{reportId}`, report)).toEqual([]);
+    expect((await get(`${CHECK}/${report_id}A`)).statusCode).toBe(404);
+    clock.value += 7 * 24 * 3_600_000;
+    expect((await get(`${CHECK}/${report_id}`)).statusCode).toBe(404);
+  });
+
+  it('counts ten thousand, and cuts what has no room', async () => {
+    const registry = await openRegistry();
+    const domains = Array.from({ length: 10_000 }, (_, at) => `${at}.${'a'.repeat(60)}.example`);
+    const answer = await asked(registry, CHECK, { domains });
+    expect(answer.json()).toMatchObject({ summary: { total: 10_000, assess: 10_000 }, ok: [] });
+    const long = domains.map((domain) => `${'b'.repeat(60)}.${'c'.repeat(8)}.${domain}`);
+    const tooLong = await registry.server.inject({ method: 'POST', url: CHECK, payload: { domains: long } });
+    expect([tooLong.statusCode, tooLong.json().code]).toEqual([413, 'body_too_large']);
+    const written = domains.map((domain) => domain.toUpperCase());
+    const cut = (await asked(registry, CHECK, { domains: written })).json();
+    expect(cut).toMatchObject({ summary: { modify: 10_000 }, modify_truncated: true });
+  });
+
+  it('is refused with the place of what is wrong', async () => {
+    const { server } = await openRegistry();
+    for (const [name, payload, code] of [
+      ['no object', [], 'bad_request'],
+      ['no list', { domains: {} }, 'invalid_value'],
+      ['no texts', { domains: ['a.example', 1] }, 'invalid_value'],
+      ['another member', { domains: [], deep: true }, 'unknown_parameter'],
+      ['too many', { domains: Array(10_001).fill('a') }, 'too_many_values'],
+    ] as const) {
+      const answer = await server.inject({ method: 'POST', url: CHECK, payload });
+      expect([name, answer.statusCode, answer.json().code]).toEqual([name, 400, code]);
+    }
+  });
+});
+
+describe('a search by the begin of a domain', () => {
+  it('finds brands and publishers, with words written apart, and where a manifest stands', async () => {
+    const { records, get } = await openRegistry();
+    const house = {
+      house: { domain: 'nova-house.example', name: 'Nova' },
+      brand_agent: { url: 'https://b.example/mcp' },
+    };
+    await publishFile(records, 'nova-house.example', 'brand', { file: house });
+    await publishFile(records, 'novak.example', 'brand', { file: { id: 'n', names: [{ en: 'Novak' }] } });
+    const properties = [
+      {
+        ...{ property_id: 'home', property_type: 'website', name: 'Home' },
+        identifiers: [{ type: 'domain', value: 'novahouse.example' }],
+      },
+    ];
+    await publish(records, 'novahouse.example', { authorized_agents: [], properties });
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    const ask = async (path: string, query: string) => {
+      const answer = await get(`${path}?${query}`);
+      expect([query, breaches(document, path, answer)]).toEqual([query, []]);
+      return answer.json();
+    };
+    expect(await ask('/api/search', 'q=Nova+House')).toMatchObject({
+      brands: [{ domain: 'nova-house.example', keller_type: 'master' }],
+      publishers: [{ domain: 'novahouse.example', agent_count: 0 }],
+      properties: [{ publisher_domain: 'novahouse.example', property_count: 1 }],
+    });
+    const found = await ask('/api/brands/find', 'q=nova');
+    expect(found.results.map(({ domain }: { domain: string }) => domain)).toEqual([
+      ...['nova-house.example', 'novak.example'],
+    ]);
+    expect((await ask('/api/brands/find', 'q=nova&limit=1')).results).toHaveLength(1);
+    expect(await ask('/api/search', 'q=%F0%9F%91%91%E2%80%AE%25_')).toEqual({
+      brands: [],
+      publishers: [],
+      properties: [],
+    });
+    const REFERENCE = '/api/manifest-refs/lookup';
+    expect(await ask(REFERENCE, 'domain=NOVAK.example')).toMatchObject({
+      reference: { reference_type: 'url', agent_url: null, verification_status: 'valid' },
+    });
+    expect(await ask(REFERENCE, 'domain=never.example')).toEqual({ success: false, found: false });
+    expect(await ask(REFERENCE, 'domain=novak.example&type=agent')).toEqual({ success: false, found: false });
+    for (const [path, query, parameter] of [
+      ['/api/search', 'q=a', 'q'],
+      ['/api/search', '', 'q'],
+      ['/api/search', `q=${'a'.repeat(254)}`, 'q'],
+      ['/api/brands/find', 'q=ab&limit=51', 'limit'],
+      [REFERENCE, 'domain=ab', 'domain'],
+      [REFERENCE, 'domain=a.example&type=mirror', 'type'],
+    ] as const)
+      expect(await ask(path, query)).toMatchObject({ status: 400, parameter });
+  });
+});

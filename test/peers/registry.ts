@@ -46,7 +46,7 @@ const VALUES = {
   identifiers: [{ type: 'domain', value: DOMAIN }],
   publisherproperties: [{ publisher_domain: DOMAIN }],
   ...{ role: 'media-buy', version: '3.0', storyboardid: 'capability_discovery' },
-  ...{ query: 'news', q: 'news', reportid: 'report', policyids: ['policy'] },
+  ...{ query: 'news', q: 'news', policyids: ['policy'] },
   ...{ params: { domain: DOMAIN, policy_id: 'policy' }, brand: { domain: DOMAIN, brand_name: 'News' } },
   body: {
     ...{ policy_ids: ['policy'], policy_id: 'policy', version: '1', name: 'Policy' },
@@ -78,14 +78,19 @@ const VALUES_OF = {
   javascript: { ...VALUES, config: { authorized_agents: AGENTS, catalog_etag: 'one' } },
 };
 
+/** What a method means by a name that others use too. */
+const OF_METHOD: Readonly<Record<string, object>> = { lookupManifestRef: { type: 'url' } };
+
 /** Every method of a client's `RegistryClient` against a registry: what is built is parsed, what is not says so. */
 export async function runRegistry(client: 'python' | 'javascript', peer: Peer): Promise<readonly Row[]> {
   const registry = await serveRegistry();
   const asked = peer as unknown as Peer<RegistryOrder, RegistryReply>;
   const rows: Row[] = [];
   for (const [method, isBuilt] of methodsOf(client, registry.served)) {
-    const { url, key } = registry;
-    const reply = await asked.call({ registry: { url, method, key, values: VALUES_OF[client] } });
+    const { url, key, reportid } = registry;
+    const reply = await asked.call({
+      registry: { url, method, key, values: { ...VALUES_OF[client], reportid, ...OF_METHOD[method] } },
+    });
     rows.push({ client, transport: 'registry', task: method, ...judged(reply, isBuilt) });
   }
   await registry.close();
@@ -157,6 +162,8 @@ async function serveRegistry() {
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
   const { paths } = (await server.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const check = { method: 'POST', url: '/api/properties/check', payload: { domains: [DOMAIN] } } as const;
+  const { report_id: reportid } = (await server.inject(check)).json() as { report_id: string };
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -164,6 +171,7 @@ async function serveRegistry() {
     url: `http://127.0.0.1:${port}`,
     key: key.key,
     served: new Set(served),
+    reportid,
     async close() {
       await server.close();
       await checks.close();

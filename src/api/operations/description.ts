@@ -2,7 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import type { ListParameter } from '../../query/filters.ts';
 import { MAX_VALUES } from '../../query/list-parameters.ts';
-import type { Operation, SchemaName } from '../openapi.ts';
+import type { Operation } from '../openapi.ts';
+import type { SchemaName } from '../schema-names.ts';
 
 /** The options of a route that is an operation of the document, under the route's own path. */
 export function describedBy(operation: Operation) {

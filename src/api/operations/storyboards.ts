@@ -8,10 +8,10 @@ import {
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
 import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
-import type { SchemaName } from '../openapi.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { firstStep, storyboardDetail, storyboardSummary } from '../render/storyboards.ts';
+import type { SchemaName } from '../schema-names.ts';
 import {
   answer,
   describedBy,

@@ -1,8 +1,8 @@
 import { isObject, jsonBytes, withinBytes } from '../../../base/json.ts';
 import { letOthersIn } from '../../list-cache.ts';
-import type { SchemaName } from '../../openapi.ts';
 import { namedDomain } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
+import type { SchemaName } from '../../schema-names.ts';
 import { answer, problemAnswer, problems } from '../description.ts';
 import { MAX_BYTES } from './reading.ts';
 

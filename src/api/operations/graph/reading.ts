@@ -6,9 +6,10 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
-import type { Operation, SchemaName } from '../../openapi.ts';
+import type { Operation } from '../../openapi.ts';
 import { namedDomain } from '../../parameters.ts';
 import { HttpProblem, queryProblem } from '../../problem.ts';
+import type { SchemaName } from '../../schema-names.ts';
 import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } from '../description.ts';
 
 /** What the operations of the graph read. */

@@ -5,9 +5,9 @@ import type { FileChecks, FileQuestion } from '../../../discovery/file-checks.ts
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { callerOf } from '../../callers.ts';
-import type { SchemaName } from '../../openapi.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
+import type { SchemaName } from '../../schema-names.ts';
 import { answer, describedBy, problemAnswer, problems } from '../description.ts';
 import { textParameter } from '../graph/reading.ts';
 import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
