@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../src/agents/agent.ts';
+import { publicRefusal } from '../src/dialect/errors.ts';
 import { publicWebhooks } from '../src/dialect/webhooks.ts';
 import { postsTo } from '../src/reference/posts-to.ts';
 import type { Sandbox } from '../src/sandbox.ts';
@@ -76,6 +77,30 @@ describe('an agent of the public vocabulary', () => {
       });
     },
   );
+
+  it.each([
+    ['get_products', { adcp_version: '9.9' }, '/proto_version', 'adcp_version'],
+    ['get_products', { proto_version: '9.9' }, '/proto_version', 'proto_version'],
+    [
+      'get_signals',
+      { filters: { catalog_types: [1] } },
+      '/filters/signal_types/0',
+      'filters.catalog_types[0]',
+    ],
+    ['preview_creative', { creative_manifest: 7 }, '/creative', 'creative_manifest'],
+    ['get_rights', {}, '/brand', 'buyer_brand'],
+    ['create_media_buy', { packages: [{}] }, '/packages/0/budget', 'packages[0].budget'],
+    ['no_task', null, '/__proto__/0', '__proto__[0]'],
+  ])('names a place of %s as it was sent, or as it should be: %j', (task, request, pointer, field) => {
+    const issues = [{ pointer, message: `${pointer} is wrong` }];
+    const shown: Any = publicRefusal({ pointer, message: `${pointer} is wrong`, issues }, task, request);
+    const place = shown.adcp_error.pointer;
+    expect(shown.adcp_error).toMatchObject({
+      field,
+      message: `${place} is wrong`,
+      issues: [{ pointer: place }],
+    });
+  });
 
   it('repeats the context of what it answers, in its envelope', async () => {
     const answer = await answerOf('mcp', 'list_accounts', { context: { trace: 't' } });

@@ -68,7 +68,7 @@ export function createAgent(spec: AgentSpec, facts: AgentProfile, parts: AgentPa
   const refuse = (error: Problem): TaskResult => ({
     ok: false,
     error,
-    ...(isPublic && { shown: publicRefusal(error, undefined) }),
+    ...(isPublic && { shown: publicRefusal(error, '', undefined) }),
   });
   const more = isPublic ? Object.entries(publicTasks(spec)) : [];
   return {

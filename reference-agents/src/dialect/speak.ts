@@ -20,7 +20,7 @@ export function speakPublicly(agent: ReferenceAgent, run: Run): Run {
     const result = isPublicTask(agent, task)
       ? runPublicTask(task, own, talk)
       : await run(task, own, caller, clockNow);
-    if (!result.ok) return { ...result, shown: publicRefusal(result.error, payload) };
+    if (!result.ok) return { ...result, shown: publicRefusal(result.error, task, payload) };
     return { ok: true, data: publicAnswer(task, { ...result.data }, payload, talk) };
   };
 }
