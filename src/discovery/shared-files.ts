@@ -13,6 +13,8 @@ const FAILED_MS = 600_000;
 const FAIR_MS = 5_000;
 /** What is kept in memory at most; the oldest goes first, and those that only one domain asked for before the others. */
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Of that, files that only one domain asked for: a larger one is kept when it is asked for again. */
+const MAX_BYTES_ALONE = 4 * 1024 * 1024;
 const MAX_FILES = 5_000;
 /** What is read on the loop: a few milliseconds at the worst, which is less than the way to another thread. */
 const READ_AT_ONCE = 256 * 1024;
@@ -34,11 +36,12 @@ interface Asked {
   readonly capture: Promise<Capture>;
   /** What a 304 stands for: the body that the request's validator named. */
   readonly validated: string | undefined;
+  /** More than one came for it. */
+  isShared: boolean;
 }
 
 interface Kept extends Asked {
   readonly until: number;
-  isShared: boolean;
   readonly bytes: number;
 }
 
@@ -51,23 +54,44 @@ export function createSharedFiles(
   const pending = new Map<string, Asked>();
   const kept = new Map<string, Kept>();
   const readings = new WeakMap<Uint8Array, Read<Declaration> | Promise<Read<Declaration>>>();
-  let bytesKept = 0;
+  /** Asked for by one domain, and not kept. */
+  const forgotten = new Set<string>();
+  let [bytesKept, bytesAlone] = [0, 0];
 
   function drop(url: string): void {
-    bytesKept -= kept.get(url)?.bytes ?? 0;
+    const { bytes = 0, isShared } = kept.get(url) ?? {};
+    bytesKept -= bytes;
+    if (isShared === false) bytesAlone -= bytes;
     kept.delete(url);
   }
 
+  function forget(url: string): void {
+    drop(url);
+    const [oldest] = forgotten;
+    if (forgotten.size >= MAX_FILES && oldest !== undefined) forgotten.delete(oldest);
+    forgotten.add(url);
+  }
+
+  function share(file: Asked | Kept): void {
+    if ('bytes' in file && !file.isShared) bytesAlone -= file.bytes;
+    file.isShared = true;
+  }
+
   function keep(url: string, file: Kept): void {
+    if (forgotten.delete(url) || kept.get(url)?.isShared) file.isShared = true;
     drop(url);
     kept.set(url, file);
     bytesKept += file.bytes;
+    if (!file.isShared) bytesAlone += file.bytes;
     const isTooMuch = (): boolean => bytesKept > MAX_BYTES || kept.size > MAX_FILES;
-    for (const isShared of [false, true])
-      for (const [oldest, one] of isTooMuch() ? kept : []) {
-        if (!isTooMuch()) return;
-        if (one.isShared === isShared && one !== file) drop(oldest);
-      }
+    for (const [oldest, one] of kept) {
+      if (bytesAlone <= MAX_BYTES_ALONE && !isTooMuch()) return;
+      if (!one.isShared) forget(oldest);
+    }
+    for (const [oldest, one] of kept) {
+      if (!isTooMuch()) return;
+      if (one !== file) drop(oldest);
+    }
   }
 
   async function fetchAndKeep(
@@ -75,22 +99,29 @@ export function createSharedFiles(
     validator: Validator | undefined,
     fetchOnce: FetchOnce,
   ): Promise<Capture> {
-    const asked = { capture: fetchOnce(validator), validated: validator?.bodyHash };
+    const asked: Asked = {
+      capture: fetchOnce(validator),
+      validated: validator?.bodyHash,
+      isShared: false,
+    };
     pending.set(url, asked);
     const settled = await asked.capture.finally(() => pending.get(url) === asked && pending.delete(url));
     if (isOfVisit(settled)) return settled;
     const until = now() + (isUsable(settled) ? freshMs : Math.min(FAILED_MS, freshMs));
-    keep(url, { ...asked, until, isShared: false, bytes: settled.ok ? settled.body.length : 0 });
+    keep(url, { ...asked, until, bytes: settled.ok ? settled.body.length : 0 });
     return settled;
   }
 
   function find(url: string): Asked | undefined {
     const asked = pending.get(url);
-    if (asked !== undefined) return asked;
+    if (asked !== undefined) {
+      share(asked);
+      return asked;
+    }
     const file = kept.get(url);
     const leftMs = (file?.until ?? 0) - now();
     if (file === undefined || leftMs <= 0 || leftMs > FRESH_MS) return undefined; // more is of a clock that has been put back
-    file.isShared = true;
+    share(file);
     return file;
   }
 

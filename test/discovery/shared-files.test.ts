@@ -105,17 +105,42 @@ describe('a file that speaks for many', () => {
     expect(asked).toBe(5_002);
   });
 
-  it('is forgotten when all of them have more than 32 MiB, those of one domain alone before the others', async () => {
+  it.each<[string, number, readonly (readonly number[])[], readonly number[]]>([
+    ['large ones of one domain alone at once', 10, [[0], [1], [0], [0], [1], [1]], [0, 1, 0, 1]],
+    ['small ones of one domain alone, oldest first', 1.5, [[0], [1], [2], [1], [0]], [0, 1, 2, 0]],
+    ['never what many asked for at the same time', 10, [[0, 0, 0], [1], [2], [0]], [0, 1, 2]],
+    [
+      'shared ones beyond 32 MiB, oldest first',
+      10,
+      [[0, 0], [1, 1], [2, 2], [3, 3], [1], [0]],
+      [0, 1, 2, 3, 0],
+    ],
+  ])('is forgotten: %s', async (_what, mib, waves, expected) => {
     const files = createSharedFiles(() => 0);
     const asked: number[] = [];
-    const large = { ...answer(200), body: new Uint8Array(10 * 1024 * 1024) } as Capture;
+    const body = { ...answer(200), body: new Uint8Array(mib * 1024 * 1024) } as Capture;
     const ask = (n: number) =>
       files.get(`https://${n}.example/`, undefined, async () => {
         asked.push(n);
+        return body;
+      });
+    for (const wave of waves) await Promise.all(wave.map(ask));
+    expect(asked).toEqual(expected);
+  });
+
+  it('stays shared when it is fetched again', async () => {
+    const { get, clock, asked, files } = open();
+    const large = { ...answer(200), body: new Uint8Array(10 * 1024 * 1024) } as Capture;
+    const ask = () =>
+      files.get(URL_ASKED, undefined, async () => {
+        asked.push(undefined);
         return large;
       });
-    for (const n of [0, 0, 1, 2, 3, 4, 0, 1, 4]) await ask(n);
-    expect(asked).toEqual([0, 1, 2, 3, 4, 1]);
+    await Promise.all([ask(), ask()]);
+    clock.value = 61 * MINUTE;
+    for (let n = 0; n < 3; n += 1) await ask();
+    expect(asked).toHaveLength(2);
+    expect(await get()).toBe(large);
   });
 
   it('is read once for as long as its bytes are kept', () => {
