@@ -6,6 +6,7 @@ import { longestFirst } from '../support/longest-first.ts';
 const LONG = [
   'queue/workers.test.ts',
   'queue/job-queue.test.ts',
+  'queue/ticks.test.ts',
   'queue/outages.test.ts',
   'queue/heartbeat.test.ts',
   'opensearch/contract.test.ts',

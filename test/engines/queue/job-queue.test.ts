@@ -1,28 +1,10 @@
-import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPgBossQueue } from '../../../src/adapters/queue/pg-boss-queue.ts';
 import type { JobKind, JobQueue } from '../../../src/ports/job-queue.ts';
 import { freshDatabase } from '../support/engines.ts';
-import { otherProcess } from './other-process.ts';
+import { openQueue as open, otherProcess } from './other-process.ts';
 
 const TRACE = 'a'.repeat(32);
-const opened: JobQueue[] = [];
-
-async function open(address: string, aliveSeconds = 60): Promise<JobQueue> {
-  const queue = await openPgBossQueue({
-    address,
-    cron: true,
-    aliveSeconds,
-    superviseSeconds: 1,
-    onFault: () => {},
-  });
-  opened.push(queue);
-  return queue;
-}
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((queue) => queue.close()));
-});
 
 const keys = (count: number) => Array.from({ length: count }, (_, index) => `d${index}.example`);
 const jobs = (...named: readonly string[]) => named.map((key) => ({ key, traceId: TRACE }));
@@ -163,25 +145,6 @@ describe('the job queue in PostgreSQL', () => {
     const minutes = Math.floor(Date.now() / 60_000) - Math.floor(begun / 60_000) + 1;
     expect(ticks).toBeLessThanOrEqual(minutes);
     await queue.never('prune');
-  });
-
-  it('gives a tick to another process when that of the first was killed, and when it rejects', async () => {
-    const address = await freshDatabase();
-    const queue = await open(address, 10);
-    const other = await otherProcess(address, 10);
-    await other.ask({ call: 'every', name: 'crawl', cron: '* * * * *', hangs: true });
-    await once(other.child, 'message');
-    other.child.kill('SIGKILL');
-    let ticks = 0;
-    const ended = Promise.withResolvers<void>();
-    await queue.every('crawl', '* * * * *', async () => {
-      ticks += 1;
-      if (ticks === 1) throw new Error('stopped in the middle');
-      ended.resolve();
-    });
-    await ended.promise;
-    expect(ticks).toBe(2);
-    await queue.never('crawl');
   });
 
   it.each(['nonsense', '61 * * * *', '* * * *', '* * * * * *'])(
