@@ -22,7 +22,11 @@ describe('a condition', () => {
     ['a.n < list[0].id', false],
     ['list[0].id <= a.n', true],
     ["a.b < 3 or a.b > 'w'", true],
-    ['a.missing == null', false],
+    ['a.missing == null', true],
+    ['a.missing != null or a.none != null', false],
+    ["not a.b == 'x'", false],
+    ["not a.b == 'y' and not a.n < 3", true],
+    ['not not a.none', false],
     ['a == x', false],
   ])('%s is %s', (text, expected) => {
     const condition = parseCondition(text);
@@ -37,6 +41,8 @@ describe('a condition', () => {
     '== 1',
     'a = 1',
     "!a == 'x'",
+    "!!a == 'x'",
+    'not',
     '(a',
     'a and',
     'a or or b',

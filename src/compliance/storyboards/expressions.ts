@@ -74,7 +74,7 @@ function inBraces(inner: string): Omit<Placeholder, 'text'> {
 const TOKEN =
   /\s*(?:(&&|\|\||[=!<>]=|[<>!()])|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[[^\]'"\s]*\])*))/y;
 const MAX_TOKENS = 100;
-const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: 'not' };
 
 /**
  * Reads a `skip_if`: paths, texts, numbers, `true`, `false` and `null`, compared by `==`, `!=`, `<`, `<=`, `>` and `>=`,
@@ -149,10 +149,12 @@ function joined(
 }
 
 function negated(reader: Reader): Condition | undefined {
-  if (take(reader, '!') === undefined) return compared(reader);
+  const mark = take(reader, '!', 'not');
+  if (mark === undefined) return compared(reader);
   reader.at += 1;
-  const inner =
-    take(reader, '(') === undefined && take(reader, '!') === undefined ? operand(reader) : negated(reader);
+  // the word is said of a whole comparison, the mark of one value
+  const whole = mark === 'not' || take(reader, '(', '!', 'not') !== undefined;
+  const inner = whole ? negated(reader) : operand(reader);
   return inner && ((values) => !inner(values));
 }
 
@@ -166,8 +168,9 @@ function compared(reader: Reader): Condition | undefined {
 }
 
 const COMPARE: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
-  '==': (a, b) => isDeepStrictEqual(a, b),
-  '!=': (a, b) => !isDeepStrictEqual(a, b),
+  // what is not there is null
+  '==': (a, b) => isDeepStrictEqual(a ?? null, b ?? null),
+  '!=': (a, b) => !isDeepStrictEqual(a ?? null, b ?? null),
   '<': (a, b) => inOrder(a, b) && a < (b as typeof a),
   '<=': (a, b) => inOrder(a, b) && a <= (b as typeof a),
   '>': (a, b) => inOrder(a, b) && a > (b as typeof a),
