@@ -106,7 +106,7 @@ POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} |
 GET /api/storyboards | list_storyboards | |
 GET /api/storyboards/{id} | get_storyboard | |
 GET /api/storyboards/{id}/first-step | get_storyboard_first_step | |
-GET /api/me/agents | list_member_agents | | operators
+GET /api/me/agents | list_member_agents | |
 POST /api/me/agents | register_member_agent | | operators
 PATCH /api/me/agents/{url} | update_member_agent | | operators
 DELETE /api/me/agents/{url} | remove_member_agent | | operators

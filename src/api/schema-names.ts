@@ -62,6 +62,7 @@ export const SCHEMA_NAMES = {
   'applicable-storyboards': 'ApplicableStoryboards',
   'step-diagnostics': 'StepDiagnostics',
   'monitoring-settings': 'MonitoringSettings',
+  'my-agents': 'MyAgents',
   'monitoring-requests': 'MonitoringRequests',
   'agent-auth-status': 'AgentAuthStatus',
   'agent-connection': 'AgentConnection',

@@ -41,6 +41,7 @@ import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
 import { monitoringOperations } from './operations/monitoring.ts';
 import { monitoringRequestsOperation } from './operations/monitoring-requests.ts';
+import { myAgentsOperation } from './operations/my-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
@@ -161,6 +162,7 @@ async function registryOperations(
   monitoringRequestsOperation(server, parts);
   credentialOperations(server, parts);
   connectOperations(server, parts);
+  myAgentsOperation(server, graph);
   statsOperation(server, parts);
   crawlRequestOperations(server, graph);
   listPublishersOperation(server, graph);

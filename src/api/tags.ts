@@ -87,7 +87,7 @@ export const TAGS: readonly Tag[] = [
       ...['startComplianceRun', 'getAgentSettings', 'changeAgentSettings', 'getAgentMonitoringSettings'],
       ...['updateAgentMonitoringPause', 'updateAgentMonitoringInterval', 'updateAgentComplianceOptOut'],
       ...['updateAgentLifecycle', 'requeueAgentForHeartbeat'],
-      ...['getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
+      ...['listMyAgents', 'getAgentMonitoringRequests', 'getAgentAuthStatus', 'connectAgent'],
       ...['getTestCredential', 'storeTestCredential', 'forgetTestCredential'],
     ],
   },

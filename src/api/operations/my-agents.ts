@@ -1,0 +1,114 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withinBytes } from '../../base/json.ts';
+import type { RegisteredAgent } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
+import { entityTag, sendTagged } from '../answers.ts';
+import { limitOf, queryText, readParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { answer, CACHE_CONTROL, CURSOR, header, problemAnswer, problems, scopedBy } from './description.ts';
+import { type GraphParts, MAX_BYTES, pagesOf } from './graph/reading.ts';
+
+const MOST = 100;
+/** Documents that are read at once: one may have 256 KiB. */
+const READ_AT_ONCE = 10;
+
+const OPERATION = {
+  operationId: 'listMyAgents',
+  summary: 'List the agents that are registered to your member',
+  security: [{ apiKey: [] }],
+  parameters: [
+    {
+      name: 'org',
+      in: 'query',
+      description: 'The member of the key; no other can be asked for.',
+      schema: { type: 'string', minLength: 1, maxLength: 63 },
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'At most so many agents.',
+      schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
+    },
+    { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
+  ],
+  responses: {
+    200: answer('By URL, with a cursor when more follow.', 'MyAgents', {
+      'Cache-Control': CACHE_CONTROL,
+      Vary: header('Authorization.'),
+    }),
+    ...problems(400, 429, 500, 503),
+    401: problemAnswer('There is no API key, or it is malformed, unknown, revoked or expired.'),
+  },
+};
+
+/** GET /api/me/agents, for a member's key; its operator registers agents, and proves who owns them. */
+export function myAgentsOperation(
+  server: FastifyInstance,
+  parts: GraphParts & { readonly records: Pick<Records, 'owners' | 'agents'> },
+): void {
+  const { owners, agents } = parts.records;
+  server.get('/api/me/agents', scopedBy('read', OPERATION), async (request, reply) => {
+    const member = memberOf(request, reply);
+    const parameters = readParameters(
+      queryText(request),
+      ['org', 'limit', 'cursor'],
+      'the list of your agents',
+    );
+    if ((parameters.get('org') ?? member) !== member)
+      throw new HttpProblem('invalid_value', 'the API key is of another member', {
+        parameter: 'org',
+        validValues: [member],
+      });
+    const limit = limitOf(parameters.get('limit'), MOST, MOST);
+    const places = pagesOf(parts, `agents of ${member}`);
+    const after = places.after(parameters.get('cursor'));
+    const known = await owners.registered({
+      member,
+      limit: limit + 1,
+      ...(after !== undefined && { after }),
+    });
+    const rows: object[] = [];
+    for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
+      rows.push(...(await shown(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
+      await nextTurn();
+    }
+    const page = withinBytes(rows, MAX_BYTES);
+    const last = page.length < known.length ? known[page.length - 1]?.agent : undefined;
+    const body = Buffer.from(
+      JSON.stringify({ agents: page, count: page.length, next_cursor: places.next(last) ?? null }),
+    );
+    return sendTagged(request, reply, { body, etag: entityTag(body) });
+  });
+}
+
+function memberOf({ viewer }: FastifyRequest, reply: FastifyReply): string {
+  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+  if (viewer?.kind === 'member') return viewer.member;
+  throw new HttpProblem(
+    'invalid_key',
+    'this is about the member of an API key; send "Authorization: Bearer KEY"',
+    {},
+    { 'www-authenticate': 'Bearer realm="registry"' },
+  );
+}
+
+/** With type and name as everybody is shown them. */
+async function shown(
+  registered: readonly RegisteredAgent[],
+  agents: Pick<Records['agents'], 'saved'>,
+): Promise<readonly object[]> {
+  const saved = await agents.saved(registered.map(({ agent }) => agent));
+  const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
+  return registered.map(({ agent, provenAt, askedAgainAt }) => {
+    const base = documents.get(agent)?.base;
+    return {
+      url: agent,
+      visibility: base === undefined ? 'private' : 'public',
+      type: base?.type ?? 'unknown',
+      ...(base && { name: base.name }),
+      proven: provenAt !== undefined,
+      proof_asked_again: askedAgainAt !== undefined,
+    };
+  });
+}
