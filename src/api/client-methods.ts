@@ -59,7 +59,7 @@ GET /api/properties/validate | validate_property | validateProperty |
 GET /api/properties/resolve | lookup_property | lookupProperty |
 POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |
 GET /api/properties/registry | list_properties | listProperties |
-GET /api/properties/history | property_history | getPropertyHistory | saves
+GET /api/properties/history | property_history | getPropertyHistory |
 POST /api/properties/save | save_property | saveProperty saveProperties | saves
 POST /api/properties/hosted/{domain}/verify-origin | verify_hosted_property_origin | | saves
 POST /api/properties/check | check_property_list | checkPropertyList |
@@ -71,7 +71,7 @@ POST /api/brands/resolve/bulk | lookup_brands | lookupBrands |
 GET /api/brands/brand-json | get_brand_json | getBrandJson |
 GET /api/brands/registry | list_brands | listBrands |
 GET /api/brands/find | find_brand | findCompany |
-GET /api/brands/history | brand_history | getBrandHistory | brands
+GET /api/brands/history | brand_history | getBrandHistory |
 GET /api/brands/enrich | enrich_brand | enrichBrand | brands
 POST /api/brands/save | save_brand | saveBrand | saves
 POST /api/brands/setup-my-brand | setup_my_brand | | saves

@@ -45,6 +45,7 @@ export const SCHEMA_NAMES = {
   'brand-json': 'BrandJson',
   'brand-list': 'BrandList',
   'found-brands': 'FoundBrands',
+  'file-history': 'FileHistory',
   'registry-search': 'RegistrySearch',
   'manifest-reference': 'ManifestReference',
   'property-check-question': 'PropertyCheckQuestion',

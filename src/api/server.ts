@@ -26,6 +26,7 @@ import { credentialOperations } from './operations/credential.ts';
 import { authorizationsOperations } from './operations/graph/authorizations.ts';
 import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
+import { fileHistoryOperations } from './operations/graph/file-histories.ts';
 import { findBrandsOperations } from './operations/graph/find-brands.ts';
 import { listPropertiesOperation } from './operations/graph/list-properties.ts';
 import { lookupOperations } from './operations/graph/lookups.ts';
@@ -178,6 +179,7 @@ async function registryOperations(
   resolveBrandsOperations(server, graph);
   brandFileOperations(server, graph);
   findBrandsOperations(server, graph);
+  fileHistoryOperations(server, graph);
   propertyCheckOperations(server, graph);
   validationOperations(server, parts);
   return answer;

@@ -1,5 +1,5 @@
 import type { MemberCard } from '../domain/agent-facts.ts';
-import type { AuthorisationLimits, PinnedKey } from '../domain/declaration.ts';
+import type { AuthorisationLimits, FileKind, PinnedKey } from '../domain/declaration.ts';
 import type { AuthorisationVia, Coverage, ListedProperty } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 
@@ -28,6 +28,8 @@ export interface Graph {
   publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
   /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
   entries(page: EntryPage): Promise<readonly LiveEntry[]>;
+  /** What the file of a domain said, the newest version first; kept for as long as its contents are. */
+  versions(domain: string, file: FileKind, limit: number): Promise<readonly FileVersion[]>;
   /** Agents that the brand.json of a domain names now. */
   agentsNamedBy(domain: string, limit: number): Promise<readonly string[]>;
 }
@@ -125,6 +127,20 @@ export interface LiveEntry extends EntryPlace {
   /** Absent with `pinsKeys`: too long for a list. */
   readonly signingKeys?: readonly PinnedKey[];
   readonly pinsKeys: boolean;
+  /** Epoch milliseconds. */
+  readonly seenFrom: number;
+}
+
+/** What a file said from one visit to another. */
+export interface FileVersion {
+  /** The same for two versions that say the same. */
+  readonly hash: string;
+  readonly via: AuthorisationVia;
+  readonly manager?: string;
+  readonly url: string;
+  /** Agents that it authorised for something, and properties in its catalogue. */
+  readonly agents: number;
+  readonly properties: number;
   /** Epoch milliseconds. */
   readonly seenFrom: number;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveBrands } from '../../src/api/operations/graph/resolve-brands.ts';
+import { HOUR, NOW } from '../contract/records-fixtures.ts';
 import { publish, publishFile } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
@@ -321,4 +322,43 @@ describe('a search by the begin of a domain', () => {
     ] as const)
       expect(await ask(path, query)).toMatchObject({ status: 400, parameter });
   });
+});
+
+it('tells the versions of a file, the newest first, and which says what an earlier one said', async () => {
+  const { records, get, clock } = await openRegistry();
+  clock.value = NOW + 10 * HOUR;
+  const versions = [1, 2, 1].map((count) => ({
+    authorized_agents: Array.from({ length: count }, (_, at) => ({
+      url: `https://a${at}.example/mcp`,
+      authorized_for: 'all',
+    })),
+  }));
+  for (const [at, file] of versions.entries()) await publish(records, 'news.example', file, NOW + at * HOUR);
+  const document = (await get('/openapi.json')).json<OpenApi>();
+  const path = '/api/properties/history';
+  const ask = async (query: string) => {
+    const answer = await get(`${path}?${query}`);
+    expect([query, breaches(document, path, answer)]).toEqual([query, []]);
+    return answer.json();
+  };
+  expect(await ask('domain=news.example')).toMatchObject({
+    total: 3,
+    revisions: [
+      { revision_number: 3, is_rollback: true, rolled_back_to: 1 },
+      {
+        revision_number: 2,
+        is_rollback: false,
+        edit_summary: expect.stringMatching(/^2 agents authorised, /),
+      },
+      { revision_number: 1, editor_name: 'news.example', created_at: new Date(NOW).toISOString() },
+    ],
+  });
+  expect(await ask('domain=news.example&limit=1&offset=1')).toMatchObject({
+    total: 3,
+    revisions: [{ revision_number: 2 }],
+  });
+  expect((await ask('domain=news.example&offset=3')).revisions).toEqual([]);
+  expect(await ask('domain=never.example')).toMatchObject({ status: 404 });
+  expect(await ask('domain=news.example&offset=1001')).toMatchObject({ status: 400, parameter: 'offset' });
+  expect((await get('/api/brands/history?domain=news.example')).statusCode).toBe(404);
 });

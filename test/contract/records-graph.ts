@@ -104,6 +104,18 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await records.graph.entries({ agent: FIRST, limit: 2 })).toEqual(all.slice(0, 2));
     });
 
+    it('tells what a file said before, the newest first', async () => {
+      const { records } = world();
+      await publish(records, 'a.example', file([FIRST, SECOND]));
+      await publish(records, 'a.example', file([FIRST]), NOW + HOUR);
+      expect(await records.graph.versions('a.example', 'adagents', 10)).toMatchObject([
+        { agents: 1, properties: 2, seenFrom: NOW + HOUR, via: 'own' },
+        { agents: 2, seenFrom: NOW },
+      ]);
+      expect(await records.graph.versions('a.example', 'adagents', 1)).toHaveLength(1);
+      expect(await records.graph.versions('a.example', 'brand', 10)).toEqual([]);
+    });
+
     it('reads brand.json in order, the shortest first, and who names a brand', async () => {
       const { records } = world();
       const { brands } = records;

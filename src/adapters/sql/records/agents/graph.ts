@@ -4,6 +4,7 @@ import type { Graph, KnownPublisher } from '../../../../ports/graph.ts';
 import type { SqlStore } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 import { identifierName } from '../visits/property-rows.ts';
+import { createVersionReader } from './file-versions.ts';
 import {
   agentsNamed,
   edgesAmong,
@@ -30,6 +31,7 @@ export function createGraph(store: SqlStore): Graph {
   const selectListing = prepare(store, publishersListing);
   const selectNamed = prepare(store, agentsNamed);
   const readEntries = createEntryReader(store);
+  const readVersions = createVersionReader(store);
 
   return {
     async publishers(after = '', limit) {
@@ -67,6 +69,7 @@ export function createGraph(store: SqlStore): Graph {
       const name = identifierName({ type, value });
       return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
     },
+    versions: (...asked) => store.read(() => readVersions(...asked)),
     entries: (page) => store.read(() => readEntries(page)),
     agentsNamedBy: async (declarer, limit) =>
       (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),
