@@ -13,6 +13,14 @@ export const LABEL_NAMES = [
 ] as const;
 export type LabelName = (typeof LABEL_NAMES)[number];
 
+/** What is counted of agents: the parameters of a search whose values are few, and how they fare in tests. */
+export const FACET_PARAMETERS = [
+  ...(['type', 'protocol', 'verified', 'verification_mode', 'metric_id', 'accreditation'] as const),
+  ...LABEL_NAMES,
+  ...(['has_tmp', 'compliance_status'] as const),
+] as const;
+export type FacetParameter = (typeof FACET_PARAMETERS)[number];
+
 /** The conditions of a search, engine-neutral and already validated. All are AND'd; the values of one are alternatives. */
 export interface SearchFilter {
   /** Without the part of a metric_id: `q` has words in a search. */

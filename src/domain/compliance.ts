@@ -1,5 +1,5 @@
 /** Compliance words (specification, 2.3 and 3). The tables behind them are filled by the compliance runner. */
-const COMPLIANCE_STATUSES = ['passing', 'degraded', 'failing', 'unknown', 'opted_out'] as const;
+export const COMPLIANCE_STATUSES = ['passing', 'degraded', 'failing', 'unknown', 'opted_out'] as const;
 
 export type ComplianceStatus = (typeof COMPLIANCE_STATUSES)[number];
 

@@ -1,5 +1,5 @@
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
-import type { FoundBlock, SearchQuery } from '../domain/agent-search.ts';
+import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../domain/agent-search.ts';
 import type { SavedDocument } from './agent-store.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface AgentIndex {
   search(query: AgentQuery): Promise<AgentPage>;
   /** Agents by words, the best first: one block, of one generation. The cost has a bound, however many agents fit. */
   find(query: SearchQuery): Promise<FoundBlock>;
+  /** How many agents have each value of a facet, the commonest values first. */
+  facet(name: FacetParameter, most: number): Promise<readonly FacetCount[]>;
   /** Exact number of agents under the filter. */
   count(filter: AgentFilter): Promise<number>;
   /** Resolves when searches find everything that was written before this call, into these generations or into all. */

@@ -1,5 +1,5 @@
 import type { AgentDocument } from '../domain/agent-document.ts';
-import { LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
+import { type FacetParameter, LABEL_NAMES, type LabelName } from '../domain/agent-search.ts';
 import { AGENT_TYPES, PROTOCOLS } from '../domain/agent-type.ts';
 import { VERIFICATION_AXES, type VerificationAxis } from '../domain/compliance.ts';
 import { claimMarks } from './claim-marks.ts';
@@ -136,21 +136,15 @@ export function marksOf(document: AgentDocument, labels: Labels): readonly strin
   ];
 }
 
-/** The parameters whose values are counted. */
-export const FACET_PARAMETERS = [
-  ...['type', 'protocol', 'verified', 'verification_mode', 'metric_id', 'accreditation'],
-  ...[...LABEL_NAMES, 'has_tmp'],
-] as const;
-
 /** Values of one parameter that are counted of one agent. */
 const MAX_FACET_VALUES = 100;
 
 /** Parameter and value: what the facets of a search count. */
 export function facetsOf(
-  { type, base, badges, metricIds, accreditations, inventory }: AgentDocument,
+  { type, base, badges, metricIds, accreditations, inventory, compliance }: AgentDocument,
   labels: Labels,
 ): readonly (readonly [string, string])[] {
-  const values: Readonly<Record<string, readonly string[]>> = {
+  const values: Readonly<Record<FacetParameter, readonly string[]>> = {
     type: [type],
     protocol: base.protocol === null ? [] : [base.protocol],
     verified: [String(badges.length > 0)],
@@ -159,6 +153,7 @@ export function facetsOf(
     accreditation: accreditations,
     ...labels,
     has_tmp: [String(inventory?.hasTmp ?? false)],
+    compliance_status: [compliance.status],
   };
   return Object.entries(values).flatMap(([parameter, all]) =>
     all.slice(0, MAX_FACET_VALUES).map((value) => [parameter, value] as const),

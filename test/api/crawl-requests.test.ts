@@ -156,8 +156,13 @@ describe('asking for a visit', () => {
 });
 
 describe('the figures of the registry', () => {
+  const SELLS = {
+    ...{ specialisms: [], channels: [], deliveryTypes: [], formatKinds: [], hasTmp: false },
+    markets: ['DE', 'at', 'everywhere', 'x1'],
+  };
+
   it('are counted once a minute, and show what waits longest for its visit', async () => {
-    const registry = await openRegistry([bareDocument(AGENT)]);
+    const registry = await openRegistry([{ ...bareDocument(AGENT), inventory: SELLS }]);
     const { records, get, clock } = registry;
     const stats = async () => {
       const answer = await get('/api/registry/stats');
@@ -173,7 +178,10 @@ describe('the figures of the registry', () => {
     await visit(registry, 'd-1.example', { outcome: 'absent' });
     const first = await stats();
     expect(first).toMatchObject({
-      agents: { total: 1, verified: 0, by_protocol: { a2a: 0 } },
+      agents: {
+        ...{ total: 1, verified: 0, by_protocol: { a2a: 0 }, by_country: { AT: 1, DE: 1 } },
+        by_compliance_status: { unknown: 1, passing: 0 },
+      },
       sources: {
         adagents: {
           ...{ total: 3, valid: 0, by_status: { absent: 1, never_visited: 1, unchanged: 1 } },

@@ -180,6 +180,8 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       const { facets, counted, total } = await find('', { facets: true });
       expect(facets?.metric_id).toBeUndefined();
       expect([facets?.type, counted, total.agents]).toEqual([[{ value: 'sales', count: 1 }], 1, 1]);
+      const counts = [await opened.index.facet('metric_id', 9), await opened.index.facet('type', 9)];
+      expect(counts).toEqual([[], [{ value: 'sales', count: 1 }]]);
     });
 
     it('counts the facets of the agents that are found', async () => {
@@ -199,6 +201,12 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
         ],
       });
       expect(facets).not.toHaveProperty('accreditation');
+      // and of all agents, the commonest first
+      expect(await opened.index.facet('type', 1)).toEqual([{ value: 'sales', count: AGENTS.length - 1 }]);
+      expect(await opened.index.facet('markets', 9)).toEqual([{ value: 'de', count: 1 }]);
+      expect(await opened.index.facet('compliance_status', 9)).toEqual([
+        { value: 'opted_out', count: AGENTS.length },
+      ]);
     });
 
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([

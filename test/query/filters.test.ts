@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FILTER_FIELDS } from '../../src/adapters/opensearch/query.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
+import { FACET_PARAMETERS } from '../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../src/query/cursor.ts';
 import { FILTERS } from '../../src/query/filters.ts';
-import { FACET_PARAMETERS, FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
+import { FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../src/query/list-query.ts';
 import { matches } from '../../src/query/matches.ts';
@@ -124,7 +125,7 @@ describe('the layout of the index', () => {
       fields: 'type badges protocol metric_ids metric_ids_lower accreditations claims',
       texts: 'name metrics accreditations specialisms domains tools tags description',
       counted:
-        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp',
+        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms has_tmp compliance_status',
     });
   });
 });

@@ -1,5 +1,11 @@
-import type { FacetCount, FoundBlock, SearchQuery, SearchSort } from '../../domain/agent-search.ts';
-import { FACET_PARAMETERS } from '../../query/index-fields.ts';
+import {
+  FACET_PARAMETERS,
+  type FacetCount,
+  type FacetParameter,
+  type FoundBlock,
+  type SearchQuery,
+  type SearchSort,
+} from '../../domain/agent-search.ts';
 import { conditionMarks } from '../../query/search-filters.ts';
 import type { Engine } from './client.ts';
 import { lookAround } from './look-around.ts';
@@ -127,4 +133,29 @@ function facetsOf(
     if (values.length > 0) facets[name] = values;
   }
   return { facets, counted: best.doc_count };
+}
+
+/** Exact for a facet with so few values; of one with more the rare ones may be missing. */
+const VALUES_OF_A_SHARD = 2_000;
+
+/** How many agents of `target` have each value of a facet. */
+export async function facetCounts(
+  engine: Engine,
+  target: string,
+  name: FacetParameter,
+  most: number,
+): Promise<readonly FacetCount[]> {
+  const terms = { field: `facets.${name}`, size: most, shard_size: VALUES_OF_A_SHARD };
+  const request = {
+    method: 'POST',
+    path: `/${target}/_search`,
+    query: { allow_partial_search_results: false, timeout: `${engine.reads.withinMs}ms` },
+    body: { size: 0, query: { term: { listed: true } }, aggs: { counts: { terms } } },
+  } as const;
+  const answer = await engine.send<{
+    readonly timed_out: boolean;
+    readonly _shards: ShardsAnswer;
+    readonly aggregations: { readonly counts: Buckets };
+  }>(request, engine.reads, ensureWhole);
+  return answer.aggregations.counts.buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count }));
 }

@@ -1,5 +1,5 @@
 import type { AgentDocument } from '../../domain/agent-document.ts';
-import { FACET_PARAMETERS } from '../../query/index-fields.ts';
+import { FACET_PARAMETERS } from '../../domain/agent-search.ts';
 import { lastingFactor, searchDocument, TEXT_FIELDS, TEXT_NAMES } from '../../query/search-document.ts';
 import { SHORTEST_BEGINNING } from '../../query/search-words.ts';
 import { exactTerm, type QueryClause } from './query.ts';

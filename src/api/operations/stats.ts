@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { AGENT_TYPES } from '../../domain/agent-type.ts';
+import { AGENT_TYPES, PROTOCOLS } from '../../domain/agent-type.ts';
+import { COMPLIANCE_STATUSES } from '../../domain/compliance.ts';
 import type { SourceKind, VisitKind } from '../../domain/source.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -35,11 +36,12 @@ const KEPT_MS = 60_000;
 const PIECE = 5_000;
 const KINDS: readonly SourceKind[] = ['adagents', 'brand', 'agent'];
 const VISITS: readonly VisitKind[] = ['domain', 'agent'];
-const PROTOCOLS = ['mcp', 'a2a'] as const;
+/** Whatever agents call their markets; countries are two letters of them. */
+const MOST_MARKETS = 2_000;
 
 export interface StatsParts {
   readonly records: Pick<Records, 'sources' | 'runs'>;
-  readonly index: Pick<AgentIndex, 'count'>;
+  readonly index: Pick<AgentIndex, 'count' | 'facet'>;
   readonly clock: Clock;
 }
 
@@ -72,8 +74,10 @@ export function statsOperation(server: FastifyInstance, parts: StatsParts): void
 }
 
 async function countAll({ records, index, clock }: StatsParts, now: number): Promise<object> {
-  const [total, verified, ...counts] = await Promise.all([
+  const [total, markets, statuses, verified, ...counts] = await Promise.all([
     index.count({}),
+    index.facet('markets', MOST_MARKETS),
+    index.facet('compliance_status', COMPLIANCE_STATUSES.length),
     index.count({ verified: true }),
     ...AGENT_TYPES.map((type) => index.count({ type })),
     ...PROTOCOLS.map((protocol) => index.count({ protocol })),
@@ -92,6 +96,19 @@ async function countAll({ records, index, clock }: StatsParts, now: number): Pro
       verified,
       by_type: named(AGENT_TYPES, 0),
       by_protocol: named(PROTOCOLS, AGENT_TYPES.length),
+      by_compliance_status: Object.fromEntries(
+        COMPLIANCE_STATUSES.map((status) => [
+          status,
+          statuses.find(({ value }) => value === status)?.count ?? 0,
+        ]),
+      ),
+      // an agent that sells in several is counted in each
+      by_country: Object.fromEntries(
+        markets
+          .filter(({ value }) => /^[a-z]{2}$/.test(value))
+          .map(({ value, count }) => [value.toUpperCase(), count])
+          .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      ),
     },
     sources,
     due: {

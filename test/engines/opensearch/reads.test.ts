@@ -24,6 +24,7 @@ const MISSING = {
 const reads = (index: AgentIndex) => [
   () => index.search({ filter: {}, limit: 10 }),
   () => index.count({}),
+  () => index.facet('type', 1),
   () => index.check(),
 ];
 

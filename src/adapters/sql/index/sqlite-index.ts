@@ -8,7 +8,7 @@ import { canonicalFilter } from '../../../query/list-query.ts';
 import { otherLayout } from '../../generation-errors.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { countAgents, findAgents, type OpenGeneration, openGeneration, snapshot } from './find-agents.ts';
-import { findByWords } from './find-by-words.ts';
+import { facetCounts, findByWords } from './find-by-words.ts';
 import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
@@ -71,6 +71,12 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
         const row = live(database);
         ensureKnown(row);
         return findByWords(database, row.id, query);
+      }),
+    facet: async (name, most) =>
+      snapshot(database, () => {
+        const row = live(database);
+        ensureKnown(row);
+        return facetCounts(database, row.id, name, most);
       }),
     count: async (filter) => snapshot(database, () => count(live(database), filter)),
     // a write is found from its commit on, and the records' version changes with every commit to the file
