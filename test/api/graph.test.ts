@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explainDomain } from '../../src/cli/commands/explain/domain.ts';
 import { provesDomain } from '../../src/domain/ownership.ts';
 import { stitchAll } from '../contract/records-documents.ts';
 import { facts, mention, NOW } from '../contract/records-fixtures.ts';
@@ -411,5 +412,30 @@ describe('the graph', () => {
     const { etag } = (await get(path)).headers;
     expect(etag).toMatch(/^"/);
     expect((await get(path, { 'if-none-match': String(etag) })).statusCode).toBe(304);
+  });
+});
+
+describe('stale or absent', () => {
+  it('has one answer wherever a file is told of, in the same words and members', async () => {
+    const { get, records, clock } = await published();
+    clock.value = NOW + 13 * 3_600_000;
+    const asked = (path: string) => get(`/api/registry/${path}`).then((answer) => answer.json());
+    const read = new Date(NOW).toISOString();
+    const visit = {
+      ...{ what: 'adagents', state: 'stale', last_good_at: read, last_tried_at: read },
+      ...{ outcome: 'indexed', why: null, next_at: new Date(NOW + 1).toISOString() },
+    };
+    expect((await asked('publisher?domain=news.example')).visit).toEqual(visit);
+    expect((await asked('lookup/domain/news.example')).visit).toEqual(visit);
+    const { provenance } = await asked(`agents/${encoded}`);
+    expect(provenance.authorized_by[0]).toMatchObject(visit);
+    expect(provenance.probe).toMatchObject({ what: 'agent', state: 'unseen' });
+    const told = await explainDomain(records, 'news.example', 1, clock.value);
+    expect(told?.json).toMatchObject({ files: [{ visit }, { visit: { what: 'brand' } }] });
+    expect(told?.lines.join('\n')).toContain(`stale: last good ${read}, last tried ${read}: indexed`);
+    expect((await asked('operator?domain=never.example')).visit).toEqual({
+      ...{ what: 'brand', state: 'unseen', last_good_at: null, last_tried_at: null },
+      ...{ outcome: null, why: null, next_at: null },
+    });
   });
 });

@@ -64,7 +64,7 @@ export async function agentInFull(
     verified_badges: state.settings.optedOut
       ? []
       : state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
-    provenance: { ...(await provenance(records, facts)), run: runOf(state) },
+    provenance: { ...(await provenance(records, facts, now)), run: runOf(state) },
   });
 }
 

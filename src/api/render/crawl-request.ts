@@ -33,7 +33,7 @@ export function crawlRequest(
   const triedAt = isOver && last > 0 ? new Date(last).toISOString() : null;
   const results = sources.map(({ lastOutcome }) => resultOf(lastOutcome));
   const result = RESULTS.find((one) => results.includes(one)) ?? 'failed';
-  const visits = sources.map((source) => visitState(source, now));
+  const visits = sources.map((source) => visitState(source.kind, source, now));
   const worst = sources.find(({ lastError }) => lastError !== undefined)?.lastError;
   const nextAt = Math.min(...sources.map(({ nextVisitAt }) => nextVisitAt));
   return {

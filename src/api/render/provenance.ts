@@ -8,7 +8,7 @@ import type { FileKind } from '../../domain/declaration.ts';
 import type { AuthorisationVia, Mention } from '../../domain/declared-facts.ts';
 import { type Authority, hasAuthority, type Identity, resolveIdentity } from '../../domain/identity.ts';
 import type { Records } from '../../ports/records.ts';
-import { currencyOf } from './visit-state.ts';
+import { type VisitState, visitState } from './visit-state.ts';
 
 /** So many files of each kind are told; `GET /v1/agents/{encodedUrl}/publishers` has all that authorise. */
 const MAX_FILES = 10;
@@ -18,11 +18,8 @@ const FINDINGS_BYTES = 8 * 1024;
 
 export type ProvenanceSources = Pick<Records, 'agents' | 'sources'>;
 
-/** What was good last, what was tried last and why it was no good, and when is next; RFC 3339. */
-export type Currency = ReturnType<typeof currencyOf>;
-
 /** An entry of a file, with the URL and the line where these are known. */
-export interface PlaceInFile extends Currency {
+export interface PlaceInFile extends VisitState {
   readonly domain: string;
   readonly file: FileKind;
   readonly url?: string;
@@ -47,7 +44,7 @@ interface AuthorizingFile extends PlaceInFile {
  * Where what a record says comes from, and how fresh that is, the same for everybody: an owner that is proven is not told
  * from a registration.
  */
-export async function provenance(records: ProvenanceSources, facts: AgentFacts) {
+export async function provenance(records: ProvenanceSources, facts: AgentFacts, now: number) {
   const { agent, lastGood, portfolio } = facts;
   const [source, authorisations, mentions] = await Promise.all([
     records.sources.get({ kind: 'agent', key: agent }),
@@ -64,7 +61,7 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     key: publisher,
     entry,
   }));
-  const places = await readPlaces(records.sources, [...named, ...edges]);
+  const places = await readPlaces(records.sources, [...named, ...edges], now);
   const declaredBy = mentions.map((mention, at): DeclaringFile => {
     const { type, name, seenFrom } = mention;
     const said = { ...defined({ type, name }), has_authority: hasAuthority(mention, facts) };
@@ -84,7 +81,7 @@ export async function provenance(records: ProvenanceSources, facts: AgentFacts) 
     probe: {
       ...(source === undefined ? {} : { found_via: source.foundVia }),
       ...defined({ protocol: lastGood?.protocol, endpoint: lastGood?.endpoint }),
-      ...currencyOf(source),
+      ...visitState('agent', source, now),
       read_at: timeOf(lastGood?.at),
     },
     declared_by: declaredBy,
@@ -116,6 +113,7 @@ type Place = Omit<PlaceInFile, 'since'>;
 async function readPlaces(
   sources: ProvenanceSources['sources'],
   entries: readonly Entry[],
+  now: number,
 ): Promise<readonly Place[]> {
   const files = await Promise.all(entries.map((entry) => sources.liveFile(entry)));
   const pointers = Map.groupBy(entries.keys(), (at) => files[at]?.body?.hash);
@@ -141,7 +139,7 @@ async function readPlaces(
     ...{ domain: key, file: kind },
     ...defined({ url: files[at]?.url, line: lines.get(at) }),
     entry,
-    ...currencyOf(files[at]?.source),
+    ...visitState(kind, files[at]?.source, now),
   }));
 }
 

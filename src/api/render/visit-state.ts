@@ -1,5 +1,6 @@
 import { isReadLongAgo } from '../../discovery/schedule.ts';
-import type { SourceState } from '../../domain/source.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { SourceKind, SourceState } from '../../domain/source.ts';
 
 /**
  * `fresh`: what was last read is not old. `stale`: it is, and still counts. `absent`: there is no such file. `unread`: visited, and
@@ -8,20 +9,26 @@ import type { SourceState } from '../../domain/source.ts';
 const VISIT_STATES = ['fresh', 'stale', 'absent', 'unread', 'unseen'] as const;
 type VisitStateName = (typeof VISIT_STATES)[number];
 
-/** The one answer to "stale or absent?": last good, last tried, why, next. Times are RFC 3339. */
-export interface VisitState extends ReturnType<typeof currencyOf> {
-  readonly what: SourceState['kind'];
+/**
+ * The one answer to "stale or absent?", of every operation and command: what is asked of, how it stands, last good, last
+ * tried, why, next. Times are RFC 3339.
+ */
+export interface VisitState {
+  readonly what: SourceKind;
   readonly state: VisitStateName;
+  /** The last visit that brought something usable. */
+  readonly last_good_at: string | null;
+  readonly last_tried_at: string | null;
+  readonly outcome: Outcome | null;
+  readonly why: string | null;
+  readonly next_at: string | null;
 }
 
-/** How what is known of a file or an agent stands. Pure. */
-export function visitState(source: SourceState, now: number): VisitState {
-  return { what: source.kind, state: stateOf(source, now), ...currencyOf(source) };
-}
-
-/** The same without a word for it, which needs no clock; null where nothing is known. */
-export function currencyOf(source: SourceState | undefined) {
+/** How what is known of a file or an agent stands; of one that nobody ever looked for, `source` is undefined. Pure. */
+export function visitState(what: SourceKind, source: SourceState | undefined, now: number): VisitState {
   return {
+    what,
+    state: source === undefined ? 'unseen' : stateOf(source, now),
     last_good_at: timeOf(source?.lastSuccessAt),
     last_tried_at: timeOf(source?.lastVisitAt),
     outcome: source?.lastOutcome ?? null,

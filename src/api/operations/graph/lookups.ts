@@ -3,7 +3,7 @@ import { withinBytes } from '../../../base/json.ts';
 import type { AgentEdge, Graph } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, queryText, refuseParameters } from '../../parameters.ts';
 import { describedBy } from '../description.ts';
-import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } from './reading.ts';
+import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, visitOf } from './reading.ts';
 
 /** Entries of a publisher that are read for one answer. */
 const MAX_ENTRIES = 5_000;
@@ -40,7 +40,8 @@ const AGENT_DOMAINS = publicReading({
 });
 
 /** GET /api/registry/lookup/domain/{domain} and …/agent/{agentUrl}/domains. */
-export function lookupOperations(server: FastifyInstance, { records: { graph } }: GraphParts): void {
+export function lookupOperations(server: FastifyInstance, parts: GraphParts): void {
+  const { graph } = parts.records;
   server.get(
     '/api/registry/lookup/domain/:domain',
     describedBy(DOMAIN_LOOKUP),
@@ -55,6 +56,7 @@ export function lookupOperations(server: FastifyInstance, { records: { graph } }
         authorized_agents: shown,
         sales_agents_claiming: [],
         ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
+        visit: await visitOf(parts, 'adagents', domain),
       });
     },
   );

@@ -18,6 +18,7 @@ import {
   publicReading,
   sendBody,
   textParameter,
+  visitOf,
 } from './reading.ts';
 
 const SCOPES = ['public', 'member', 'private', 'all'];
@@ -84,12 +85,14 @@ export function operatorOperations(server: FastifyInstance, parts: GraphParts): 
         validValues: SCOPES,
       });
     const { agents, provers, isCut } = await agentsOf(parts, domain);
+    const visit = await visitOf(parts, 'brand', domain);
     const shown = withinBytes(agents, MAX_BYTES);
     return sendBody(request, reply, {
       domain,
       member: (provers.size === 1 ? [...provers.values()][0] : undefined) ?? null,
       agents: shown,
       ...((isCut || shown.length < agents.length) && { agents_truncated: true }),
+      visit,
     });
   });
 }

@@ -19,6 +19,7 @@ import {
   sendBody,
   textParameter,
   timeText,
+  visitOf,
 } from './reading.ts';
 
 const MAX_PROPERTIES = 10_000;
@@ -54,10 +55,11 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
   server.get('/api/registry/publisher', describedBy(PUBLISHER), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain'], 'a look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
-    const [[known], listed, { edges, isCut }] = await Promise.all([
+    const [[known], listed, { edges, isCut }, visit] = await Promise.all([
       graph.publishersAmong([domain]),
       graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
       graph.agentsOf(domain, MAX_ENTRIES),
+      visitOf(parts, 'adagents', domain),
     ]);
     const total = known?.properties ?? 0;
     const agents = edges
@@ -76,6 +78,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
       domain,
       member: null,
       ...fileOf(domain, known),
+      visit,
       properties,
       ...((listed.isCut || properties.length < catalogue.length) && {
         properties_truncated: true,

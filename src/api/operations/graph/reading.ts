@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../base/json.ts';
-import { SITE_TYPES } from '../../../domain/declaration.ts';
+import { type FileKind, SITE_TYPES } from '../../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
@@ -9,6 +9,7 @@ import { entityTag, sendPublic } from '../../answers.ts';
 import type { Operation } from '../../openapi.ts';
 import { namedDomain } from '../../parameters.ts';
 import { HttpProblem, queryProblem } from '../../problem.ts';
+import { type VisitState, visitState } from '../../render/visit-state.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, CACHE_CONTROL, ETAG, IF_NONE_MATCH, NOT_MODIFIED, problems } from '../description.ts';
 
@@ -50,6 +51,15 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
   reply.header('cache-control', 'public, no-cache');
   const bytes = Buffer.from(JSON.stringify(body));
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
+}
+
+/** How the registry's knowledge of a domain's file stands. */
+export async function visitOf(
+  { records, clock }: { readonly records: Pick<Records, 'sources'>; readonly clock: Clock },
+  kind: FileKind,
+  domain: string,
+): Promise<VisitState> {
+  return visitState(kind, await records.sources.get({ kind, key: domain }), clock.now());
 }
 
 /** A parameter of the document that is text; an example goes with the others of its operation, and they get a 200 from the demo. */

@@ -2,6 +2,7 @@ import { defined } from '../../../base/present.ts';
 import type { FileQuestion, FileReport } from '../../../discovery/file-checks.ts';
 import { wellKnownUrl } from '../../../domain/domain-name.ts';
 import { checkJson } from '../../render/file-check.ts';
+import type { VisitState } from '../../render/visit-state.ts';
 import { discoveryMethod, timeText } from '../graph/reading.ts';
 import type { KeptReport } from './bounded-checks.ts';
 
@@ -50,8 +51,8 @@ function reportJson(report: FileReport): object {
   };
 }
 
-/** What a publisher is told in short. */
-export function publisherAnswer(domain: string, { at, report }: KeptReport): object {
+/** What a publisher is told in short; `visit` is how the registry's own reading of the file stands. */
+export function publisherAnswer(domain: string, { at, report }: KeptReport, visit: VisitState): object {
   const { inventory = { properties: 0, byType: {}, tags: 0 } } = report;
   const { url, resolved_url, ...verdict } = fieldVerdict({ kind: 'adagents', domain }, report);
   return {
@@ -67,6 +68,7 @@ export function publisherAnswer(domain: string, { at, report }: KeptReport): obj
     errors: sentences(verdict.errors),
     warnings: sentences(verdict.warnings),
     report: reportJson(report),
+    visit,
     timestamp: timeText(at),
   };
 }

@@ -4,12 +4,13 @@ import { defined } from '../../../base/present.ts';
 import type { FileChecks, FileQuestion } from '../../../discovery/file-checks.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Records } from '../../../ports/records.ts';
 import { callerOf } from '../../callers.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, describedBy, problemAnswer, problems } from '../description.ts';
-import { textParameter } from '../graph/reading.ts';
+import { textParameter, visitOf } from '../graph/reading.ts';
 import { propertyAnswer, publisherAnswer, validationAnswer } from './answers.ts';
 import { type BoundedChecks, createBoundedChecks, type KeptReport } from './bounded-checks.ts';
 import { createdAnswer, readCreation } from './create.ts';
@@ -20,6 +21,7 @@ const MAX_BODY = 512 * 1024;
 const HANDLER_MS = 15_000;
 
 export interface ValidationParts {
+  readonly records: Pick<Records, 'sources'>;
   readonly clock: Clock;
   /** Absent: this process checks no files. */
   readonly checks?: FileChecks;
@@ -89,7 +91,8 @@ const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain
 });
 
 /** POST /api/adagents/validate, /api/brands/validate and /api/adagents/create; GET …/validate-publisher and /api/properties/validate. */
-export function validationOperations(server: FastifyInstance, { clock, checks }: ValidationParts): void {
+export function validationOperations(server: FastifyInstance, parts: ValidationParts): void {
+  const { clock, checks } = parts;
   const bounded = checks && createBoundedChecks(checks, clock);
   const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
     offered(bounded).ask(callerOf(request), question);
@@ -115,7 +118,8 @@ export function validationOperations(server: FastifyInstance, { clock, checks }:
     server.get(path, { ...describedBy(operation), handlerTimeout: HANDLER_MS }, async (request, reply) => {
       const parameters = readParameters(queryText(request), ['domain'], 'a validation');
       const domain = namedDomain(needed(parameters, 'domain'));
-      return send(reply, told(domain, await ask(request, { kind: 'adagents', domain })));
+      const kept = await ask(request, { kind: 'adagents', domain });
+      return send(reply, told(domain, kept, await visitOf(parts, 'adagents', domain)));
     });
 }
 

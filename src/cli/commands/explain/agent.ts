@@ -47,7 +47,7 @@ export async function explainAgent(
     lines: [
       heading(agent),
       ...identityLines(facts, identity),
-      ...(journey ? scheduleLines(journey.source) : []),
+      ...(journey ? scheduleLines(journey.source, now) : []),
       ...section('metrics and accreditations, as the vendor claims', metricLines(metrics, now, limit)),
       ...section('probes, newest first', observations.map(observationLine)),
       ...section('authorised by', [
@@ -68,7 +68,7 @@ export async function explainAgent(
       agent,
       record: stitchAgent(facts, now).document?.base ?? null,
       decided_by: identity.by,
-      source: journey ? sourceJson(journey.source) : null,
+      source: journey ? sourceJson(journey.source, now) : null,
       portfolio: portfolioJson(facts),
       metrics: metrics.slice(0, limit).map((metric) => metricJson(metric, now)),
       probes: observations.map(observationJson),

@@ -42,25 +42,25 @@ export async function explainDomain(
   return {
     lines: [
       heading(domain),
-      ...journeys.flatMap(journeyLines),
+      ...journeys.flatMap((journey) => journeyLines(journey, now)),
       ...lines,
       ...section('houses and brands', related),
     ],
     json: {
       domain,
-      files: journeys.map(journeyJson),
+      files: journeys.map((journey) => journeyJson(journey, now)),
       relations,
       simple_claims: claims,
     },
   };
 }
 
-function journeyLines(journey: SourceJourney): string[] {
+function journeyLines(journey: SourceJourney, now: number): string[] {
   const live = journey.declarations.find((declaration) => declaration.seenUntil === undefined);
   return [
     '',
     heading(`${journey.source.kind}.json`),
-    ...scheduleLines(journey.source),
+    ...scheduleLines(journey.source, now),
     ...section('what still counts', heldLines(journey.source)),
     ...section('captures, newest first', journey.captures.map(captureLine)),
     ...section(
@@ -117,18 +117,10 @@ function mentionLine({ agent, entry, type, seenFrom, seenUntil }: SeenMention): 
   return `    ${agent}  entry ${entry}${type === undefined ? '' : `, as ${type}`}, since ${instant(seenFrom)}${ended}`;
 }
 
-function journeyJson({
-  source,
-  captures,
-  declarations,
-  lastFindings,
-  authorisations,
-  mentions,
-  references,
-  pointers,
-}: SourceJourney) {
+function journeyJson({ source, captures, declarations, lastFindings, ...rest }: SourceJourney, now: number) {
+  const { authorisations, mentions, references, pointers } = rest;
   return {
-    ...sourceJson(source),
+    ...sourceJson(source, now),
     held: heldJson(source),
     captures: captures.map(captureJson),
     findings: lastFindings.map(findingJson),

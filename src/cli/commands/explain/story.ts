@@ -1,6 +1,8 @@
+import { visitState } from '../../../api/render/visit-state.ts';
 import type { SourceState } from '../../../domain/source.ts';
 import type { StoredCapture } from '../../../ports/source-store.ts';
 import { counted, paint } from '../../output/print.ts';
+import { visitLines } from '../../output/visit-lines.ts';
 
 /** An explanation: for people line by line, and as JSON (schemas/cli/explain-domain.json and schemas/cli/explain-agent.json). */
 export interface Story {
@@ -27,19 +29,14 @@ export function more(total: number, shown: number): readonly string[] {
   return total > shown ? [`    … and ${total - shown} more (--limit shows more)`] : [];
 }
 
-/** How the last visit went, why the last result stands, and when we come back. */
-export function scheduleLines(source: SourceState): string[] {
-  const { lastVisitAt, lastSuccessAt, lastOutcome, lastError, failures, nextVisitAt, foundVia, firstSeenAt } =
-    source;
-  const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`];
-  if (lastVisitAt === undefined) lines.push('  never visited yet');
-  else
-    lines.push(
-      `  last visited ${instant(lastVisitAt)}: ${lastOutcome ?? 'no outcome'}${lastError ? `, ${lastError.code}: ${lastError.detail}` : ''}`,
-    );
+/** Where it was found; whether what is known is fresh, stale or absent; why the last result stands; when we come back. */
+export function scheduleLines(source: SourceState, now: number): string[] {
+  const { kind, lastSuccessAt, lastError, failures, foundVia, firstSeenAt } = source;
+  const [state, next] = visitLines(visitState(kind, source, now), lastError?.detail);
+  const lines = [`  known since ${instant(firstSeenAt)}, found via ${foundVia}`, `  ${state}`];
   if (failures > 0)
     lines.push(`  ${counted(failures, 'visit')} in a row brought nothing usable${stands(lastSuccessAt)}`);
-  return [...lines, `  next visit ${instant(nextVisitAt)}`];
+  return [...lines, `  ${next}`];
 }
 
 function stands(lastSuccessAt: number | undefined): string {
@@ -56,7 +53,7 @@ export function captureLine(capture: StoredCapture): string {
   return `    ${instant(capture.at)}  ${capture.requestedUrl}${hops}  ${answer}, ${Math.round(capture.durationMs)} ms`;
 }
 
-export function sourceJson(source: SourceState) {
+export function sourceJson(source: SourceState, now: number) {
   return {
     kind: source.kind,
     key: source.key,
@@ -68,6 +65,7 @@ export function sourceJson(source: SourceState) {
     last_error: source.lastError ?? null,
     failures: source.failures,
     next_visit_at: instant(source.nextVisitAt),
+    visit: visitState(source.kind, source, now),
   };
 }
 

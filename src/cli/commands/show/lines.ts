@@ -1,9 +1,11 @@
 import type { AgentInFull } from '../../../api/render/agent-in-full.ts';
 import type { HealthAnswer } from '../../../api/render/health-history.ts';
-import type { Currency, PlaceInFile } from '../../../api/render/provenance.ts';
+import type { PlaceInFile } from '../../../api/render/provenance.ts';
+import type { VisitState } from '../../../api/render/visit-state.ts';
 import { metricLines } from '../../output/accreditations.ts';
 import { counted, paint } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
+import { visitLines } from '../../output/visit-lines.ts';
 import { healthStrip } from './health-strip.ts';
 
 /** Rows of a list that are shown; --json has more. */
@@ -24,7 +26,7 @@ export function inFullLines(
   return [
     paint('bold', visible(`${agent.name}  ${agent.url}`)),
     ...identityLines(agent),
-    ...part('probe', [...healthLines(agent), ...currencyLines(provenance.probe)]),
+    ...part('probe', [...healthLines(agent), ...visited(provenance.probe)]),
     ...(history === undefined ? [] : part(`last ${history.days.length} days`, healthStrip(history))),
     ...part('capabilities', capabilityLines(agent)),
     ...part('metrics', metricsOf(agent, now)),
@@ -82,13 +84,6 @@ function healthLines({ health, freshness }: AgentInFull): string[] {
   ];
 }
 
-function currencyLines({ last_good_at, last_tried_at, outcome, why, next_at }: Currency): string[] {
-  return [
-    `    last good ${last_good_at ?? 'never'}, last tried ${last_tried_at ?? 'never'}${outcome === null ? '' : `: ${outcome}`}${why === null ? '' : ` (${why})`}`,
-    `    next ${next_at ?? 'not planned'}`,
-  ];
-}
-
 function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
   if (capabilities === undefined) return ['    never read'];
   const { tools_count, tools, creative_capabilities: creative } = capabilities;
@@ -128,9 +123,13 @@ function placeLine({ domain, file, url, line, entry }: PlaceInFile, more: string
   return visible(`    ${domain}  ${url ?? `${file}.json`}  ${place}${more}`);
 }
 
-/** Only what could not be read lately says how old it is. */
+/** Only what could not be read lately says how it stands. */
 function lateLines(file: PlaceInFile): string[] {
-  return file.why === null ? [] : currencyLines(file).map((line) => `  ${line}`);
+  return file.state === 'fresh' && file.why === null ? [] : visited(file).map((line) => `  ${line}`);
+}
+
+function visited(state: VisitState): string[] {
+  return visitLines(state).map((line) => `    ${line}`);
 }
 
 function rest(total: number, shown: number): string[] {

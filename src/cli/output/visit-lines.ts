@@ -1,0 +1,14 @@
+import type { VisitState } from '../../api/render/visit-state.ts';
+
+/** Stale or absent? The members of the API as two lines; `why` is told in full where it is known. */
+export function visitLines(
+  { state, last_good_at, last_tried_at, outcome, why, next_at }: VisitState,
+  detail?: string,
+): readonly [string, string] {
+  const reason = [why, detail].filter((text) => text != null).join(': ');
+  const tried = `${last_tried_at ?? 'never'}${outcome === null ? '' : `: ${outcome}`}`;
+  return [
+    `${state}: last good ${last_good_at ?? 'never'}, last tried ${tried}${reason === '' ? '' : ` (${reason})`}`,
+    `next ${next_at ?? 'not planned'}`,
+  ];
+}
