@@ -139,7 +139,7 @@ function facetsOf(
 const VALUES_OF_A_SHARD = 2_000;
 
 /** How many agents of `target` have each value of a facet. */
-export async function facetCounts(
+export async function countedByEngine(
   engine: Engine,
   target: string,
   name: FacetParameter,

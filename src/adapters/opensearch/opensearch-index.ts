@@ -6,7 +6,7 @@ import { otherLayout } from '../generation-errors.ts';
 import { answering, type Catalogue, createCatalogue, type Site } from './catalogue.ts';
 import { createEngine, type EngineOptions } from './client.ts';
 import { EngineFault, indexMissing, isIndexNotFound } from './errors.ts';
-import { facetCounts, findInEngine } from './find.ts';
+import { countedByEngine, findInEngine } from './find.ts';
 import { createGeneration, refresh } from './generation-index.ts';
 import { createOpenSearchGenerations } from './generations.ts';
 import { indexNames, type ReadyOptions } from './mapping.ts';
@@ -66,7 +66,7 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
   return {
     search,
     find: (query) => read(() => findInEngine(engine, names.reads, query)),
-    facet: (name, most) => read(() => facetCounts(engine, names.reads, name, most)),
+    facet: (name, most) => read(() => countedByEngine(engine, names.reads, name, most)),
     count: (filter) => read(() => countHits(engine, names.reads, filter)),
     async settle(wanted) {
       const ours = await catalogue.readOurs();
