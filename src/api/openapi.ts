@@ -71,6 +71,10 @@ export function openapiDocument(info: OpenApiInfo, paths: OpenApiPaths): JsonObj
         'The agents of an open advertising protocol: which there are, what they can do, and how they fare in compliance tests.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: {
+      description: 'The same as pages, to read and to try.',
+      url: `${info.baseUrl ?? ''}/docs`,
+    },
     servers: [{ url: info.baseUrl ?? '/' }],
     // Most operations work without a key; one that is sent must be valid.
     security: [{}, { apiKey: [] }],

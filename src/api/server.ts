@@ -54,6 +54,8 @@ import { statsOperation } from './operations/stats.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
 import { openStoryboards, storyboardCatalogueOperations } from './operations/storyboards.ts';
 import { validationOperations } from './operations/validation/validate.ts';
+import { docsPages } from './pages/docs.ts';
+import { htmlPages } from './pages/html-pages.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -111,6 +113,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
       schemaOperations(open);
       documentOperations(open, config, paths);
+      docsPages(open, htmlPages(open, config), config, paths);
     });
     await all.register(async (probes) => {
       limitProbes(probes, options.clock);

@@ -154,6 +154,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['base'],
   'structured-headers': ['signing'],
   fastify: ['api', 'trusted-match'],
+  '@remix-run/html-template': ['pages'],
   '@fastify/accept-negotiator': ['api'],
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],

@@ -46,9 +46,9 @@ describe('the tarball', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('holds each module of the program once, with imports that lead to one', () => {
+  it('holds each module and asset of the program once, with imports that lead to one', () => {
     const modules = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.startsWith('surface/'))
+      .filter((path) => /\.\w+$/.test(path) && !path.startsWith('surface/'))
       .map((path) => `dist/src/${path.replace(/ts$/, 'js')}`);
     const packed = packedFiles();
     expect(packed.filter((path) => path.startsWith('dist/src/')).toSorted()).toEqual(modules.toSorted());

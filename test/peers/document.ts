@@ -16,7 +16,12 @@ import { composeCredentials, composeFileChecks, openStore } from '../../src/comp
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
-import { exampleRequest } from '../../src/pages/docs/example-request.ts';
+import {
+  type ApiDocument,
+  type ApiRequest,
+  exampleRequest,
+  operationsOf,
+} from '../../src/pages/docs/document.ts';
 import { breaches, type OpenApi } from '../api/support/contract.ts';
 import { installPeers } from './install.ts';
 
@@ -41,13 +46,11 @@ async function askExamples(): Promise<OpenApi> {
   const registry = await demoRegistry();
   const { document, ask } = registry;
   const known = new Map<string, Record<string, string>>();
-  const left = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method as 'get', operation })),
-  );
+  const left = [...operationsOf(document)];
   const count = left.length;
   for (let waits = 0; left.length > waits; ) {
     const asked = left.shift() as (typeof left)[number];
-    const id = String(member(asked.operation, 'operationId'));
+    const id = asked.operation.operationId;
     const request = exampleRequest(document, asked, known.get(id));
     if (request === undefined) {
       left.push(asked);
@@ -56,7 +59,7 @@ async function askExamples(): Promise<OpenApi> {
     }
     waits = 0;
     const answer = await ask(request);
-    const wrong = breaches(document, asked.path, answer, asked.method);
+    const wrong = breaches(document, asked.path, answer, asked.method as 'get');
     if (answer.statusCode > 202 || wrong.length > 0)
       fail(
         `${request.method} ${request.target}: ${answer.statusCode} ${answer.body.slice(0, 300)} ${JSON.stringify(wrong)}`,
@@ -108,8 +111,8 @@ async function demoRegistry() {
     config: { version: '0.1.0', trustedProxies: [] },
   });
   return {
-    document: (await server.inject('/openapi.json')).json<OpenApi>(),
-    ask: ({ method, target, body }: NonNullable<ReturnType<typeof exampleRequest>>) =>
+    document: (await server.inject('/openapi.json')).json<ApiDocument & OpenApi>(),
+    ask: ({ method, target, body }: ApiRequest) =>
       server.inject({
         method: method as 'GET',
         url: target,

@@ -37,6 +37,7 @@ export async function apiPage(): Promise<string> {
       'API operations',
       [
         'A registry serves this description as `/openapi.json`, with the schema of each answer.',
+        'At `/docs` the same stands as pages, with a form to try each operation.',
         'Send an API key as `Authorization: Bearer …`. Most operations need none.',
       ].join('\n'),
     ),

@@ -89,6 +89,7 @@ export function documentOperations(server: FastifyInstance, info: OpenApiInfo, p
   serveConstant(server, '/', ['listOperations', 'The operations'], () => ({
     name: 'agent-registry',
     version: info.version,
+    documentation: `${info.baseUrl ?? ''}/docs`,
     operations: operationIndex(paths),
   }));
 }
@@ -108,7 +109,7 @@ function apiIndex({ version, baseUrl = '' }: OpenApiInfo, paths: OpenApiPaths): 
   return {
     name: 'agent-registry',
     version,
-    documentation: `${baseUrl}/`,
+    documentation: `${baseUrl}/docs`,
     openapi: `${baseUrl}/openapi.json`,
     endpoints: Object.fromEntries(named.filter(([id]) => id !== undefined)),
   };

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { type ApiDocument, operationsOf } from '../../pages/docs/document.ts';
+import { operationPage } from '../../pages/docs/operation.ts';
+import { notFoundPage, operationPath, overviewPage } from '../../pages/docs/overview.ts';
+import { schemaPage } from '../../pages/docs/schema.ts';
+import type { HtmlPage } from '../../pages/layout.ts';
+import { type OpenApiInfo, type OpenApiPaths, openapiDocument } from '../openapi.ts';
+import { type HtmlPages, type KeptPage, keptPage, NO_OPERATION } from './html-pages.ts';
+
+/** Where the page is kept that every other address gets. */
+const NOWHERE = '';
+
+/**
+ * GET /docs, /docs/api/{operationId} and /docs/schemas/{name}: the API reference, from the OpenAPI document as it is served. There
+ * are as many pages as the document names, each made when somebody first asks for it.
+ */
+export function docsPages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  info: OpenApiInfo,
+  paths: OpenApiPaths,
+): void {
+  const { site } = pages;
+  let known: ReadonlyMap<string, () => HtmlPage> = new Map();
+  const kept = new Map<string, KeptPage>();
+  // all routes are registered when the server is ready
+  server.addHook('onReady', async () => {
+    const document = openapiDocument(info, paths) as unknown as ApiDocument;
+    known = new Map([
+      [NOWHERE, () => notFoundPage()],
+      ['/docs', () => overviewPage(site, document)],
+      ...operationsOf(document).map(
+        (one) =>
+          [operationPath(one.operation.operationId), () => operationPage(site, document, one)] as const,
+      ),
+      ...Object.entries(document.components.schemas).map(
+        ([name, schema]) =>
+          [`/docs/schemas/${name}`, () => schemaPage(site, document, name, schema)] as const,
+      ),
+    ]);
+  });
+  for (const url of ['/docs', '/docs/', '/docs/api/:operationId', '/docs/schemas/:name'])
+    server.get(url, NO_OPERATION, async (request, reply) => {
+      const path = request.url.split('?', 1)[0]?.replace(/\/$/, '') ?? '';
+      const place = known.has(path) ? path : NOWHERE;
+      const page = kept.get(place) ?? keptPage(site, (known.get(place) ?? notFoundPage)());
+      kept.set(place, page);
+      if (place === NOWHERE) reply.code(404);
+      return pages.send(request, reply, page);
+    });
+}

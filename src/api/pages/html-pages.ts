@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readAssets } from '../../pages/assets.ts';
+import { type HtmlPage, type PageSite, pageHtml } from '../../pages/layout.ts';
+import { entityTag, sendPublic } from '../answers.ts';
+import { describedByPaths } from '../operations/description.ts';
+
+const ASSETS_PATH = '/assets';
+const HTML = 'text/html; charset=utf-8';
+/** Pages and their parts are no operations of the API. */
+export const NO_OPERATION = describedByPaths({});
+
+/**
+ * On every page. Nothing comes from elsewhere and nothing goes there: styles, pictures and scripts are files of this registry,
+ * nothing stands inline, no string becomes script or markup, no form is sent by the browser, nobody frames the page.
+ */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'"],
+    ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
+    ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+  ].join('; '),
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+export interface HtmlPages {
+  readonly site: PageSite;
+  send(request: FastifyRequest, reply: FastifyReply, page: KeptPage): Promise<FastifyReply>;
+}
+
+/** A page as bytes; kept by whoever made it, so that it is packed once. */
+export interface KeptPage {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly mediaType: string;
+}
+
+export interface HtmlPagesOptions {
+  readonly version: string;
+  /** The public address; only its path is used, so that no page names a host. */
+  readonly baseUrl?: string;
+}
+
+/** What every page shares: its parts at /assets/…, which may be kept for ever, and its headers. */
+export function htmlPages(server: FastifyInstance, { version, baseUrl }: HtmlPagesOptions): HtmlPages {
+  const assets = readAssets();
+  const root = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+  const files = new Map(assets.map(({ name, file }) => [name, `${root}${ASSETS_PATH}/${file}`]));
+  for (const { file, mediaType, body } of assets) {
+    const kept = { body, etag: entityTag(body), mediaType };
+    server.get(`${ASSETS_PATH}/${file}`, NO_OPERATION, async (request, reply) => {
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return sendPublic(request, reply, kept);
+    });
+  }
+  const site = {
+    ...{ root, version },
+    asset(name: string) {
+      const path = files.get(name);
+      if (path === undefined) throw new Error(`there is no asset ${name}`);
+      return path;
+    },
+  };
+  return {
+    site,
+    send(request, reply, page) {
+      reply.headers(PAGE_HEADERS).header('cache-control', 'public, no-cache');
+      return sendPublic(request, reply, page);
+    },
+  };
+}
+
+/** The bytes of a page. */
+export function keptPage(site: PageSite, page: HtmlPage): KeptPage {
+  const body = Buffer.from(pageHtml(site, page));
+  return { body, etag: entityTag(body), mediaType: HTML };
+}

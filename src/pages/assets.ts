@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+/** A file that pages load. */
+export interface Asset {
+  /** As pages name it: `site.css`. */
+  readonly name: string;
+  /** As browsers ask for it, with the hash of its content: `site.1a2b3c4d5e6f.css`. */
+  readonly file: string;
+  readonly mediaType: string;
+  readonly body: Buffer;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The files of src/pages/assets. */
+export function readAssets(): readonly Asset[] {
+  const folder = join(import.meta.dirname, 'assets');
+  return readdirSync(folder).map((name) => {
+    const body = readFileSync(join(folder, name));
+    const extension = extname(name);
+    const mediaType = MEDIA_TYPES[extension];
+    if (mediaType === undefined) throw new Error(`no media type for ${name}`);
+    const digest = hash('sha256', body, 'hex').slice(0, 12);
+    return { name, file: `${name.slice(0, -extension.length)}.${digest}${extension}`, mediaType, body };
+  });
+}

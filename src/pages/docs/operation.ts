@@ -1,0 +1,84 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type HtmlPage, type PageSite, sentenceOf } from '../layout.ts';
+import {
+  type ApiDocument,
+  componentOf,
+  type DescribedAnswer,
+  type DescribedOperation,
+  operationsOf,
+  type ShownSchema,
+} from './document.ts';
+import { anchorOf, breakable, groupName, methodMark, operationList } from './overview.ts';
+import { jsonBlock, shapeOf, typeOf } from './schema.ts';
+import { tryForm } from './try-form.ts';
+
+/** `/docs/api/{operationId}`: one operation, with a form to try it. */
+export function operationPage(
+  site: PageSite,
+  document: ApiDocument,
+  described: DescribedOperation,
+): HtmlPage {
+  const { path, method, operation } = described;
+  const { operationId, summary, description = '', requestBody, responses } = operation;
+  const group = groupName(described) ?? '';
+  const near = operationsOf(document).filter((one) => groupName(one) === group);
+  const asked = requestBody?.content['application/json']?.schema;
+  return {
+    title: summary,
+    description: `${method.toUpperCase()} ${path}: ${summary}.`,
+    script: 'try.js',
+    trail: [
+      { text: 'API reference', path: '/docs' },
+      { text: group, path: `/docs#${anchorOf(group)}` },
+      { text: operationId },
+    ],
+    aside: html`<h2>${group}</h2>${operationList(site, near, operationId)}`,
+    content: html`<h1>${summary}</h1>
+<p class="route">${methodMark(method)} <code>${breakable(path)}</code></p>
+${description === '' ? '' : html`<p class="lead">${sentenceOf(description)}</p>`}
+<p>${keyText(document, described)}</p>
+<h2 id="try">Try it</h2>
+${tryForm(site, document, described)}
+${asked === undefined ? '' : html`<h2 id="body">Body</h2>${schemaText(site, document, asked, 'Example of a body')}`}
+<h2 id="answers">Answers</h2>
+${Object.entries(responses).map(([status, answer]) => answerSection(site, document, status, answer))}`,
+  };
+}
+
+/** What the document says of keys. */
+function keyText(document: ApiDocument, { operation }: DescribedOperation): SafeHtml {
+  const ways = operation.security ?? document.security;
+  const scopes = ways.flatMap((way) => way.apiKey ?? []);
+  const scope =
+    scopes.length === 0 ? '' : html` with the scope ${scopes.map((one) => html`<code>${one}</code>`)}`;
+  if (!ways.some((way) => 'apiKey' in way)) return html`It needs no key.`;
+  if (ways.some((way) => !('apiKey' in way)))
+    return html`It needs no API key; one that is sent must be valid${scope}.`;
+  return html`It needs an API key${scope}.`;
+}
+
+function answerSection(
+  site: PageSite,
+  document: ApiDocument,
+  status: string,
+  answer: DescribedAnswer,
+): SafeHtml {
+  const { description, headers = {}, content = {} } = answer;
+  const [first] = Object.entries(content);
+  const isGood = status.startsWith('2');
+  const head = html`<code class="status ${isGood ? 'good' : ''}">${status}</code> ${sentenceOf(description)}`;
+  if (!isGood || first === undefined) return html`<p class="answer">${head}</p>`;
+  const [mediaType, { schema }] = first;
+  return html`<div class="answer"><p>${head}</p>
+<p>As <code>${mediaType}</code>${Object.keys(headers).length === 0 ? '' : html`, with the headers ${Object.entries(headers).map(([name, header], at) => html`${at === 0 ? '' : ', '}<code title="${header.description}">${name}</code>`)}`}.</p>
+${schemaText(site, document, schema, `Example of the answer ${status}`)}</div>`;
+}
+
+function schemaText(site: PageSite, document: ApiDocument, schema: ShownSchema, label: string): SafeHtml {
+  const component = componentOf(document, schema);
+  const shown = component?.schema ?? schema;
+  const [example] = shown.examples ?? [];
+  return html`${component === undefined ? '' : html`<p>Its schema is ${typeOf(site, document, schema)}.</p>`}
+<details><summary>Members</summary>${shapeOf(site, document, shown)}</details>
+${example === undefined ? '' : html`<details><summary>Example</summary>${jsonBlock(label, example)}</details>`}`;
+}

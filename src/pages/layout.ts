@@ -1,0 +1,81 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+
+/** Where the parts of pages are, seen from a browser. */
+export interface PageSite {
+  /** Before every path: the path of the public address, '' for none. */
+  readonly root: string;
+  /** Of the program. */
+  readonly version: string;
+  /** The path of an asset, with the hash of its content in its name. */
+  asset(name: string): string;
+}
+
+export interface HtmlPage {
+  readonly title: string;
+  /** One sentence, for search engines and links. */
+  readonly description: string;
+  /** From the start of the site to this page; the last one is the page itself. */
+  readonly trail: readonly { readonly text: string; readonly path?: string }[];
+  readonly content: SafeHtml;
+  /** A list beside the content, of pages near this one. */
+  readonly aside?: SafeHtml;
+  /** The name of its script; without one it has none. */
+  readonly script?: string;
+}
+
+/** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
+export function pageHtml(
+  site: PageSite,
+  { title, description, trail, content, aside, script }: HtmlPage,
+): string {
+  const { root, version } = site;
+  const made = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Agent Registry</title>
+<meta name="description" content="${description}">
+<link rel="stylesheet" href="${site.asset('site.css')}">
+<link rel="icon" href="${site.asset('icon.svg')}" type="image/svg+xml">
+${script === undefined ? '' : html`<script type="module" src="${site.asset(script)}"></script>`}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<div class="bar">
+<a class="name" href="${root}/docs"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
+<nav aria-label="Site"><a href="${root}/docs">API</a> <a href="${root}/openapi.json">openapi.json</a></nav>
+</div>
+</header>
+<div class="${aside === undefined ? 'frame' : 'frame with-aside'}">
+${aside === undefined ? '' : html`<nav class="aside" aria-label="In this group">${aside}</nav>`}
+<main id="content">
+${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol>${trail.map(step)}</ol></nav>`}
+${content}
+</main>
+</div>
+<footer class="bottom"><div class="bar">agent-registry ${version}</div></footer>
+</body>
+</html>
+`;
+  return String(made);
+
+  function step({ text, path }: HtmlPage['trail'][number]): SafeHtml {
+    return path === undefined
+      ? html`<li aria-current="page">${text}</li>`
+      : html`<li><a href="${root}${path}">${text}</a></li>`;
+  }
+}
+
+/** Text with what stands between backticks as code. */
+export function prose(text: string): SafeHtml {
+  const parts = text.split('`');
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+/** A sentence of the document ends with a full stop, whatever its author wrote. */
+export function sentenceOf(text: string): SafeHtml {
+  return prose(/[.!?]$/.test(text) || text === '' ? text : `${text}.`);
+}
