@@ -1,20 +1,31 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { LeakKind, MatchOperation } from '../domain/trusted-match.ts';
 import { RegistryError } from '../errors.ts';
+import { isPersonal } from './personal-text.ts';
 import { MatchProblem, type MatchProblemCode } from './problem.ts';
 import { leakProblem } from './read-request.ts';
 import { kindOfName } from './unknown-members.ts';
 
 const ANY = /^/;
-const ADDRESSES = /^[\da-f.:,[\] ]{1,200}$/i;
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i;
+/** Addresses, each with a port or not: hexadecimal of any other form might be an id. */
+const ADDRESSES = {
+  test: (value: string) =>
+    value.length <= 200 &&
+    value.split(',').every((one) => {
+      const [whole, v6, v4] = WITH_PORT.exec(one.trim()) ?? [one.trim()];
+      return isIP(v6 ?? v4 ?? whole) !== 0;
+    }),
+};
 
 /**
  * The headers that may come, and what they may say; nothing of them is read. What is not here is refused, so that a
  * header which nobody thought of carries nobody, no page, and no id that joins the two operations. The first are of
  * HTTP and of the fetch of servers; the last are added by proxies.
  */
-const ALLOWED: Readonly<Record<string, RegExp>> = {
+const ALLOWED: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   host: ANY,
   connection: /^(?:keep-alive|close|te|upgrade|,| )*$/i,
   'keep-alive': /^(?:(?:timeout|max)=\d{1,4}|,| )*$/i,
@@ -39,6 +50,9 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'x-forwarded-port': /^\d{1,5}$/,
 };
 
+/** Of these the form leaves room for an id. `Host` has room too, but no sender can leave it out. */
+const WITH_WORDS = new Set(['user-agent', 'via', 'x-forwarded-host']);
+
 /** Speak of somebody or of a page by what they are, and not by their name. */
 const OF_A_USER = new Set(['authorization', 'cookie', 'from', 'accept-language', 'user-agent']);
 const OF_A_PAGE = new Set(['referer', 'origin']);
@@ -46,7 +60,9 @@ const OF_A_PAGE = new Set(['referer', 'origin']);
 /** Undefined for a header that may come; any other is judged by its name, as a member would be. */
 function leakOfHeader(name: string, value: unknown, operation: MatchOperation): LeakKind | undefined {
   const allowed = Object.hasOwn(ALLOWED, name) ? ALLOWED[name] : undefined;
-  if (typeof value === 'string' && allowed?.test(value)) return undefined;
+  const text = typeof value === 'string' ? value : undefined;
+  const isId = WITH_WORDS.has(name) && !ADDRESSES.test(text ?? '') && isPersonal(text ?? '', 'id');
+  if (text !== undefined && allowed?.test(text) && !isId) return undefined;
   // what the body is sent as has an answer of its own
   if (name === 'content-type' && !/^application\/json/i.test(String(value))) return undefined;
   if (OF_A_USER.has(name)) return operation === 'context' ? 'user_field' : 'unknown_field';

@@ -172,6 +172,11 @@ describe('a context match refuses and counts', () => {
     ['accept-language', 'de-AT'],
     ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'],
     ['user-agent', 'agent/7f3a9c21d4'],
+    ['user-agent', ANN.slice(0, 31)],
+    ['via', `1.1 ${ANN}`],
+    ['x-forwarded-host', '7f3a9c21d4e5b6a7.example'],
+    ['x-forwarded-for', '7f3a9c21d4e5b6a77f3a9c21d4e5b6a7'],
+    ['x-real-ip', '192.0.2.1, anna'],
     ['accept', 'application/anna'],
     ['content-type', 'application/json; anna=1'],
     ['keep-alive', 'anna'],
@@ -211,6 +216,12 @@ describe('a context match refuses and counts', () => {
     const episode = changedAt(context(), '/content/content_id', 's01e02-4k-dub');
     const proxied = { 'x-forwarded-for': '192.0.2.1', 'x-real-ip': '192.0.2.1', via: '1.1 edge' };
     expect((await post('/context', episode, proxied)).status).toBe(200);
+    const more = {
+      'x-forwarded-for': '192.0.2.1:443, 2001:db8::1, [2001:db8::2]:80',
+      'x-forwarded-host': '127.0.0.1:80',
+    };
+    const named = { ...more, via: '1.1 proxy-04.fra.example.net', 'user-agent': 'prebid-server-java/3.18.0' };
+    expect((await post('/context', context(), named)).status).toBe(200);
   });
 
   it('a cookie and a query of its own address', async () => {
