@@ -82,6 +82,8 @@ const LEFT_OUT = {
 export interface ReadOptions extends Partial<ReadBounds> {
   /** What may stand in its JSON; default JSON_BOUNDS. */
   readonly json?: JsonBounds;
+  /** Nobody else reads the bytes: their memory is given back when their text is there. */
+  readonly isOwn?: boolean;
 }
 
 /** A declaration, absent when the file cannot be used at all, and everything that was found on the way. */
@@ -97,7 +99,7 @@ export function readDocument<D>(
   read: (document: FilePart) => D | undefined,
 ): Read<D> {
   const { json: jsonBounds = JSON_BOUNDS, maxValues: values = jsonBounds.values } = options;
-  const json = readJson(bytes, { ...jsonBounds, values });
+  const json = readJson(bytes, { ...jsonBounds, values }, options.isOwn);
   if (json.value === undefined) return { findings: json.place(json.findings) };
   if (!isObject(json.value)) return { findings: json.place([...json.findings, findingOf('not_object', '')]) };
   const file = createFileState({ ...READ_BOUNDS, ...options });

@@ -30,10 +30,15 @@ interface JsonReading {
  * costs JSON.parse and two cheap counts; repeated keys, unsafe keys and positions are looked for only when
  * those counts disagree or something was found.
  */
-export function readJson(bytes: Uint8Array, bounds: JsonBounds = JSON_BOUNDS): JsonReading {
+export function readJson(
+  bytes: Uint8Array<ArrayBufferLike>,
+  bounds: JsonBounds = JSON_BOUNDS,
+  isOwn = false,
+): JsonReading {
   if (!isUtf8(bytes)) return unreadable('not_utf8', startsUtf16(bytes) ? 'it looks like UTF-16' : undefined);
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const text = textOf(hasBom ? bytes.subarray(3) : bytes);
+  if (isOwn && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0); // not before its caller returns otherwise
   const problem = notJson(text);
   if (problem !== undefined) return unreadable(problem);
   const shape = shapeOf(text);

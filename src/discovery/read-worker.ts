@@ -11,5 +11,5 @@ if (process.platform === 'linux') setPriority(NICE);
 parentPort?.on(
   'message',
   ({ kind, bytes, bounds }: Omit<FileReading, 'body' | 'owner'> & { readonly bytes: Uint8Array }) =>
-    parentPort?.postMessage(readBytes(kind, bytes, bounds)),
+    parentPort?.postMessage(readBytes(kind, bytes, { ...bounds, isOwn: true })),
 );

@@ -3,7 +3,7 @@ import type { Declaration, FileKind } from '../domain/declaration.ts';
 import { type FileReading, LargeFiles } from './large-files.ts';
 import { readAdagents } from './read-adagents.ts';
 import { readBrand } from './read-brand.ts';
-import type { FileBounds, Read } from './read-document.ts';
+import type { Read, ReadOptions } from './read-document.ts';
 
 /** How long a shared file is taken as read; the least that Cache-Control can ask for, so nobody is served stale. */
 const FRESH_MS = 3_600_000;
@@ -146,8 +146,8 @@ export function createSharedFiles(
 }
 
 /** What a file of this kind says. */
-export function readBytes(kind: FileKind, body: Uint8Array, bounds: FileBounds): Read<Declaration> {
-  return kind === 'adagents' ? readAdagents(body, bounds) : readBrand(body, bounds);
+export function readBytes(kind: FileKind, body: Uint8Array, options: ReadOptions): Read<Declaration> {
+  return kind === 'adagents' ? readAdagents(body, options) : readBrand(body, options);
 }
 
 function isUsable(capture: Capture): boolean {

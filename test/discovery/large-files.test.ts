@@ -28,6 +28,13 @@ describe('a large file', () => {
     expect(body.length).toBeGreaterThan(300_000); // it is still here, for those who keep it
   });
 
+  it('that nobody else reads gives its memory back when its text is there', () => {
+    const [kept, own] = [file(3), new Uint8Array(file(3))];
+    const read = readBytes('adagents', own, { ...BOUNDS, isOwn: true });
+    expect([read, own.length]).toEqual([readBytes('adagents', kept, BOUNDS), 0]);
+    expect(kept.length).toBeGreaterThan(0);
+  });
+
   it.each([
     ['time', { ms: 1, heapMiB: 96 }, 'more than 0.001 s or 96 MiB'],
     ['memory', { ms: 60_000, heapMiB: 32 }, 'more than 60 s or 32 MiB'],

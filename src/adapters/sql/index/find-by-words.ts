@@ -121,13 +121,9 @@ function countFacets(
   for (const { facets } of rows)
     for (const id of JSON.parse(facets) as number[]) counts.set(id, (counts.get(id) ?? 0) + 1);
   const facets: Record<string, FacetCount[]> = {};
-  for (const [id, count] of counts) {
-    const { parameter, value } = database.statement(sql.facet).get(id) as {
-      parameter: string;
-      value: string;
-    };
+  for (const { id, parameter, value } of namesOf(database, sql, [...counts.keys()])) {
     facets[parameter] ??= [];
-    facets[parameter].push({ value, count });
+    facets[parameter].push({ value, count: counts.get(id) ?? 0 });
   }
   for (const [name, values] of Object.entries(facets))
     facets[name] = values.sort(byCount).slice(0, MAX_VALUES);
@@ -145,6 +141,17 @@ export function facetCounts(
   return (rows as unknown as readonly FacetCount[]).map(({ value, count }) => ({ value, count }));
 }
 
+interface FacetName {
+  readonly id: number;
+  readonly parameter: string;
+  readonly value: string;
+}
+
+/** One statement for thousands of values. */
+function namesOf(database: SqliteDatabase, sql: FindSql, ids: readonly number[]): readonly FacetName[] {
+  return database.statement(sql.facets).all(JSON.stringify(ids)) as unknown as readonly FacetName[];
+}
+
 function byCount(a: FacetCount, b: FacetCount): number {
   return b.count - a.count || compareUrls(a.value, b.value);
 }
@@ -157,6 +164,6 @@ function findSql(generation: number) {
       WHERE ${text} MATCH ? AND t.rowid > ? AND f.properties >= ? ORDER BY t.rowid LIMIT ?`,
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT ?)`,
     counts: `SELECT value, agents AS count FROM ${facet} WHERE parameter = ? AND agents > 0 ORDER BY agents DESC, value LIMIT ?`,
-    facet: `SELECT parameter, value FROM ${facet} WHERE id = ?`,
+    facets: `SELECT f.id, f.parameter, f.value FROM json_each(?) AS wanted CROSS JOIN ${facet} f ON f.id = wanted.value`,
   } as const;
 }

@@ -49,22 +49,38 @@ function sortKey({ sort }: SearchQuery, text: string): number | string {
 }
 
 function relevanceOf(words: string, groups: readonly WordGroup[], collection: TextCollection): number {
-  const lines = words.split('\n');
+  const ends = endsOf(words);
   return groups.reduce((sum, group) => {
-    const frequency = group.words.reduce((all, { word, share }) => all + share * occurrences(lines, word), 0);
+    const frequency = group.words.reduce(
+      (all, { word, share }) => all + share * occurrences(words, ends, word),
+      0,
+    );
     return sum + wordScore(collection, { frequency, length: words.length, holders: group.holders });
   }, 0);
 }
 
-/** How often a word is in the texts, weighed by where it is. */
-function occurrences(lines: readonly string[], word: string): number {
-  const wanted = ` ${word} `;
-  return lines.reduce((sum, line, at) => {
-    let count = 0;
-    for (let from = line.indexOf(wanted); from !== -1; from = line.indexOf(wanted, from + wanted.length - 1))
-      count += 1;
-    return sum + count * TEXT_FIELDS[TEXT_NAMES[at] ?? 'description'];
-  }, 0);
+/** What a word counts in each line of the texts. */
+const WEIGHTS = TEXT_NAMES.map((name) => TEXT_FIELDS[name]);
+
+const BLANK = 0x20;
+
+/** Where each line but the last ends. */
+function endsOf(words: string): readonly number[] {
+  const ends: number[] = [];
+  for (let at = words.indexOf('\n'); at !== -1; at = words.indexOf('\n', at + 1)) ends.push(at);
+  return ends;
+}
+
+/** How often a word is in the texts, weighed by where it is. All lines are searched at once: blanks surround every word. */
+function occurrences(words: string, ends: readonly number[], word: string): number {
+  const wanted = `${word} `; // a letter is sooner found than a blank
+  let [sum, line] = [0, 0];
+  for (let at = words.indexOf(wanted); at !== -1; at = words.indexOf(wanted, at + wanted.length)) {
+    if (words.charCodeAt(at - 1) !== BLANK) continue;
+    while (at > (ends[line] ?? words.length)) line += 1;
+    sum += WEIGHTS[line] ?? TEXT_FIELDS.description;
+  }
+  return sum;
 }
 
 /** How fast more of the same word counts less, and how much long texts do (Robertson and Zaragoza, BM25F). */
