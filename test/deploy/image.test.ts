@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { NOBODY as NO_ORIGIN } from '../calling/support/serve.ts';
 import { ROOT } from './support/compose-file.ts';
 import { buildImageFolder, copiedPaths } from './support/image.ts';
 
@@ -91,12 +92,12 @@ describe('the image', () => {
     const { child, ended } = registry(['serve', '--create', '--host', '127.0.0.1', '--port', '0'], {
       REGISTRY_STORE_FILE: store,
     });
-    const [origin = ''] = await until(child, /http:\/\/[\d.]+:\d+/);
-    const check = () => start(['deploy/healthcheck.mjs', `${origin}/readyz`]).ended;
-    expect(await check()).toMatchObject({ status: 0, stderr: '' });
+    const [origin = ''] = await until(child, /http:\/\/[\d.]+:\d+(?=\D)/);
+    const check = (at: string) => start(['deploy/healthcheck.mjs', `${at}/readyz`]).ended;
+    expect(await check(origin)).toMatchObject({ status: 0, stderr: '' });
     child.kill('SIGTERM');
     expect((await ended).status).toBe(0);
-    expect(await check()).toMatchObject({ status: 1, stderr: expect.stringContaining('no answer') });
+    expect(await check(NO_ORIGIN)).toMatchObject({ status: 1, stderr: expect.stringContaining('no answer') });
   });
 
   it('knows every command without the packages of development', async () => {
@@ -110,7 +111,7 @@ describe('the image', () => {
   it('says what is wrong when its health check finds a part down', async () => {
     const code = `require('node:http').createServer((_, r) => r.writeHead(503).end('index')).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port) })`;
     const { child } = start(['-e', code]);
-    const [origin = ''] = await until(child, /http:\/\/[\d.]+:\d+/);
+    const [origin = ''] = await until(child, /http:\/\/[\d.]+:\d+(?=\D)/);
     const { status, stderr } = await start(['deploy/healthcheck.mjs', `${origin}/readyz`]).ended;
     expect([status, stderr]).toEqual([1, `${origin}/readyz: 503 index\n`]);
   });

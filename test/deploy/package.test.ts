@@ -10,7 +10,6 @@ import { ROOT } from './support/compose-file.ts';
 import { FORMS, ON_OLDER_NODE, type Places, startForm } from './support/forms.ts';
 import { buildImageFolder } from './support/image.ts';
 import { installTarball, manifestOf } from './support/installed.ts';
-import { isListening } from './support/served-process.ts';
 
 let places: Places;
 beforeAll(() => {
@@ -121,11 +120,11 @@ describe('the installed program', () => {
 
 describe('SIGTERM to what was started ends the process that listens, for', () => {
   it.each(FORMS)('%s', async (_what, words) => {
-    const { child, port, ended } = await startForm(words(places), places);
-    expect(await isListening(port)).toBe(true);
+    const { child, isServing, ended } = await startForm(words(places), places);
+    expect(await isServing()).toBe(true);
     child.kill('SIGTERM');
     await ended;
-    expect(await isListening(port)).toBe(false);
+    expect(await isServing()).toBe(false);
   });
 });
 
@@ -145,11 +144,11 @@ describe('the launcher on an older Node', () => {
     ['SIGHUP', 129],
     ['SIGKILL', null],
   ] as const)('ends on %s with the process that listens, and as it does', async (signal, expected) => {
-    const { child, port, ended } = await startForm(ON_OLDER_NODE, places);
-    expect(await isListening(port)).toBe(true);
+    const { child, isServing, ended } = await startForm(ON_OLDER_NODE, places);
+    expect(await isServing()).toBe(true);
     child.kill(signal);
     expect(await ended).toBe(expected);
-    expect(await isListening(port)).toBe(false);
+    expect(await isServing()).toBe(false);
   });
 });
 

@@ -89,7 +89,7 @@ describe('a reader', () => {
         made += 1;
         response.end(LARGE);
       },
-      { bounds: { inactiveMs: 100 }, onCut: cut.resolve },
+      { bounds: { inactiveMs: 1_000 }, onCut: cut.resolve },
     );
     await call(port, get('/').repeat(60), { reads: false });
     expect(await cut.promise).toBe('slow_reader');

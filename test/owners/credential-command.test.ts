@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
@@ -19,17 +19,13 @@ it('sealing keys come from a command, are asked for once a minute, and a rotatio
   await records.owners.challenge(wanted, NOW);
   await records.owners.prove({ agent: AGENT, member: 'nova', token: 't', via: 'dns' }, NOW);
 
-  const [program, set] = [join(tempFolder(), 'keys.mjs'), join(tempFolder(), 'set.json')];
+  const set = join(tempFolder(), 'set.json');
   const key = (kid: string) => ({ kty: 'oct', kid, k: randomBytes(32).toString('base64url') });
   const [first, second] = [key('first'), key('second')];
   const holds = (...keys: object[]) => writeFileSync(set, JSON.stringify({ keys }));
-  writeFileSync(
-    program,
-    `import { readFileSync } from 'node:fs'; process.stdout.write(readFileSync(${JSON.stringify(set)}));`,
-  );
   holds(first);
   const clock = { value: NOW, now: () => clock.value };
-  const config = { credentialKeys: `command:${process.execPath} ${program}` };
+  const config = { credentialKeys: `command:/bin/cat ${set}` };
   const credentials = await composeCredentials(config, records, clock);
   const sealedBy = async () =>
     JSON.parse(
@@ -50,7 +46,7 @@ it('sealing keys come from a command, are asked for once a minute, and a rotatio
     'second',
     'the-third-token-of-nova',
   ]);
-  writeFileSync(program, 'process.exit(1)');
+  rmSync(set);
   clock.value += 60_000;
   await expect(credentials.credentialOf(AGENT)).rejects.toMatchObject({ code: 'credential_unreadable' });
 });

@@ -7,19 +7,21 @@ import { composeCrawl, composeFetcher, openStore, type Store, systemClock } from
 import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import { agentKey } from '../../src/domain/agent-url.ts';
+import { beginPatientTime } from '../support/patient-time.ts';
 
 let sandbox: Sandbox;
 let store: Store;
 let documents: ReadonlyMap<string, AgentDocument>;
 
 beforeAll(async () => {
+  const { end } = beginPatientTime(); // only the tarpit may reach a deadline, on a busy machine too
   sandbox = await startSandbox({ seed: 5, publishers: 30, managed: 20 });
   const config = {
     ...readConfig({}),
     store: 'sqlite::memory:',
-    visitDeadlineMs: 6_000, // long enough for a busy machine: only the tarpit may reach it
+    visitDeadlineMs: 3_000,
     concurrency: 30,
-    probeDeadlineMs: 5_000,
+    probeDeadlineMs: 2_500,
   };
   store = await openStore(config, { create: true });
   const fetcher = composeFetcher(config, { connectTo: sandbox.connectTo }, systemClock);
@@ -29,6 +31,7 @@ beforeAll(async () => {
   const seeds = sandbox.domains.all.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
   await crawl(await openRun({ seeds, fingerprint: 'sandbox', maxDepth: 1 }, context));
   await fetcher.close();
+  end();
   const { hits } = await store.index.search({ filter: {}, limit: 10_000 });
   const saved = await store.records.agents.saved(hits.map((hit) => hit.url));
   documents = new Map(saved.flatMap(({ agent, document }) => (document ? [[agent, document]] : [])));

@@ -5,10 +5,17 @@ const ROUND_MS = 5;
 
 /**
  * From here to the end of the test no time passes in which this process does not run: a machine that stalls brings no
- * deadline nearer. Holds for timers that begin from now on and for `performance.now`, for what the product awaits as well;
- * not for `Date`, `node:timers/promises` and `AbortSignal.timeout`. `block` is such a stall that is not forgiven.
+ * deadline nearer. Holds for timers and signals that begin from now on and for `performance.now`, for what the product
+ * awaits as well; not for `Date` and `node:timers/promises`. `block` is such a stall that is not forgiven.
  */
 export function patientTime(): { block(ms: number): void } {
+  const { block, end } = beginPatientTime();
+  onTestFinished(end);
+  return { block };
+}
+
+/** The same for several tests; whoever begins it ends it. */
+export function beginPatientTime() {
   const { setTimeout: later, setInterval: often } = globalThis;
   const real = performance.now.bind(performance);
   let now = real();
@@ -43,16 +50,22 @@ export function patientTime(): { block(ms: number): void } {
     setTimeout: Object.assign(setTimeout, later),
     setInterval: Object.assign(setInterval, often),
   });
-  onTestFinished(() => {
-    Object.assign(globalThis, { setTimeout: later, setInterval: often });
-    clearInterval(rounds);
-    const behind = real() - now;
-    read = () => real() - behind; // for what is left of its timers
-    clock.mockRestore();
+  const signals = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController();
+    countDown(ms, () => controller.abort(new DOMException('timeout', 'TimeoutError'))).unref();
+    return controller.signal;
   });
   return {
-    block(ms) {
+    block(ms: number) {
       now += ms;
+    },
+    end() {
+      Object.assign(globalThis, { setTimeout: later, setInterval: often });
+      clearInterval(rounds);
+      const behind = real() - now;
+      read = () => real() - behind; // for what is left of its timers
+      signals.mockRestore();
+      clock.mockRestore();
     },
   };
 }

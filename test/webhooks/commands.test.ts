@@ -71,6 +71,8 @@ describe('agent-registry webhooks listen', () => {
   });
 
   it('counts by whom a proxy that is trusted names, so that a stranger keeps no sender out', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }); // all in one minute, on a busy machine too
+    onTestFinished(() => void vi.useRealTimers());
     vi.stubEnv('REGISTRY_TRUSTED_PROXIES', '127.0.0.1');
     onTestFinished(() => void vi.unstubAllEnvs());
     const listener = await listening('--jwks', jwks());

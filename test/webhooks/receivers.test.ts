@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { TEST_CA } from '../adapters/fetch/certificates.ts';
 import { fetcherFor, serve } from '../adapters/fetch/web.ts';
 import type { TestKey } from '../signing/support.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { HOOKS, news, type OwnedClock, ownedClock, SELLER } from './fixtures.ts';
 import { type Receiving, receiving, sender, webhookKey, webOf } from './support.ts';
 
@@ -34,15 +35,16 @@ describe('a receiver', () => {
   });
 
   it('that never answers holds up nobody else, and is tried again', async () => {
+    patientTime();
     const web = await webOf((request, response) => {
       if (request.headers.host !== 'slow.example') void buyer.handler(request, response);
     });
-    const { queue, deliverer } = sender(key, fetcherFor(web), clock, { tryMs: 1_000 });
+    const { queue, deliverer } = sender(key, fetcherFor(web), clock, { tryMs: 300 });
     queue.add({ url: 'https://slow.example/webhooks', payload: news('mb-1', 1) });
     queue.add({ url: HOOKS, payload: news('mb-1', 1) });
     await deliverer.deliverDue();
     expect(queue.list()).toMatchObject([
-      { state: 'pending', attempts: 1, lastError: 'no answer within 1000 ms' },
+      { state: 'pending', attempts: 1, lastError: 'no answer within 300 ms' },
       { state: 'delivered' },
     ]);
   });

@@ -10,6 +10,8 @@ export interface ServedProcess {
   readonly port: number;
   /** Its exit code, as soon as it and every process below it have ended: they all hold its stdout. */
   readonly ended: Promise<number | null>;
+  /** Whether it or a process below it accepts connections there; once they have ended, others may be given the port. */
+  isServing(): Promise<boolean>;
 }
 
 /** Starts a program that listens and says where; it and what it started are killed when the test ends. */
@@ -20,16 +22,17 @@ export async function startServing(
 ): Promise<ServedProcess> {
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  onTestFinished(() => killGroup(child));
-  return { child, ended, port: await portOf(child) };
+  onTestFinished(() => void signalGroup(child, 'SIGKILL'));
+  const port = await portOf(child);
+  return { child, ended, port, isServing: async () => signalGroup(child, 0) && isListening(port) };
 }
 
-/** Every process that it has started is in its group. */
-function killGroup(child: ChildProcess): void {
+/** Every process that it has started is in its group. False once all of them have ended. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    return pid !== undefined && process.kill(-pid, signal);
   } catch {
-    // all of them have ended
+    return false;
   }
 }
 
@@ -39,7 +42,7 @@ function portOf(child: ChildProcess): Promise<number> {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output += chunk.toString();
-        const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+        const port = /http:\/\/127\.0\.0\.1:(\d+)\D/.exec(output)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
     }
@@ -48,8 +51,7 @@ function portOf(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Whether somebody accepts connections there. */
-export function isListening(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     socket.once('connect', () => resolve(void socket.destroy() === undefined));

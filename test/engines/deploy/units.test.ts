@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../../deploy/support/compose-file.ts';
-import { isListening, startServing } from '../../deploy/support/served-process.ts';
+import { startServing } from '../../deploy/support/served-process.ts';
 import { INSTALLED, serviceCommands } from '../../deploy/support/unit-files.ts';
 import { freshDatabase, freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 
@@ -18,9 +18,9 @@ it.each(ON_QUEUE)('SIGTERM to the unit of %s ends the process and closes its por
     if (words[at - 1] === '--port') return '0';
     return word === INSTALLED ? join(ROOT, 'bin/agent-registry.mjs') : word;
   });
-  const { child, port, ended } = await startServing(here, env, ROOT);
-  expect(await isListening(port)).toBe(true);
+  const { child, isServing, ended } = await startServing(here, env, ROOT);
+  expect(await isServing()).toBe(true);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
-  expect(await isListening(port)).toBe(false);
+  expect(await isServing()).toBe(false);
 });
