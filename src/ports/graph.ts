@@ -53,6 +53,8 @@ export interface EdgesRead {
 export interface PropertiesRoom {
   readonly count: number;
   readonly bytes: number;
+  /** Only the properties with one of these ids, wherever they stand; absent: the first ones. */
+  readonly ids?: readonly string[];
 }
 
 export interface PropertiesRead {

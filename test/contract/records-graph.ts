@@ -180,7 +180,7 @@ export function describeGraph(world: () => RecordsWorld): void {
       const wide = { ...site('wide'), tags: Array.from({ length: 40 }, (_, at) => 'é'.repeat(90) + at) };
       const properties = [site('home'), wide, site('blog')];
       await publish(world().records, 'a.example', { ...file([FIRST]), properties });
-      const read = async (room: { count?: number; bytes?: number }) => {
+      const read = async (room: { count?: number; bytes?: number; ids?: string[] }) => {
         const found = await graph.properties('a.example', { count: 9, bytes: 1e6, ...room });
         return { ...found, ids: found.properties.map(({ propertyId }) => propertyId) };
       };
@@ -193,6 +193,11 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await read({ bytes })).toMatchObject({ ids, bytes, isCut: true });
       // nothing is read from behind the one that does not fit
       expect(await read({ bytes: bytes - 1 })).toMatchObject({ ids: ['home'], isCut: true });
+      // those that are named are read wherever they stand
+      const named = { ids: ['blog', 'none'], count: 1, bytes: bytes - 1 };
+      expect(await read(named)).toMatchObject({ ids: ['blog'], isCut: false });
+      expect(await read({ ids: ['none'] })).toMatchObject({ ids: [], bytes: 0, isCut: false });
+      expect(await read({ ids: ['wide', 'blog'], count: 1 })).toMatchObject({ ids: ['wide'], isCut: true });
     });
   });
 }

@@ -1,4 +1,5 @@
 import { withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/present.ts';
 import { publisherFactsAt } from '../../../discovery/may-sell.ts';
 import type { PublisherFacts, Question } from '../../../domain/authorisation-question.ts';
 import { authoriseSelection, type Effort, MAX_EFFORT } from '../../../domain/authorise-selection.ts';
@@ -27,7 +28,7 @@ export async function* selected(parts: GraphParts, question: ProductQuestion, no
   for (const selector of question.selectors) {
     const { publisher } = selector;
     const base = { ...baseOf(question, now), publisher };
-    const { isCut, ...facts } = await factsFor(parts, base, now, { count, effort });
+    const { isCut, ...facts } = await factsFor(parts, base, now, { count, effort, ids: selector.ids });
     count -= facts.properties.length;
     const items = effort.left < 0 ? [] : authoriseSelection(base, facts, selector, effort);
     yield { selector, found: { items, isCut: isCut || effort.left < 0, facts } };
@@ -37,6 +38,8 @@ export async function* selected(parts: GraphParts, question: ProductQuestion, no
 interface Room {
   readonly count: number;
   readonly effort: Effort;
+  /** Only properties with these ids are meant. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** The publisher with its properties, as many as there is room for; what is read is taken off the effort. */
@@ -44,7 +47,7 @@ async function factsFor(
   { records }: GraphParts,
   question: Question & { readonly publisher: string },
   now: number,
-  { count, effort }: Room,
+  { count, effort, ids }: Room,
 ): Promise<PublisherFacts & { readonly isCut: boolean }> {
   const { publisher } = question;
   const nothing = { publisher, hasCatalogue: false, properties: [], entries: [] };
@@ -58,7 +61,8 @@ async function factsFor(
     const properties = facts.properties.slice(0, count);
     return { ...facts, properties, isCut: isCut || properties.length < facts.properties.length };
   }
-  const listed = await records.graph.properties(publisher, { count, bytes: Math.max(0, bytesLeft()) });
+  const room = { count, bytes: Math.max(0, bytesLeft()), ...defined({ ids }) };
+  const listed = await records.graph.properties(publisher, room);
   effort.left -= READ_EFFORT * listed.bytes;
   return { ...facts, properties: listed.properties, isCut: listed.isCut };
 }

@@ -1,7 +1,7 @@
 import type { Graph, PropertiesRead } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
-import { listedProperty } from '../visits/property-rows.ts';
+import { idName, listedProperty } from '../visits/property-rows.ts';
 
 const TEXTS = ['property_type', 'property_id', 'name', 'entry', 'identifiers', 'tags'] as const;
 
@@ -14,8 +14,12 @@ export function createPropertiesReader(
 ): (...asked: Parameters<Graph['properties']>) => SqlTask<PropertiesRead> {
   const selectSizes = prepare(store, sizesInOrder);
   const selectRows = prepare(store, rowsUpTo);
-  return function* (publisher, { count, bytes: room }) {
-    const sizes = yield* selectSizes.all({ publisher, limit: count + 1 });
+  const selectNamedSizes = prepare(store, namedSizes);
+  const selectNamedRows = prepare(store, namedRows);
+  return function* (publisher, { count, bytes: room, ids }) {
+    const names = ids?.map(idName);
+    const asked = { publisher, limit: count + 1 };
+    const sizes = yield* names ? selectNamedSizes.all({ ...asked, names }) : selectSizes.all(asked);
     let [bytes, last] = [0, undefined as number | undefined];
     for (const { id, ...lengths } of sizes.slice(0, count)) {
       const size = Object.values(lengths).reduce<number>((sum, length) => sum + (length ?? 0), 0);
@@ -23,7 +27,9 @@ export function createPropertiesReader(
       bytes += size;
       last = id;
     }
-    const rows = last === undefined ? [] : yield* selectRows.all({ publisher, last });
+    if (last === undefined) return { properties: [], bytes, isCut: sizes.length > 0 };
+    const upTo = { publisher, last };
+    const rows = yield* names ? selectNamedRows.all({ ...upTo, names }) : selectRows.all(upTo);
     return { properties: rows.map(listedProperty), bytes, isCut: rows.length < sizes.length };
   };
 }
@@ -44,6 +50,27 @@ function rowsUpTo(param: Param<{ publisher: string; last: number }>) {
     .where('publisher', '=', param('publisher'))
     .where('id', '<=', param('last'))
     .orderBy('id');
+}
+
+interface Names {
+  readonly publisher: string;
+  readonly names: readonly string[];
+}
+
+function namedSizes(param: Param<Names & { limit: number }>) {
+  return sizesInOrder(param).where('id', 'in', propertiesNamed(param));
+}
+
+function namedRows(param: Param<Names & { last: number }>) {
+  return rowsUpTo(param).where('id', 'in', propertiesNamed(param));
+}
+
+function propertiesNamed(param: Param<Names>) {
+  return sql
+    .selectFrom('property_name')
+    .select('property')
+    .where('name', 'in', param.list('names'))
+    .where('publisher', '=', param('publisher'));
 }
 
 /** Publishers that list an identifier, or an id, by its name. */
