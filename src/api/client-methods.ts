@@ -15,7 +15,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   reports: 'ask for 100 domains at once with POST /api/properties/resolve/bulk',
   operators:
     'the operator of this registry does it with `agent-registry members` and `agent-registry agents`',
-  run_now: 'use POST /api/registry/agents/{encodedUrl}/compliance/runs, which tests the whole agent',
+  run_now:
+    'use POST /api/registry/agents/{encodedUrl}/compliance/runs for all, or `agent-registry check URL --only ID`',
+  compare:
+    'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
+  members: 'members are shown with their agents; use GET /api/registry/agents or GET /api/registry/operator',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
@@ -101,7 +105,7 @@ PUT /api/registry/agents/{encodedUrl}/oauth-client-credentials | save_agent_oaut
 POST /api/registry/agents/{encodedUrl}/oauth-client-credentials/test | test_agent_oauth_client_credentials | | credentials
 GET /api/registry/agents/{encodedUrl}/applicable-storyboards | get_applicable_storyboards | |
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/run | run_storyboard | | run_now
-POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | run_now
+POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/compare | compare_storyboard | | compare
 POST /api/registry/agents/{encodedUrl}/storyboard/{storyboardId}/step/{stepId} | run_storyboard_step | | run_now
 GET /api/storyboards | list_storyboards | |
 GET /api/storyboards/{id} | get_storyboard | |
@@ -111,8 +115,8 @@ POST /api/me/agents | register_member_agent | | operators
 PATCH /api/me/agents/{url} | update_member_agent | | operators
 DELETE /api/me/agents/{url} | remove_member_agent | | operators
 POST /api/organizations | create_organization | | operators
-GET /api/members | list_members | | operators
-GET /api/members/{slug} | get_member | | operators
+GET /api/members | list_members | | members
+GET /api/members/{slug} | get_member | | members
 GET /api/policies/registry | list_policies | listPolicies | policies
 GET /api/policies/resolve | resolve_policy | resolvePolicy | policies
 POST /api/policies/resolve/bulk | resolve_policies | resolvePoliciesBulk | policies
