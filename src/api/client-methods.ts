@@ -23,7 +23,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
   live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
-  identifier: 'use GET /api/registry/lookup/property',
   again: 'list the agents again, with If-None-Match',
 };
 
@@ -48,7 +47,7 @@ GET /api/registry/authorizations/snapshot | get_agent_authorizations_snapshot | 
 GET /api/registry/validate/property-authorization | validate_property_authorization | validatePropertyAuthorization |
 POST /api/registry/validate/product-authorization | validate_product_authorization | validateProductAuthorization |
 POST /api/registry/expand/product-identifiers | expand_product_identifiers | expandProductIdentifiers |
-POST /api/registry/resolve | resolve_identifiers | | identifier
+POST /api/registry/resolve | resolve_identifiers | |
 GET /api/registry/feed | get_feed | getFeed | again
 POST /api/registry/crawl-request | request_crawl | requestCrawl |
 POST /api/registry/brand-crawl-request | request_brand_crawl | |

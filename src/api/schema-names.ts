@@ -46,6 +46,8 @@ export const SCHEMA_NAMES = {
   'brand-list': 'BrandList',
   'found-brands': 'FoundBrands',
   'file-history': 'FileHistory',
+  'identifier-question': 'IdentifierQuestion',
+  'resolved-identifiers': 'ResolvedIdentifiers',
   'registry-search': 'RegistrySearch',
   'manifest-reference': 'ManifestReference',
   'property-check-question': 'PropertyCheckQuestion',

@@ -37,6 +37,7 @@ import { propertyCheckOperations } from './operations/graph/property-checks.ts';
 import { publisherOperations } from './operations/graph/publisher.ts';
 import { listPublishersOperation } from './operations/graph/publishers.ts';
 import { resolveBrandsOperations } from './operations/graph/resolve-brands.ts';
+import { resolveIdentifiersOperation } from './operations/graph/resolve-identifiers.ts';
 import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
@@ -183,6 +184,7 @@ async function registryOperations(
   brandFileOperations(server, graph);
   findBrandsOperations(server, graph);
   fileHistoryOperations(server, graph);
+  resolveIdentifiersOperation(server, graph);
   propertyCheckOperations(server, graph);
   validationOperations(server, parts);
   return answer;

@@ -50,7 +50,7 @@ export const TAGS: readonly Tag[] = [
       ],
       ...['getBrandJson', 'findBrand', 'lookupManifestRef', 'search'],
       ...['checkPropertyList', 'getPropertyCheckReport'],
-      ...['getPropertyHistory', 'getBrandHistory'],
+      ...['getPropertyHistory', 'getBrandHistory', 'resolveIdentifiers'],
     ],
   },
   {

@@ -1,5 +1,5 @@
 import type { MemberCard } from '../domain/agent-facts.ts';
-import type { AuthorisationLimits, FileKind, PinnedKey } from '../domain/declaration.ts';
+import type { AuthorisationLimits, FileKind, PinnedKey, PropertyIdentifier } from '../domain/declaration.ts';
 import type { AuthorisationVia, Coverage, ListedProperty } from '../domain/declared-facts.ts';
 import type { Outcome } from '../domain/outcome.ts';
 
@@ -28,6 +28,8 @@ export interface Graph {
   publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
   /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
   entries(page: EntryPage): Promise<readonly LiveEntry[]>;
+  /** Of each identifier whether any publisher lists it now. */
+  areListed(identifiers: readonly PropertyIdentifier[]): Promise<readonly boolean[]>;
   /** What the file of a domain said, the newest version first; kept for as long as its contents are. */
   versions(domain: string, file: FileKind, limit: number): Promise<readonly FileVersion[]>;
   /** Agents that the brand.json of a domain names now. */

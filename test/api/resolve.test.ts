@@ -362,3 +362,57 @@ it('tells the versions of a file, the newest first, and which says what an earli
   expect(await ask('domain=news.example&offset=1001')).toMatchObject({ status: 400, parameter: 'offset' });
   expect((await get('/api/brands/history?domain=news.example')).statusCode).toBe(404);
 });
+
+it('resolves identifiers of sites by the files that speak for them, and others by who lists them', async () => {
+  const registry = await openRegistry();
+  const ids = [
+    { type: 'domain', value: 'victim.example' },
+    { type: 'ios_bundle', value: 'example.app' },
+  ];
+  const properties = [{ property_id: 'app', property_type: 'mobile_app', name: 'App', identifiers: ids }];
+  await publish(registry.records, 'news.example', { authorized_agents: [], properties });
+  const identifiers = [
+    ...[
+      { type: 'domain', value: 'NEWS.example.' },
+      { type: 'subdomain', value: 'blog.news.example' },
+    ],
+    ...[
+      { type: 'domain', value: 'victim.example' },
+      { type: 'domain', value: 'no domain' },
+    ],
+    ...[
+      { type: 'ios_bundle', value: 'example.app' },
+      { type: 'ios_bundle', value: 'news.example' },
+    ],
+  ];
+  const found = (
+    await asked(registry, '/api/registry/resolve', {
+      identifiers,
+      mode: 'resolve',
+      provenance: { type: 'deal_history' },
+    })
+  ).json();
+  expect(found.summary).toEqual({ total: 6, resolved: 3, created: 0, excluded: 1, not_found: 2 });
+  expect(
+    found.resolved.map(({ identifier, status }: Record<string, unknown>) => [identifier, status]),
+  ).toEqual([
+    ...[
+      [identifiers[0], 'existing'],
+      [identifiers[1], 'existing'],
+      [identifiers[3], 'excluded'],
+    ],
+    [identifiers[4], 'existing'],
+  ]);
+  for (const [payload, parameter] of [
+    [{ identifiers: [{ type: 'domain' }] }, 'identifiers[0]'],
+    [{ identifiers: [{ type: 'domain', value: 'a'.repeat(2_001) }] }, 'identifiers[0]'],
+    [{ identifiers: Array(10_001).fill({}) }, 'identifiers'],
+    [{ identifiers: [], mode: 'create' }, 'mode'],
+    [{ identifiers: [], provenance: 'me' }, 'provenance'],
+    [{ identifiers: [], deep: 1 }, 'deep'],
+  ] as const)
+    expect((await asked(registry, '/api/registry/resolve', payload)).json()).toMatchObject({
+      status: 400,
+      parameter,
+    });
+});

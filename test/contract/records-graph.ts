@@ -172,6 +172,10 @@ export function describeGraph(world: () => RecordsWorld): void {
       for (const domain of ['b.example', 'a.example']) await publish(world().records, domain, file([FIRST]));
       expect(await graph.publishersListing('domain', 'home.example', 9)).toEqual(['a.example', 'b.example']);
       expect(await graph.publishersListing('domain', 'none.example', 9)).toEqual([]);
+      const asked = ['none.example', 'home.example', 'blog.example', 'home.example'];
+      const listed = await graph.areListed(asked.map((value) => ({ type: 'domain', value })));
+      expect(listed).toEqual([false, true, true, true]);
+      expect(await graph.areListed([])).toEqual([]);
       expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
     });
 

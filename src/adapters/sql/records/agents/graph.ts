@@ -14,7 +14,7 @@ import {
   nextPublishers,
   nextSold,
 } from './graph-edges.ts';
-import { createPropertiesReader, publishersListing } from './listed-properties.ts';
+import { createPropertiesReader, namesListed, publishersListing } from './listed-properties.ts';
 import { createEntryReader } from './live-entries.ts';
 
 /** Reads of the edges by index alone. */
@@ -29,6 +29,7 @@ export function createGraph(store: SqlStore): Graph {
   const selectPlace = prepare(store, publisherAtPlace);
   const readProperties = createPropertiesReader(store);
   const selectListing = prepare(store, publishersListing);
+  const selectListed = prepare(store, namesListed);
   const selectNamed = prepare(store, agentsNamed);
   const readEntries = createEntryReader(store);
   const readVersions = createVersionReader(store);
@@ -68,6 +69,12 @@ export function createGraph(store: SqlStore): Graph {
     async publishersListing(type, value, limit) {
       const name = identifierName({ type, value });
       return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
+    },
+    async areListed(identifiers) {
+      const names = identifiers.map(identifierName);
+      const found = await store.read(() => selectListed.all({ names }));
+      const listed = new Set(found.map(({ name }) => name));
+      return names.map((name) => listed.has(name));
     },
     versions: (...asked) => store.read(() => readVersions(...asked)),
     entries: (page) => store.read(() => readEntries(page)),

@@ -83,3 +83,15 @@ export function publishersListing(param: Param<{ name: string; limit: number }>)
     .orderBy('publisher')
     .limit(param('limit'));
 }
+
+/** Those of these names that any publisher lists. */
+export function namesListed(param: Param<{ names: readonly string[] }>) {
+  return sql
+    .selectFrom(param.listed('names'))
+    .select('listed.value as name')
+    .where((row) =>
+      row.exists(
+        row.selectFrom('property_name').select('name').whereRef('property_name.name', '=', 'listed.value'),
+      ),
+    );
+}
