@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../src/api/server.ts';
-import { systemClock } from '../src/compose.ts';
+import { systemClock } from '../src/compose/clock.ts';
 import { createLog } from '../src/ops/log.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
 import { publisherOf, rowOf, start, type Time } from './support/ask-authorised.ts';

@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStore } from '../src/compose.ts';
+import { openStore } from '../src/compose/engines.ts';
 import { readConfig } from '../src/config.ts';
 import { startPublisherWeb } from '../test/faults/support/publisher-web.ts';
 import { endCommands, runCommand } from '../test/faults/support/registry.ts';

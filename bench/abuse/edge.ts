@@ -1,4 +1,4 @@
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AbusersInput, AbusersResult } from '../sides/abusers.ts';
 import type { HonestInput, HonestResult } from '../sides/honest-clients.ts';

@@ -8,7 +8,8 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { moveStore, openRecords } from '../../src/compose.ts';
+import { openRecords } from '../../src/compose/engines.ts';
+import { moveStore } from '../../src/compose/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';
 import { askAll, publisherOf, rowOf, start, type Time } from '../support/ask-authorised.ts';

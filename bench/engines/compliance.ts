@@ -7,7 +7,8 @@
  *     [--quiet 3 [--quiet-minutes 10]]: waits after loading until the mean load of a minute is below
  */
 import { parseArgs } from 'node:util';
-import { moveStore, openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
+import { moveStore } from '../../src/compose/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';

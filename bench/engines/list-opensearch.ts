@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { indexNames } from '../../src/adapters/opensearch/mapping.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';

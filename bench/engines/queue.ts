@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openRecords } from '../../src/compose.ts';
+import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
-import { composeFetcher, composeRuns, openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeRuns } from '../../src/compose/runs.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { createLog } from '../../src/ops/log.ts';

@@ -1,4 +1,5 @@
-import { composeFetcher, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
 import { readConfig } from '../../src/config.ts';
 import { asSide } from '../support/as-side.ts';
 import { type PublicSet, runnerOf, stepsOf } from '../support/runner-of.ts';

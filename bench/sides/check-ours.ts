@@ -1,5 +1,6 @@
 import type { Sign } from '../../src/compliance/conversation/identities.ts';
-import { composeFetcher, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
 import { readConfig } from '../../src/config.ts';
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';

@@ -1,5 +1,8 @@
 import { crawl, openRun } from '../../pipelines/crawl.ts';
-import { composeCrawl, composeFetcher, openStore, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { openStore } from '../../src/compose/engines.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Outcome } from '../../src/domain/outcome.ts';
 import { createLog } from '../../src/ops/log.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../src/api/server.ts';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { asServer, sideInput } from '../support/as-side.ts';

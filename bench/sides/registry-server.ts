@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../src/api/server.ts';
-import { openStore, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

@@ -1,4 +1,5 @@
-import { openStore, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';

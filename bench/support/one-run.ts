@@ -1,5 +1,6 @@
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
-import { composeFetcher, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AgentsInput, AgentsReady } from '../sides/agents.ts';
 import { runnerOf } from './runner-of.ts';

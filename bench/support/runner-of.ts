@@ -2,7 +2,7 @@ import type { Sign } from '../../src/compliance/conversation/identities.ts';
 import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { bundleFolder, readBundle } from '../../src/compliance/storyboards/bundle.ts';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import type { Protocol } from '../../src/domain/agent-type.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { readSchemaSet } from '../../src/protocol/schema-set.ts';

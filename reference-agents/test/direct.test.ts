@@ -5,7 +5,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import type { GuardedFetch } from '../../src/ports/fetcher.ts';
 import { generateKey, publicJwk, readSigningKey } from '../../src/signing/private-key.ts';
 import type { Jwk } from '../../src/signing/public-key.ts';

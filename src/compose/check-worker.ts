@@ -5,7 +5,8 @@ import { checkBytes, checkDomain, type FileCheck } from '../discovery/check-file
 import { type FileQuestion, type FileReport, reportOf } from '../discovery/file-checks.ts';
 import { limitSites } from '../discovery/limited-sites.ts';
 import { createSharedFiles, readBytes } from '../discovery/shared-files.ts';
-import { composeFetcher, fileBounds, type Network, systemClock } from './network.ts';
+import { systemClock } from './clock.ts';
+import { composeFetcher, fileBounds, type Network } from './network.ts';
 
 /** What the thread is made of. */
 export interface CheckWorkerData {

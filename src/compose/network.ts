@@ -10,6 +10,9 @@ import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { RobotsCache } from '../ports/robots-cache.ts';
 import { VERSION } from '../version.ts';
 
+export { createTxtResolver } from '../adapters/dns/txt-resolver.ts';
+export { parseConnectTo } from '../adapters/fetch/connect-to.ts';
+
 export interface ControlParts {
   readonly config: Config;
   readonly fetcher: Fetcher;
@@ -18,9 +21,6 @@ export interface ControlParts {
   /** The one of the process, where it has one already. */
   readonly control?: ControlProbe;
 }
-
-/** The system's clock. */
-export const systemClock: Clock = { now: () => Date.now() };
 
 /** What an operator has agreed with single registrable domains; what is not given stays at its default. */
 export type DomainSettings = ReadonlyMap<string, DomainSetting>;

@@ -9,23 +9,15 @@ export { heartbeat } from '../../pipelines/heartbeat.ts';
 export { serve } from '../api/serve.ts';
 export { createServer, type ServerOptions } from '../api/server.ts';
 export { decideChange } from '../compliance/decide.ts';
-export {
-  composeCrawl,
-  composeCredentials,
-  composeFetcher,
-  composeFileChecks,
-  composeKeyDirectory,
-  composeRuns,
-  composeVisits,
-  openAgentStates,
-  openReplayStore,
-  openStore,
-  parseConnectTo,
-  type RunParts,
-  type Store,
-  sqlitePath,
-  systemClock,
-} from '../compose.ts';
+export { openAgentStates, openReplayStore } from '../compose/agent-stores.ts';
+export { systemClock } from '../compose/clock.ts';
+export { composeCredentials } from '../compose/credentials.ts';
+export { openStore, type Store, sqlitePath } from '../compose/engines.ts';
+export { composeFileChecks } from '../compose/file-checks.ts';
+export { composeFetcher, parseConnectTo } from '../compose/network.ts';
+export { composeRuns, type RunParts } from '../compose/runs.ts';
+export { composeKeyDirectory } from '../compose/signature-keys.ts';
+export { composeCrawl, composeVisits } from '../compose/visits.ts';
 export { type Config, readConfig } from '../config.ts';
 export { deriveStored } from '../discovery/derive-facts.ts';
 export { type BadgeEvent, isActive } from '../domain/badge.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { composeCredentials } from '../../src/compose.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { breaches, type OpenApi } from './support/contract.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { composeCredentials } from '../../src/compose.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { bareDocument } from './support/documents.ts';

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeKeyDirectory } from '../../src/compose.ts';
+import { composeKeyDirectory } from '../../src/compose/signature-keys.ts';
 import { RegistryError } from '../../src/errors.ts';
 import type { Nonces } from '../../src/ports/replay-store.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseTiers } from '../../src/cli/setup/settings-files.ts';
 import { isApiAccessTier } from '../../src/compliance/badges/conditions.ts';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { BadgeClaims } from '../../src/signing/badge-claims.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { type LightAgent, lightAgents } from '../pipelines/support/light-agents.ts';
 import { ownAgent, urlOf } from '../pipelines/support/run-world.ts';

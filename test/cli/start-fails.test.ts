@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { run, start, tempFolder, tempStore } from './support/cli.ts';
 

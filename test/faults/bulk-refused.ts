@@ -1,5 +1,5 @@
 import { syntheticAgents } from '../../bench/synthetic-agents.ts';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import { feedIndex } from '../../src/indexing/feed-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openRecords } from '../../src/compose.ts';
+import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { withQuery } from './support/canonical-dump.ts';
 import { clockOf } from './support/clock-of.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openStore, type Store } from '../../src/compose.ts';
+import { openStore, type Store } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { OPEN } from '../compliance/support/runs.ts';
 import { waitUntil } from '../engines/start/processes.ts';

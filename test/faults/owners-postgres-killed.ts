@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { composeCredentials, openRecords, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
+import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { DEFAULT_SETTINGS } from '../../src/domain/agent-settings.ts';
 import type { Records } from '../../src/ports/records.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitch } from '../../src/indexing/stitch-and-index.ts';
 import { waitUntil } from '../engines/start/processes.ts';

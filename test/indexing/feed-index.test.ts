@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { publicFaceOf } from '../../src/cli/setup/settings.ts';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { feedState } from '../../src/indexing/feed-index.ts';

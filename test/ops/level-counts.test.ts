@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDueLevels } from '../../src/ops/level-counts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

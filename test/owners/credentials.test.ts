@@ -2,7 +2,11 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
-import { checkStoredCredentials, composeCredentials, resealCredentials } from '../../src/compose.ts';
+import {
+  checkStoredCredentials,
+  composeCredentials,
+  resealCredentials,
+} from '../../src/compose/credentials.ts';
 import { tokenFault } from '../../src/owners/credentials.ts';
 import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeFetcher, createTxtResolver, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeFetcher, createTxtResolver } from '../../src/compose/network.ts';
 import { readConfig } from '../../src/config.ts';
 import { findProof, newChallenge } from '../../src/owners/proof.ts';
 import { openNameServer, type Zone } from './support/name-server.ts';

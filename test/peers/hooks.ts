@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '../../reference-agents/src/sandbox.ts';
 import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import { member } from '../../src/base/json.ts';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import { webhookFault } from '../../src/protocol/read-request.ts';
 import { createSignatureGate } from '../../src/signing/gate.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';

@@ -9,7 +9,8 @@ import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts'
 import { openSqliteRecords, type SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import { createServer } from '../../src/api/server.ts';
-import { composeCredentials, composeFileChecks } from '../../src/compose.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
+import { composeFileChecks } from '../../src/compose/file-checks.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';

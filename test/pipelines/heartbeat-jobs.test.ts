@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { schedule } from '../../pipelines/schedule.ts';
 import { reconsiderDue } from '../../pipelines/sweep.ts';
 import { work } from '../../pipelines/work.ts';
-import { composeVisits } from '../../src/compose.ts';
+import { composeVisits } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDueLevels } from '../../src/ops/level-counts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

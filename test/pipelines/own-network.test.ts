@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { probeVisit } from '../../pipelines/agents.ts';
-import { composeControl, composeVisits } from '../../src/compose.ts';
+import { composeControl } from '../../src/compose/network.ts';
+import { composeVisits } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { MINUTE } from '../scenarios/support/world.ts';

@@ -8,7 +8,8 @@
  */
 import { kill, pid } from 'node:process';
 import { rebuild } from '../../pipelines/rebuild.ts';
-import { openStore, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 
 const [store = '', deadly] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { rebuild } from '../../pipelines/rebuild.ts';
-import { systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { livePut } from '../contract/agent-index-reference.ts';
 import { documentOf } from '../contract/agent-index-samples.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { RebuildContext } from '../../pipelines/rebuild.ts';
-import { openStore } from '../../src/compose.ts';
+import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { crawl } from '../../pipelines/crawl.ts';
-import { composeCrawl, composeFetcher } from '../../src/compose.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeCrawl } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { openTracing } from '../../src/ops/trace.ts';
 import { startCollector } from '../ops/support/collector.ts';

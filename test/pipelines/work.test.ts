@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WorkContext, work } from '../../pipelines/work.ts';
-import { composeFetcher, composeVisits } from '../../src/compose.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeVisits } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../src/errors.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { composeKeyDirectory } from '../../src/compose.ts';
+import { composeKeyDirectory } from '../../src/compose/signature-keys.ts';
 import { readAdagents } from '../../src/discovery/read-adagents.ts';
 import { pinnedKeys, type SigningAgent } from '../../src/signing/agent-keys.ts';
 import type { MessageKind } from '../../src/signing/profile.ts';

@@ -4,13 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { heartbeat } from '../../pipelines/heartbeat.ts';
-import {
-  composeCredentials,
-  composeFetcher,
-  composeRuns,
-  openStore,
-  systemClock,
-} from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { composeCredentials } from '../../src/compose/credentials.ts';
+import { openStore } from '../../src/compose/engines.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeRuns } from '../../src/compose/runs.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { createLog } from '../../src/ops/log.ts';

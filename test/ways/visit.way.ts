@@ -1,6 +1,9 @@
 import { pino } from 'pino';
 import { visitDomain } from '../../pipelines/visit-domain.ts';
-import { composeFetcher, composeVisits, openStore, systemClock } from '../../src/compose.ts';
+import { systemClock } from '../../src/compose/clock.ts';
+import { openStore } from '../../src/compose/engines.ts';
+import { composeFetcher } from '../../src/compose/network.ts';
+import { composeVisits } from '../../src/compose/visits.ts';
 import { readConfig } from '../../src/config.ts';
 import { ADAGENTS, BRAND, startWeb } from '../scenarios/support/web.ts';
 import { filesThatRun, type Way } from './files-that-run.ts';

@@ -1,5 +1,6 @@
 import { type RebuildStep, rebuild } from '../../../pipelines/rebuild.ts';
-import { openStore, systemClock } from '../../../src/compose.ts';
+import { systemClock } from '../../../src/compose/clock.ts';
+import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { asSide } from '../../support/as-side.ts';
 

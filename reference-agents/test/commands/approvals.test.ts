@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { run, tempFolder } from '../../../test/cli/support/cli.ts';
 import { follows } from '../../../test/cli/support/schemas.ts';
 import { buy, GOVERNANCE, governedWorld, PLAN, SELLER } from '../reference/governance-support.ts';

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { composeFetcher, openAgentStates, systemClock } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
+import { systemClock } from '../../../src/compose/clock.ts';
+import { composeFetcher } from '../../../src/compose/network.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { Protocol } from '../../../src/domain/agent-type.ts';
 import { openInbox } from '../../../src/webhooks/inbox.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { begin, run, tempFolder } from '../../../test/cli/support/cli.ts';
 import { follows } from '../../../test/cli/support/schemas.ts';
 import { CAMPAIGN_AGENTS } from '../../src/buying/campaigns.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { agentTimeAt, keepTime, TIME } from '../../src/reference/agent-time.ts';
 import { forgetKeys } from '../../src/reference/idempotency.ts';
 import { advance } from '../../src/upkeep.ts';

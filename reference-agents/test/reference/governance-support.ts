@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { composeKeyDirectory } from '../../../src/compose.ts';
+import { composeKeyDirectory } from '../../../src/compose/signature-keys.ts';
 import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import { fetcherFor, serve } from '../../../test/adapters/fetch/web.ts';
 import { makeKey } from '../../../test/signing/support.ts';

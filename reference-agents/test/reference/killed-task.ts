@@ -2,7 +2,7 @@
  * A process that does one task of an agent and dies by its own hand: `before` the transaction of the effect is kept,
  * or `after` it, when nobody has had the answer yet. Arguments: the state's file, and the moment.
  */
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import type { AgentState } from '../../../src/ports/agent-state.ts';
 import { runTask } from '../../src/reference/run-task.ts';
 import { bareAgent } from '../support/reference-agent.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { publicWebhooks } from '../../src/dialect/webhooks.ts';
 import { advanceMediaBuys } from '../../src/reference/media-buys/advance.ts';
 import { accountOf, aLine, anOrder, HANDLERS, startSeller } from './media-buys-support.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { keepTime } from '../../src/reference/agent-time.ts';
 import { ANONYMOUS } from '../../src/reference/handler.ts';
 import { forgetKeys, REPLAY_TTL_SECONDS } from '../../src/reference/idempotency.ts';

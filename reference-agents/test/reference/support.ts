@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import type { AgentType } from '../../../src/domain/agent-type.ts';
 import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import type { Problem } from '../../../src/protocol/problem.ts';

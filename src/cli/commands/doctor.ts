@@ -17,7 +17,8 @@ export default command({
   },
   examples: ['agent-registry doctor'],
   async run(flags) {
-    const { checkStoredCredentials, openStore } = await import('../../compose.ts');
+    const { checkStoredCredentials } = await import('../../compose/credentials.ts');
+    const { openStore } = await import('../../compose/engines.ts');
     const { feedState } = await import('../../indexing/feed-index.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());

@@ -1,5 +1,6 @@
 import type { TierTable } from '../../compliance/badges/conditions.ts';
-import type { Network, Store } from '../../compose.ts';
+import type { Store } from '../../compose/engines.ts';
+import type { Network } from '../../compose/network.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../ops/log.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -40,7 +41,7 @@ export default command({
     "agent-registry heartbeat --once --connect-to '*.example=http://127.0.0.1:4000'",
   ],
   async run(flags) {
-    const { openStore } = await import('../../compose.ts');
+    const { openStore } = await import('../../compose/engines.ts');
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');
     const config = configOf(flags);
@@ -73,7 +74,8 @@ interface BeatParts {
 async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Promise<void> {
   const { heartbeat } = await import('../../../pipelines/heartbeat.ts');
   const { reportTransient } = await import('../../ops/engine-metrics.ts');
-  const { composeFetcher, composeRuns } = await import('../../compose.ts');
+  const { composeFetcher } = await import('../../compose/network.ts');
+  const { composeRuns } = await import('../../compose/runs.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { createDueLevels } = await import('../../ops/level-counts.ts');
   const { reportClock } = await import('../../ops/clock-report.ts');

@@ -34,7 +34,8 @@ export default command({
     'agent-registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
   ],
   async run({ from, to, toEnv, yes, live = false, json = false }) {
-    const { moveStore, systemClock } = await import('../../compose.ts');
+    const { moveStore } = await import('../../compose/schema.ts');
+    const { systemClock } = await import('../../compose/clock.ts');
     const move = moveStore(from, await targetOf(to, toEnv));
     if (!yes) {
       const plan = await move.plan({ now: systemClock.now(), live });

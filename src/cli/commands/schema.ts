@@ -22,7 +22,8 @@ export default command({
     'agent-registry schema --store postgres://registry_owner@127.0.0.1/registry --runtime-role registry',
   ],
   async run(flags) {
-    const { grantRuntime, openQueue, upgradeSchema } = await import('../../compose.ts');
+    const { grantRuntime, upgradeSchema } = await import('../../compose/schema.ts');
+    const { openQueue } = await import('../../compose/engines.ts');
     const config = configOf(flags);
     if (config.store.startsWith('sqlite:'))
       throw new RegistryError('usage', 'a store in a file has no roles', {

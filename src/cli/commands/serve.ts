@@ -28,9 +28,10 @@ export default command({
   async run(flags) {
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
-    const { composeAgentSignatures, composeAudit, composeCredentials, composeFileChecks } = await import(
-      '../../compose.ts'
-    );
+    const { composeAgentSignatures } = await import('../../compose/signature-keys.ts');
+    const { composeAudit } = await import('../../compose/audit.ts');
+    const { composeCredentials } = await import('../../compose/credentials.ts');
+    const { composeFileChecks } = await import('../../compose/file-checks.ts');
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
     const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');

@@ -50,7 +50,7 @@ export default command({
   },
   examples: ['agent-registry sign request.json --json > signed.json'],
   async run(flags, file) {
-    const { systemClock } = await import('../../compose.ts');
+    const { systemClock } = await import('../../compose/clock.ts');
     const { readMessageFile, writeMessageFile } = await import('../../signing/message-file.ts');
     const { readSigningKey } = await import('../../signing/private-key.ts');
     const { signMessage } = await import('../../signing/sign.ts');

@@ -42,7 +42,9 @@ export default command({
     'agent-registry verify signed.json --jwks jwks.json --kind webhook --store sqlite:nonces.sqlite --json',
   ],
   async run({ jwks, kind, profile, digest, at, revoked, store, json }, file) {
-    const { openReplayStore, sqlitePath, systemClock } = await import('../../compose.ts');
+    const { openReplayStore } = await import('../../compose/agent-stores.ts');
+    const { sqlitePath } = await import('../../compose/engines.ts');
+    const { systemClock } = await import('../../compose/clock.ts');
     const { readMessageFile } = await import('../../signing/message-file.ts');
     const { readRevocations } = await import('../../signing/revocations.ts');
     const { verifyMessage } = await import('../../signing/verify.ts');

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { WorkContext } from '../../../pipelines/work.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
-import type { Network } from '../../compose.ts';
+import type { Network } from '../../compose/network.ts';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../ops/log.ts';
 import type { Metrics } from '../../ops/metrics.ts';
@@ -92,7 +92,9 @@ interface WorkParts {
 
 async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const { work } = await import('../../../pipelines/work.ts');
-  const { composeControl, composeFetcher, composeRuns, composeVisits } = await import('../../compose.ts');
+  const { composeControl, composeFetcher } = await import('../../compose/network.ts');
+  const { composeRuns } = await import('../../compose/runs.ts');
+  const { composeVisits } = await import('../../compose/visits.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { countQueueLevels } = await import('../../ops/level-counts.ts');
   const { reportIndexing } = await import('../../ops/engine-metrics.ts');

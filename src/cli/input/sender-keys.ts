@@ -22,7 +22,7 @@ export async function senderKeys(
   fetcher: Fetcher,
   clock: Clock,
 ): Promise<KeySource> {
-  const { composeKeyDirectory, fetchPinnedKeys } = await import('../../compose.ts');
+  const { composeKeyDirectory, fetchPinnedKeys } = await import('../../compose/signature-keys.ts');
   const { fixedKeys, readJwkSet } = await import('../../signing/key-source.ts');
   if (jwks !== undefined) {
     const set = readJwkSet(await readTextFile(jwks, '--jwks'));

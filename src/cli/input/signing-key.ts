@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '../../compose.ts';
+import { systemClock } from '../../compose/clock.ts';
 import { RegistryError } from '../../errors.ts';
 import type { GuardedFetch } from '../../ports/fetcher.ts';
 import { listSigningKeys, loadKey, type StoredKey } from '../../signing/key-folder.ts';

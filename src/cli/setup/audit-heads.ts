@@ -1,5 +1,5 @@
 import { pause } from '../../base/back-off.ts';
-import type { SignedAudit } from '../../compose.ts';
+import type { SignedAudit } from '../../compose/audit.ts';
 import type { Logger } from '../../ops/log.ts';
 
 const HOUR_MS = 3_600_000;

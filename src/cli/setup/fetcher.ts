@@ -15,7 +15,8 @@ export async function withFetcher<T>(
   flags: NetworkFlags,
   work: (open: OpenFetcher) => Promise<T>,
 ): Promise<T> {
-  const { composeFetcher, systemClock } = await import('../../compose.ts');
+  const { composeFetcher } = await import('../../compose/network.ts');
+  const { systemClock } = await import('../../compose/clock.ts');
   const config = configOf({});
   const fetcher = composeFetcher(config, await networkOf(flags, config), systemClock);
   try {

@@ -1,5 +1,5 @@
 import { pause } from '../../base/back-off.ts';
-import { openQueue, openRecords, openStore } from '../../compose.ts';
+import { openQueue, openRecords, openStore } from '../../compose/engines.ts';
 import type { Config } from '../../config.ts';
 import { RegistryError } from '../../errors.ts';
 import { engineBackOffMs, isTransientFault } from '../../pipeline/transient.ts';

@@ -1,6 +1,6 @@
 import { present } from '../../base/present.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
-import type { DomainSettings } from '../../compose.ts';
+import type { DomainSettings } from '../../compose/network.ts';
 import { invalidFile, parseChecked } from '../input/checked-file.ts';
 
 interface DomainEntry {

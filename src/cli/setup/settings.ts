@@ -1,5 +1,5 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
-import type { DomainSettings, Network } from '../../compose.ts';
+import type { DomainSettings, Network } from '../../compose/network.ts';
 import { type Config, readConfig } from '../../config.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { readTextFile } from '../input/read-text.ts';
@@ -55,7 +55,7 @@ async function domainSettingsIn(file: string): Promise<DomainSettings> {
 }
 
 async function badgeKeysIn(setting: string, onFault: (error: unknown) => void): Promise<BadgeKeySource> {
-  const { systemClock } = await import('../../compose.ts');
+  const { systemClock } = await import('../../compose/clock.ts');
   const { openBadgeKeys } = await import('../../signing/badge-key-source.ts');
   return openBadgeKeys(setting, { clock: systemClock, onFault });
 }

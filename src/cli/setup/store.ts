@@ -1,4 +1,4 @@
-import type { Store, StoreOptions } from '../../compose.ts';
+import type { Store, StoreOptions } from '../../compose/engines.ts';
 import type { Config } from '../../config.ts';
 import type { RecordsClock } from '../../ports/clock.ts';
 import type { LogFlags, StoreFlags } from '../shared-flags.ts';
@@ -22,7 +22,7 @@ export async function withStore<T>(
   options: StoreOptions,
   work: (store: OpenStore, config: Config) => Promise<T>,
 ): Promise<T> {
-  const { openStore } = await import('../../compose.ts');
+  const { openStore } = await import('../../compose/engines.ts');
   const config = configOf(flags);
   const store = await openStore(config, options);
   try {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { openStore } from '../../../src/compose.ts';
+import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { begin } from './cli.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { openRecords } from '../../../src/compose.ts';
+import { openRecords } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { start, tempFolder } from '../../cli/support/cli.ts';
 import { follows } from '../../cli/support/schemas.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openRecords } from '../../../src/compose.ts';
+import { openRecords } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { proofPlaces } from '../../../src/domain/ownership.ts';
 import type { Records } from '../../../src/ports/records.ts';

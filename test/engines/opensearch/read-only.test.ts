@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fastify } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { healthOperations } from '../../../src/api/operations/service.ts';
-import { openStore } from '../../../src/compose.ts';
+import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
 import { follows } from '../../cli/support/schemas.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pruneGenerations, type RebuildContext, rebuild, rollback } from '../../../pipelines/rebuild.ts';
-import { openStore } from '../../../src/compose.ts';
+import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { stitchAndIndex, stitchDirty } from '../../../src/indexing/stitch-and-index.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { openQueue, openRecords } from '../../../src/compose.ts';
+import { openQueue, openRecords } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { tempFolder } from '../../cli/support/cli.ts';
 import { freshDatabase } from '../support/engines.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/compose.ts';
+import type { Store } from '../../../src/compose/engines.ts';
 
 const PAGE = 5_000;
 const SHOWN = 3;

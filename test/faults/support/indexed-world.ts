@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openStore, type Store, systemClock } from '../../../src/compose.ts';
+import { systemClock } from '../../../src/compose/clock.ts';
+import { openStore, type Store } from '../../../src/compose/engines.ts';
 import { stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
 import type { AgentIndex, Generation } from '../../../src/ports/agent-index.ts';
 import type { Checks } from './fault.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { REBUILD_LEASE } from '../../../pipelines/rebuild.ts';
-import { systemClock } from '../../../src/compose.ts';
+import { systemClock } from '../../../src/compose/clock.ts';
 import { hasEnded } from '../../../src/this-process.ts';
 import { waitUntil } from '../../engines/start/processes.ts';
 import type { DeadlyMoment } from './deadly-moments.ts';

@@ -15,7 +15,7 @@ import { createAgent, type RunningAgent } from '../../../reference-agents/src/ag
 import { ANONYMOUS } from '../../../reference-agents/src/reference/handler.ts';
 import { readRequestBody } from '../../../reference-agents/src/web/read-body.ts';
 import { bareAgent } from '../../../reference-agents/test/support/reference-agent.ts';
-import { openAgentStates } from '../../../src/compose.ts';
+import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import { type Handler, startWeb } from '../../scenarios/support/web.ts';
 
 /** A web of publishers and agents on loopback that writes down what it was asked. */

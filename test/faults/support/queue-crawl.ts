@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openRecords, openStore } from '../../../src/compose.ts';
+import { openRecords, openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { waitUntil } from '../../engines/start/processes.ts';
 import { canonicalDump, type Dump, withQuery } from './canonical-dump.ts';

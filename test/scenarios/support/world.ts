@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
-import { composeCrawl, composeFetcher, openStore, type Store } from '../../../src/compose.ts';
+import { openStore, type Store } from '../../../src/compose/engines.ts';
+import { composeFetcher } from '../../../src/compose/network.ts';
+import { composeCrawl } from '../../../src/compose/visits.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';

@@ -31,7 +31,7 @@ const credential = command({
   async run(flags, url) {
     const agent = namedAgentUrl(url, 'tested');
     const token = await tokenOf(agent, flags.auth, flags.authEnv);
-    const { composeCredentials } = await import('../../../compose.ts');
+    const { composeCredentials } = await import('../../../compose/credentials.ts');
     const changes = token !== undefined || flags.forget === true;
     return withStore(flags, changes ? WRITE : READ, async ({ records, clock }, config) => {
       const credentials = await composeCredentials(config, records, clock);
@@ -52,7 +52,7 @@ const reseal = command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records }, config) => {
-      const { resealCredentials } = await import('../../../compose.ts');
+      const { resealCredentials } = await import('../../../compose/credentials.ts');
       const { resealed, current, unreadable } = await resealCredentials(config, records);
       if (flags.json) printJson({ resealed, current, unreadable });
       else {

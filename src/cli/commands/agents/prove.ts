@@ -51,7 +51,7 @@ const prove = command({
   async run(flags, url) {
     const agent = namedAgentUrl(url, 'owned');
     const { member } = flags;
-    const { composeFetcher, createTxtResolver } = await import('../../../compose.ts');
+    const { composeFetcher, createTxtResolver } = await import('../../../compose/network.ts');
     const { findProof } = await import('../../../owners/proof.ts');
     const { reconsiderAgent, updateIndex } = await import('../../setup/after-change.ts');
     const txt = createTxtResolver(flags.dns);

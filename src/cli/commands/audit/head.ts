@@ -11,7 +11,7 @@ export default command({
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   run: (flags) =>
     withStore(flags, WRITE, async ({ records, clock }, config) => {
-      const { composeAudit } = await import('../../../compose.ts');
+      const { composeAudit } = await import('../../../compose/audit.ts');
       const head = await (await composeAudit(config, records, clock)).takeHead();
       if (head === undefined) {
         note('the audit log is empty');

@@ -21,7 +21,7 @@ export default command({
   },
   run: ({ days, yes = false, ...flags }) =>
     withStore(flags, WRITE, async ({ records, clock }, config) => {
-      const { composeAudit } = await import('../../../compose.ts');
+      const { composeAudit } = await import('../../../compose/audit.ts');
       const audit = await composeAudit(config, records, clock);
       const verdict = await records.audit.verify();
       if (!verdict.whole)

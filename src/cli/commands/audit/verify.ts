@@ -1,5 +1,5 @@
 import { isObject, parseObject } from '../../../base/json.ts';
-import type { SignedAudit } from '../../../compose.ts';
+import type { SignedAudit } from '../../../compose/audit.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { AuditVerdict, LogHead } from '../../../ports/audit.ts';
 import { command } from '../../command.ts';
@@ -27,7 +27,7 @@ export default command({
   },
   run: ({ head: file, ...flags }) =>
     withStore(flags, READ, async ({ records, clock }, config) => {
-      const { composeAudit } = await import('../../../compose.ts');
+      const { composeAudit } = await import('../../../compose/audit.ts');
       const audit = await composeAudit(config, records, clock);
       const heads = file === undefined ? [] : await headsIn(await readInput(file), audit);
       const verdict = await checkpointJudged(await records.audit.verify(heads), audit);

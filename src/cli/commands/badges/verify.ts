@@ -47,7 +47,7 @@ export default command({
     'agent-registry badges verify badge.jwt --jwks jwks.json --issuer https://registry.example --agent https://sales.example/mcp',
   ],
   async run({ jwks, issuer, at, json, ...flags }, given) {
-    const { systemClock } = await import('../../../compose.ts');
+    const { systemClock } = await import('../../../compose/clock.ts');
     const { readBadge } = await import('../../../signing/badge-token.ts');
     const agent = flags.agent === undefined ? undefined : namedAgentUrl(flags.agent, 'verified');
     const token = isToken(given) ? given : (await readInput(given)).trim();

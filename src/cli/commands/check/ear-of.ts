@@ -26,7 +26,7 @@ export async function earOf(
     throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is no origin`, {
       hint: 'write it as https://hooks.buyer.example',
     });
-  const { openReplayStore } = await import('../../../compose.ts');
+  const { openReplayStore } = await import('../../../compose/agent-stores.ts');
   const { openWebhookEar } = await import('./webhook-ear.ts');
   const { createSignatureGate } = await import('../../../signing/gate.ts');
   const replays = openReplayStore(':memory:');

@@ -12,7 +12,8 @@ import {
   shippedBundles,
 } from '../../../compliance/storyboards/bundle.ts';
 import { verdictOf } from '../../../compliance/verdict/verdict.ts';
-import { composeFetcher, systemClock } from '../../../compose.ts';
+import { systemClock } from '../../../compose/clock.ts';
+import { composeFetcher } from '../../../compose/network.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { RunLease } from '../../../ports/run-schedule.ts';
 import { readSchemaSet } from '../../../protocol/schema-set.ts';

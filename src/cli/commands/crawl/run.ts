@@ -2,14 +2,10 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { crawl, openRun } from '../../../../pipelines/crawl.ts';
 import type { CrawlContext } from '../../../../pipelines/crawl-context.ts';
-import {
-  composeCrawl,
-  composeFetcher,
-  openScratchStore,
-  openStore,
-  type Store,
-  systemClock,
-} from '../../../compose.ts';
+import { systemClock } from '../../../compose/clock.ts';
+import { openScratchStore, openStore, type Store } from '../../../compose/engines.ts';
+import { composeFetcher } from '../../../compose/network.ts';
+import { composeCrawl } from '../../../compose/visits.ts';
 import { type Config, hasOwnContact } from '../../../config.ts';
 import type { NewVisit } from '../../../domain/source.ts';
 import { RegistryError } from '../../../errors.ts';

@@ -69,7 +69,7 @@ const generate = command({
   async run(flags) {
     const { kind, out } = flags;
     if (kind === 'credential') return generateCredentialKeys(flags.kid, out, flags.json);
-    const { systemClock } = await import('../../../compose.ts');
+    const { systemClock } = await import('../../../compose/clock.ts');
     const { addKey, saveKey } = await import('../../../signing/key-folder.ts');
     const { generateKey, publicJwk } = await import('../../../signing/private-key.ts');
     const options = newKey(flags, kind);
@@ -95,7 +95,7 @@ const jwks = command({
     'Print the JWK set to publish: the public parts of the keys in use and of recently retired ones.',
   flags: { ...KEY_FOLDER_FLAG, ...OVERLAP },
   async run({ keys: folder, overlap }) {
-    const { systemClock } = await import('../../../compose.ts');
+    const { systemClock } = await import('../../../compose/clock.ts');
     const { listSigningKeys, publishedKeys } = await import('../../../signing/key-folder.ts');
     printJson({ keys: publishedKeys(await listSigningKeys(folder), systemClock.now(), overlap * 1_000) });
     return EXIT.ok;
@@ -117,7 +117,7 @@ const rotate = command({
   async run(flags) {
     const { kind, json, revoke = false } = flags;
     if (kind === 'credential') return rotateCredentialKeys(flags.kid, json);
-    const { systemClock } = await import('../../../compose.ts');
+    const { systemClock } = await import('../../../compose/clock.ts');
     const { rotateKeys } = await import('../../../signing/key-folder.ts');
     const { publicJwk } = await import('../../../signing/private-key.ts');
     const { BADGE_KEY_OVERLAP_MS } = await import('../../../signing/badge-keys.ts');
@@ -153,7 +153,7 @@ async function generateCredentialKeys(
   out: string | undefined,
   json = false,
 ): Promise<ExitCode> {
-  const { systemClock } = await import('../../../compose.ts');
+  const { systemClock } = await import('../../../compose/clock.ts');
   const { makeSealingKeys } = await import('../../../signing/sealing-keys.ts');
   const { credentialKeys } = configOf({});
   const file = out ?? fileOf(credentialKeys);
@@ -169,7 +169,7 @@ async function generateCredentialKeys(
 
 /** The new key comes first, and the others still open. */
 async function rotateCredentialKeys(kid: string | undefined, json = false): Promise<ExitCode> {
-  const { systemClock } = await import('../../../compose.ts');
+  const { systemClock } = await import('../../../compose/clock.ts');
   const { addSealingKey } = await import('../../../signing/sealing-keys.ts');
   const file = fileOf(configOf({}).credentialKeys);
   const added = await addSealingKey(file, systemClock.now(), kid);

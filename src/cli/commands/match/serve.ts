@@ -44,7 +44,7 @@ export default command({
   ],
   async run(flags) {
     const { serve } = await import('../../../api/serve.ts');
-    const { systemClock } = await import('../../../compose.ts');
+    const { systemClock } = await import('../../../compose/clock.ts');
     const { createLog } = await import('../../../ops/log.ts');
     const { createMetrics } = await import('../../../ops/metrics.ts');
     const { createMatchProvider } = await import('../../../trusted-match/provider.ts');
@@ -101,7 +101,8 @@ async function identitySide(
 }
 
 async function openCaps(store: string | undefined, metrics: Metrics): Promise<CapStore> {
-  const { openCapStore, sqlitePath } = await import('../../../compose.ts');
+  const { openCapStore } = await import('../../../compose/agent-stores.ts');
+  const { sqlitePath } = await import('../../../compose/engines.ts');
   if (store !== undefined) return openCapStore(sqlitePath(store));
   const { createMemoryCaps } = await import('../../../trusted-match/memory-caps.ts');
   return createMemoryCaps({ onForgotten: metrics.matchExposureForgotten });

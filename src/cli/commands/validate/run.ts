@@ -136,7 +136,7 @@ async function repair(
 
 /** How much a file of a host may bring in, by the settings of whoever runs the command. */
 async function boundsOf(flags: ValidateFlags): Promise<(host: string) => FileBounds> {
-  const { fileBounds } = await import('../../../compose.ts');
+  const { fileBounds } = await import('../../../compose/network.ts');
   const config = configOf({});
   return fileBounds(config, (await networkOf(flags, config)).domains);
 }

@@ -54,13 +54,10 @@ export default command({
   flags: FLAGS,
   async run(flags) {
     check(flags);
-    const {
-      composeFetcher,
-      openAgentStates,
-      openReplayStore,
-      sqlitePath,
-      systemClock: clock,
-    } = await import('../../../compose.ts');
+    const { composeFetcher } = await import('../../../compose/network.ts');
+    const { openAgentStates, openReplayStore } = await import('../../../compose/agent-stores.ts');
+    const { sqlitePath } = await import('../../../compose/engines.ts');
+    const { systemClock: clock } = await import('../../../compose/clock.ts');
     const { webhookFault } = await import('../../../protocol/read-request.ts');
     const { createSignatureGate } = await import('../../../signing/gate.ts');
     const { openInbox } = await import('../../../webhooks/inbox.ts');

@@ -71,7 +71,7 @@ async function withOutboxes(
   work: (outboxes: readonly Outbox[]) => void,
 ): Promise<ExitCode> {
   const { createWebhookQueue } = await import('../../../webhooks/queue.ts');
-  const { systemClock: clock } = await import('../../../compose.ts');
+  const { systemClock: clock } = await import('../../../compose/clock.ts');
   const states = await openState(flags.state);
   try {
     work(
@@ -87,7 +87,8 @@ async function withOutboxes(
 }
 
 async function openState(address: string): Promise<AgentStates> {
-  const { openAgentStates, sqlitePath } = await import('../../../compose.ts');
+  const { openAgentStates } = await import('../../../compose/agent-stores.ts');
+  const { sqlitePath } = await import('../../../compose/engines.ts');
   const path = sqlitePath(address);
   if (existsSync(path)) return openAgentStates(path, { create: false });
   throw new RegistryError('store_missing', `there is no state of agents at ${path}`, {
