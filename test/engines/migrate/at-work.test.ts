@@ -100,7 +100,7 @@ const mayWrite = () => {
     return false;
   }
 };
-process.stdout.write('looks');
+console.log('looks');
 while (mayWrite()) await pause(5);
 database.exec('PRAGMA busy_timeout = 60000');
 database.exec("INSERT INTO member (slug, display_name, founding_member) VALUES ('late', 'Late', 0)");
