@@ -102,6 +102,12 @@ describe('an agent of the public vocabulary', () => {
     });
   });
 
+  it('names what it has as its callers know it, where it does not have a task', async () => {
+    const { adcp_error: error } = await answerOf('mcp', 'sell_everything', { context: { trace: 't' } });
+    expect(error.suggestion).toMatch(/get_adcp_capabilities.*get_media_buys/);
+    expect(error.suggestion).not.toContain('get_proto_capabilities');
+  });
+
   it('repeats the context of what it answers, in its envelope', async () => {
     const answer = await answerOf('mcp', 'list_accounts', { context: { trace: 't' } });
     expect(answer).toMatchObject({ status: 'completed', context: { trace: 't' } });

@@ -69,6 +69,12 @@ function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
     return { status: 415, refused: rpcError(-32_600, 'send the message as application/json') };
   const body = parsed(bytes);
   if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is no JSON') };
+  // JSON-RPC 2.0, section 6; said here, since each SDK would say it in a form of its own
+  if (!isObject(body) && !(Array.isArray(body) && body.length > 0))
+    return {
+      status: 400,
+      refused: rpcError(-32_600, 'a message, or a batch with a message in it, is expected'),
+    };
   const { envelope, request: refusal } = measureEnvelope(body);
   if (envelope !== undefined)
     return { status: 400, refused: rpcError(-32_600, envelope.message, rpcIdOf(body), { ...envelope }) };

@@ -12,7 +12,7 @@ import { publicRefusal } from '../dialect/errors.ts';
 import { publicTasks, type Run, speakPublicly } from '../dialect/speak.ts';
 import type { Caller, Handlers, ReferenceAgent } from '../reference/handler.ts';
 import { HANDLERS } from '../reference/handlers.ts';
-import { runTask, type TaskResult } from '../reference/run-task.ts';
+import { runTask, type TaskResult, unknownTask } from '../reference/run-task.ts';
 import type { AgentProfile, AgentSpec } from './agent.ts';
 
 const INPUT = {
@@ -61,20 +61,25 @@ export function createAgent(spec: AgentSpec, facts: AgentProfile, parts: AgentPa
   const own = Object.entries(handlers).map(([task, { description }]) =>
     listed(task as TaskName, description, facts),
   );
-  const run: Run = (task, payload, caller, now) =>
-    runTask(parts.reference, handlers, task, payload, caller, now);
   const isPublic = facts.vocabulary === 'adcp';
+  const more = isPublic ? Object.entries(publicTasks(spec)) : [];
+  const tasks = [...own, ...more.map(([name, { description }]) => ({ name, description, input: ANYTHING }))];
+  const names = tasks.map(({ name }) => name);
+  const known = new Set(names.map((name) => taskNamed(name) ?? name));
+  const run: Run = async (task, payload, caller, now) =>
+    known.has(taskNamed(task) ?? task)
+      ? runTask(parts.reference, handlers, task, payload, caller, now)
+      : { ok: false, error: unknownTask(names) };
   const speak = isPublic ? speakPublicly(parts.reference, run) : run;
   const refuse = (error: Problem): TaskResult => ({
     ok: false,
     error,
     ...(isPublic && { shown: publicRefusal(error, '', undefined) }),
   });
-  const more = isPublic ? Object.entries(publicTasks(spec)) : [];
   return {
     spec,
     vocabulary: facts.vocabulary,
-    tasks: [...own, ...more.map(([name, { description }]) => ({ name, description, input: ANYTHING }))],
+    tasks,
     refuse,
     async call(task, payload, caller) {
       try {
@@ -134,6 +139,6 @@ function strangeAgent(spec: AgentSpec): RunningAgent {
     call: async (task) =>
       task === 'tell_tide'
         ? { ok: true, data: { high_water: '04:12' } }
-        : { ok: false, error: problem('UNKNOWN_TASK', 'this agent has no such task') },
+        : { ok: false, error: unknownTask(['tell_tide']) },
   };
 }

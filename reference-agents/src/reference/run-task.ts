@@ -51,7 +51,7 @@ export async function runTask(
 ): Promise<TaskResult> {
   const task = taskNamed(name);
   const handler = task === undefined ? undefined : (handlers[task] as AnyHandler | undefined);
-  if (task === undefined || handler === undefined) return refused(unknownTask(handlers));
+  if (task === undefined || handler === undefined) return refused(unknownTask(Object.keys(handlers)));
   const read = readRequest(task, payload);
   if (!read.ok) return refused(read.problem);
   if (handler.callers === 'known' && caller.id === ANONYMOUS.id) return refused(unknownCaller());
@@ -117,10 +117,11 @@ function newId(prefix: string): string {
   return `${prefix}_${randomBytes(12).toString('base64url')}`;
 }
 
-function unknownTask(handlers: Handlers): Problem {
+/** A task that is not offered, with the names of those that are, as the caller knows them. */
+export function unknownTask(names: readonly string[]): Problem {
   return problem('UNKNOWN_TASK', 'this agent has no such task', {
     pointer: '',
-    suggestion: `it has ${Object.keys(handlers).join(', ')}`,
+    suggestion: `it has ${names.join(', ')}`,
   });
 }
 

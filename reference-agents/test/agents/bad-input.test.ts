@@ -75,6 +75,18 @@ describe('a bad request is refused in the same words over both transports', () =
   });
 });
 
+describe('a message that is none of JSON-RPC is refused in the same words over both transports', () => {
+  test.each(['[]', 'null', '7', '"text"'])('%s', async (body) => {
+    const answers = await Promise.all(
+      (['mcp', 'a2a'] as const).map((one) => post(`${SALES}/${one}`, body, { ...A2A, ...DESK })),
+    );
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_600 } });
+    }
+  });
+});
+
 describe('a wrong token is a 401 over both transports, and nothing is done for it as for anybody', () => {
   test.each([
     ['a token that nobody has', 'Bearer nonsense'],

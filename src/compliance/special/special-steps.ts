@@ -12,7 +12,7 @@ import { allSteps, type SignatureVector, type Step, type Storyboard } from '../s
 import { judgeVector, vectorFor } from './signed-vectors.ts';
 import { judgeSubstitution } from './substitution.ts';
 import { judgeWebhooks } from './webhook-steps.ts';
-import { refusalsOf, wishOf } from './webhook-wish.ts';
+import { refusalsOf, windowOf, wishOf } from './webhook-wish.ts';
 
 /** A step that is no call of a task, in its place. */
 interface SpecialPlace {
@@ -29,9 +29,6 @@ interface SpecialPlace {
 export type SpecialOutcome =
   | Skip
   | { readonly checks: readonly CheckResult[]; readonly durationMs: number; readonly evidence: StepEvidence };
-
-const WINDOW_MS = 30_000;
-const LONGEST_WINDOW_MS = 120_000;
 
 /** Before the first step: a receiver has to refuse from the first delivery on. */
 export function armReceiver({ ear }: Pick<RunState, 'ear'>, storyboard: Storyboard, { uuid }: Context): void {
@@ -83,7 +80,7 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
   if (values.webhookBase === undefined) return NO_RECEIVER;
   const wish = wishOf(step, known(fill(filter ?? {}, context, values).value));
   const left = Math.max(1, state.endsAt - state.clock.now());
-  const waitMs = Math.min(step.timeoutMs ?? WINDOW_MS, LONGEST_WINDOW_MS, left);
+  const waitMs = Math.min(windowOf(step), left);
   const webhooks = { operation: context.uuid(`webhook ${String(by)}`), wish, waitMs };
   const { answer } = await state.conversation.call({ ...callOf(place, {}), key, callMs: waitMs, webhooks });
   if (answer.outcome !== 'answered') return NO_RECEIVER;

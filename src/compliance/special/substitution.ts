@@ -49,9 +49,11 @@ export function judgeSubstitution(
   const template = URL.parse(
     String(more.macro_template).replaceAll(/[{}]/g, (mark) => encodeURIComponent(mark)),
   );
-  const bindings = elements(more.catalog_bindings).flatMap((one) => bindingOf(one, requests));
-  if (template === null || bindings.length === 0)
-    return gap('the step names no template, or no item that was synced');
+  const named = elements(more.catalog_bindings);
+  const bindings = named.flatMap((one) => bindingOf(one, requests));
+  // what one of them stands for is not known, so nobody can say that it was encoded
+  if (template === null || bindings.length === 0 || bindings.length < named.length)
+    return gap('the step names no template, or an item whose value no step has synced');
   const seen = urlsIn(html.slice(0, MAX_HTML)).flatMap((url) => valuesAt(url, template));
   const wanted = bindings.map((one) => plain(one.wanted));
   const strange = seen.filter((value) => !wanted.includes(plain(value)));

@@ -7,6 +7,7 @@ import { matching, type WebhookWish } from './webhook-wish.ts';
 
 /** Of a key (core/mcp-webhook-payload.json). */
 const KEY = /^[A-Za-z0-9_.:-]{16,255}$/;
+const SIGNED = ['verified', 'refused'];
 const WAITING = ['submitted', 'working', 'input-required'];
 
 /**
@@ -39,7 +40,7 @@ export function judgeWebhooks(
     return keysUnknown(deliveries);
   if (isOfSignature) return [received, ...deliveries.map(signatureCheck)];
   if (wish.task === 'expect_webhook_retry_keys_stable')
-    return [received, ...stability(step, deliveries), ...deliveries.flatMap((one) => signedRetry(step, one))];
+    return [received, ...stability(step, deliveries), ...signedRetries(step, deliveries)];
   return [
     received,
     ...(step.more.expect_idempotency_key === false ? [] : [keyCheck(deliveries)]),
@@ -127,13 +128,15 @@ function isSameEvent({ body: one }: HeardWebhook, { body: other }: HeardWebhook)
 }
 
 /**
- * A nonce of a repetition that was used before is a fault too, whatever the key says. Only where the storyboard says so
- * has each to be signed: an agent may declare that it signs none.
+ * A nonce of a repetition that was used before is a fault too, whatever the key says. An agent may declare that it signs
+ * none; one that signs has to sign each, and where the storyboard says so every agent.
  */
-function signedRetry({ more }: Step, delivery: HeardWebhook): readonly CheckResult[] {
+function signedRetries({ more }: Step, deliveries: readonly HeardWebhook[]): readonly CheckResult[] {
   const wanted = more.verify_signature_on_every_delivery;
-  const { state } = delivery.signature;
-  return wanted === true || (wanted !== false && state === 'refused') ? [signatureCheck(delivery)] : [];
+  if (wanted === false) return [];
+  const signs = wanted === true || deliveries.some(({ signature: { state } }) => SIGNED.includes(state));
+  const known = deliveries.filter(({ signature: { state } }) => wanted === true || state !== 'unknown');
+  return signs ? known.map(signatureCheck) : [];
 }
 
 function signatureCheck({ signature }: HeardWebhook): CheckResult {

@@ -1,4 +1,5 @@
-import { type JsonObject, member } from '../../base/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject, member } from '../../base/json.ts';
 import type { HeardWebhook } from '../../ports/webhook-ear.ts';
 import type { Step } from '../storyboard.ts';
 
@@ -11,7 +12,7 @@ export type WebhookTask =
 /** What a step waits for. */
 export interface WebhookWish {
   readonly task: WebhookTask;
-  /** Members that a webhook has to have to be looked at. */
+  /** What a webhook has to say to be looked at, by its place: `status`, or `result.media_buy_id`. */
   readonly filter: JsonObject;
   /** Deliveries that are waited for; more than one only where the first ones are refused. */
   readonly atLeast: number;
@@ -41,12 +42,15 @@ export function refusalsOf({ task, more }: Step): { count: number; status: numbe
   };
 }
 
-/** `operation_id` is told by the address already; a filter that nothing filled in narrows nothing. */
+/**
+ * `operation_id` is told by the address already; a filter that nothing filled in narrows nothing. The format names members
+ * beside it, the field's runner reads them from `body`: both count.
+ */
 export function wishOf(step: Step, filter: JsonObject): WebhookWish {
-  const { operation_id: _, ...narrowing } = filter;
+  const { operation_id: _, body, ...narrowing } = filter;
   return {
     task: step.task as WebhookTask,
-    filter: narrowing,
+    filter: { ...narrowing, ...(isObject(body) ? body : {}) },
     atLeast: (refusalsOf(step)?.count ?? 0) + 1,
     wholeWindow: step.more.expect_max_deliveries_per_logical_event !== undefined,
   };
@@ -54,6 +58,19 @@ export function wishOf(step: Step, filter: JsonObject): WebhookWish {
 
 export function matching(wish: WebhookWish, deliveries: readonly HeardWebhook[]): readonly HeardWebhook[] {
   return deliveries.filter(({ body }) =>
-    Object.entries(wish.filter).every(([name, value]) => member(body, name) === value),
+    Object.entries(wish.filter).every(([place, value]) =>
+      isDeepStrictEqual(place.split('.').reduce<unknown>(member, body), value),
+    ),
   );
+}
+
+const WINDOW_MS = 30_000;
+/** A sender that was refused waits longer before each further try. */
+const RETRY_WINDOW_MS = 90_000;
+const LONGEST_WINDOW_MS = 300_000;
+
+/** How long deliveries are waited for, by the contract of the field; milliseconds. */
+export function windowOf({ task, timeoutMs }: Pick<Step, 'task' | 'timeoutMs'>): number {
+  const usual = task === 'expect_webhook_retry_keys_stable' ? RETRY_WINDOW_MS : WINDOW_MS;
+  return Math.min(timeoutMs ?? usual, LONGEST_WINDOW_MS);
 }

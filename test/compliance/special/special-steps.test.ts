@@ -170,6 +170,17 @@ describe('the preview of a creative', () => {
         .join(' '),
     ).toBe(failed);
   });
+
+  it('is a gap where one of the items has no value that a step synced, however well the others stand', () => {
+    const more = BINDINGS.replace('item_id: two', 'item_id: unknown');
+    const [step] = allSteps(
+      withPhases(`  - id: p\n    steps: [{id: s, task: expect_substitution_safe, ${more}}]`),
+    );
+    expect(judgeSubstitution(step as never, { html: img('1%26cmd%3Ddrop') }, ITEMS)).toMatchObject({
+      reason: 'requirement_unmet',
+      coverage_gap: true,
+    });
+  });
 });
 
 const vector = (document: object) => ({ name: 'v', document: document as never, keys: [] });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { openWebhookEar } from '../../../src/cli/commands/check/webhook-ear.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { judgeWebhooks } from '../../../src/compliance/special/webhook-steps.ts';
-import { wishOf } from '../../../src/compliance/special/webhook-wish.ts';
+import { windowOf, wishOf } from '../../../src/compliance/special/webhook-wish.ts';
 import type { CheckResult, Skip } from '../../../src/compliance/step-result.ts';
 import { allSteps } from '../../../src/compliance/storyboard.ts';
 import type { DeliverySignature, HeardWebhook } from '../../../src/ports/webhook-ear.ts';
@@ -81,6 +81,7 @@ const event = (more: object = {}) => ({ idempotency_key: KEY, task_id: 't-1', st
 const came = (body: object, signature: DeliverySignature = { state: 'none' }): HeardWebhook => ({
   ...{ at: 0, status: 200, body, signature },
 });
+const VERIFIED: DeliverySignature = { state: 'verified' };
 const REFUSED: DeliverySignature = {
   state: 'refused',
   code: 'webhook_signature_replayed',
@@ -106,6 +107,7 @@ const RETRY = 'task: expect_webhook_retry_keys_stable, retry_trigger: {count: 1,
 const EVERY = 'verify_signature_on_every_delivery';
 const SIGNED = 'task: expect_webhook_signature_valid';
 const other = { idempotency_key: randomUUID() };
+const told = event({ result: { ids: ['a'] } });
 
 describe('a step about webhooks', () => {
   it.each<[string, string, readonly HeardWebhook[], string]>([
@@ -119,6 +121,14 @@ describe('a step about webhooks', () => {
       [came(event())],
       'webhook_received',
     ],
+    [
+      'one that its filter finds',
+      `${EXPECT}, filter: {status: completed, result.ids: [a]}`,
+      [came(told)],
+      'pass',
+    ],
+    ['one by the filter of the field', `${EXPECT}, filter: {body: {result.ids: [a]}}`, [came(told)], 'pass'],
+    ['another one by it', `${EXPECT}, filter: {body: {result.ids: [b]}}`, [came(told)], 'webhook_received'],
     ['two events where one happened', ONCE, [came(event()), came(event(other))], 'webhook_events'],
     ['a repetition of one event', ONCE, [came(event()), came(event())], 'pass'],
     ['a repetition after a refusal', RETRY, [came(event()), came(event())], 'pass'],
@@ -126,6 +136,7 @@ describe('a step about webhooks', () => {
     ['a repetition with a new key', RETRY, [came(event()), came(event(other))], 'webhook_key_stable'],
     ['a repetition with an old nonce', RETRY, [came(event()), came(event(), REFUSED)], 'webhook_signature'],
     ['a repetition without a signature', RETRY, [came(event()), came(event())], 'pass'],
+    ['one whose first was signed', RETRY, [came(event(), VERIFIED), came(event())], 'webhook_signature'],
     [
       'one that has to have it',
       `${RETRY}, ${EVERY}: true`,
@@ -139,12 +150,21 @@ describe('a step about webhooks', () => {
       'requirement_unmet',
     ],
     ['one that need not hold', `${RETRY}, ${EVERY}: false`, [came(event()), came(event(), REFUSED)], 'pass'],
-    ['a good signature', SIGNED, [came(event(), { state: 'verified' })], 'pass'],
+    ['a good signature', SIGNED, [came(event(), VERIFIED)], 'pass'],
     ['no signature', SIGNED, [came(event())], 'webhook_signature'],
     ['keys that nobody has', SIGNED, [came(event(), { state: 'unknown' })], 'requirement_unmet'],
     ['a body that is no object', EXPECT, [came([] as object)], 'idempotency_key'],
   ])('judges %s', (_, members, deliveries, wanted) => {
     expect(judged(members, deliveries)).toBe(wanted);
+  });
+
+  it.each([
+    ['expect_webhook', undefined, 30_000],
+    ['expect_webhook_retry_keys_stable', undefined, 90_000],
+    ['expect_webhook_retry_keys_stable', 5_000, 5_000],
+    ['expect_webhook', 86_400_000, 300_000],
+  ])('waits for %s, told %s ms, as long as the contract of the field does', (task, timeoutMs, wanted) => {
+    expect(windowOf({ task, ...(timeoutMs !== undefined && { timeoutMs }) })).toBe(wanted);
   });
 
   it('says nothing where the operation was done at once, as no webhook is owed then', () => {
