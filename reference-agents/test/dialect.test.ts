@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../src/agents/agent.ts';
 import { publicRefusal } from '../src/dialect/errors.ts';
+import { publicAnswer } from '../src/dialect/translate.ts';
 import { publicWebhooks } from '../src/dialect/webhooks.ts';
 import { postsTo } from '../src/reference/posts-to.ts';
 import type { Sandbox } from '../src/sandbox.ts';
@@ -106,6 +107,16 @@ describe('an agent of the public vocabulary', () => {
     const { adcp_error: error } = await answerOf('mcp', 'sell_everything', { context: { trace: 't' } });
     expect(error.suggestion).toMatch(/get_adcp_capabilities.*get_media_buys/);
     expect(error.suggestion).not.toContain('get_proto_capabilities');
+  });
+
+  it('says why a plan was not taken: beside the plans, which have no place for it', () => {
+    const [code, pointer] = ['VALIDATION_ERROR', '/plans/0/budget/total'];
+    const plans = [{ plan_id: 'p', action: 'failed', errors: [{ code, message: 'm', pointer }] }];
+    expect(publicAnswer('sync_plans', { plans }, {}, {} as never)).toEqual({
+      status: 'completed',
+      plans: [{ plan_id: 'p', status: 'error', version: 0 }],
+      errors: [{ code, message: 'm', pointer, field: 'plans[0].budget.total' }],
+    });
   });
 
   it('repeats the context of what it answers, in its envelope', async () => {

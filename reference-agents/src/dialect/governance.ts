@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '@agent-registry/surface/agent-kit';
 import { type FoundPlan, findPlan } from '../reference/governance/plan-store.ts';
+import { publicError } from './errors.ts';
 import { objects, type Talk, type TaskDialect } from './wire.ts';
 
 /** How an action of the log stands as a check. */
@@ -63,10 +64,14 @@ function plansRequest(request: JsonObject): JsonObject {
   };
 }
 
+/** A plan has no place for errors there, the answer has. */
 function plansAnswer(answer: JsonObject): JsonObject {
+  const plans = objects(answer.plans);
+  const errors = plans.flatMap(({ errors: own }) => objects(own)).map(publicError);
   return {
     ...answer,
-    plans: objects(answer.plans).map(({ plan_id: id, status, version }) => ({
+    ...(errors.length > 0 && { errors }),
+    plans: plans.map(({ plan_id: id, status, version }) => ({
       plan_id: id,
       status,
       version: version ?? 0,

@@ -132,7 +132,7 @@ function shown(answer: TaskAnswer): unknown {
 }
 
 function callOf({ key, step }: SpecialPlace, payload: JsonObject): OutgoingCall {
-  return { key, task: step.task, payload, auth: 'given', callMs: step.timeoutMs ?? WINDOW_MS };
+  return { key, task: step.task, payload, auth: 'given', callMs: windowOf(step) };
 }
 
 function evidenceOf(task: string, request: unknown, response: unknown): StepEvidence {

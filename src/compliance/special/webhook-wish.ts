@@ -69,7 +69,7 @@ const WINDOW_MS = 30_000;
 const RETRY_WINDOW_MS = 90_000;
 const LONGEST_WINDOW_MS = 300_000;
 
-/** How long deliveries are waited for, by the contract of the field; milliseconds. */
+/** How long a step waits for deliveries, or for another answer, by the contract of the field; milliseconds. */
 export function windowOf({ task, timeoutMs }: Pick<Step, 'task' | 'timeoutMs'>): number {
   const usual = task === 'expect_webhook_retry_keys_stable' ? RETRY_WINDOW_MS : WINDOW_MS;
   return Math.min(timeoutMs ?? usual, LONGEST_WINDOW_MS);

@@ -1,7 +1,7 @@
 import { type Plan, taskNamed } from '@agent-registry/surface/agent-kit';
 import { hundredths } from '../amounts.ts';
 import { decide, type Opinion, type PlanJudgement } from './decision.ts';
-import { centsOfAmount, spends } from './payload-money.ts';
+import { centsOfAmount, NO_AMOUNT, spends } from './payload-money.ts';
 import { limitOpinions } from './plan-limits.ts';
 import { opinionsOf } from './policy-rules.ts';
 import { type GovernanceQuestion, type ReadQuestion, readQuestion } from './question.ts';
@@ -58,7 +58,7 @@ function moneyOpinions(
   const opinions: Opinion[] = currencyOpinions(question, currency);
   const { expectedCost } = question;
   if (expectedCost !== undefined && centsOfAmount(expectedCost.amount) === undefined)
-    opinions.push(budget('deny', 'the expected cost is no amount that could be spent'));
+    opinions.push(budget('deny', `the expected cost is ${NO_AMOUNT}`));
   if (cost === undefined)
     opinions.push(
       budget(answered === undefined ? 'escalate' : 'deny', 'nothing says what it costs: send expected_cost'),

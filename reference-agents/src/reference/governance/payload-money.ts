@@ -17,6 +17,9 @@ export function spends(tool: string): boolean {
 /** The most that one amount may be, in the main unit: its hundredths are exact in a double. */
 export const MAX_AMOUNT = 1e12;
 
+/** The end of a sentence. */
+export const NO_AMOUNT = `no amount from 0 to ${MAX_AMOUNT} with at most two decimals`;
+
 /** A line with its budget, in hundredths. */
 export interface MoneyLine {
   readonly budget: number;
@@ -58,7 +61,7 @@ function newBuy(payload: JsonObject): PayloadMoney {
   const amount = centsOfAmount(member(stated, 'amount'));
   const wrong =
     amount === undefined
-      ? [fault('the total is no amount that could be spent', '/total_budget/amount')]
+      ? [fault(`the total is ${NO_AMOUNT}`, '/total_budget/amount')]
       : amount === sum
         ? []
         : [fault('the budgets of the packages do not add up to the total', '/total_budget/amount')];
@@ -93,7 +96,7 @@ function linesOf(payload: JsonObject, name: string, needed: Needed): Pick<Payloa
     if (!isObject(item)) faults.push(fault('a package is expected', pointer));
     else if (amount !== undefined) lines.push({ budget: amount, pointer: `${pointer}/budget` });
     else if (needed.budgets || budget !== undefined)
-      faults.push(fault('the budget is no amount that could be spent', `${pointer}/budget`));
+      faults.push(fault(`the budget is ${NO_AMOUNT}`, `${pointer}/budget`));
   }
   return { lines, faults };
 }
