@@ -1,4 +1,5 @@
 import type { AgentFacts, Contact } from './agent-facts.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { Authorisation, Mention } from './declared-facts.ts';
 import type { Finding } from './finding.ts';
 import { hasAuthority, type Identity, resolveIdentity } from './identity.ts';
@@ -101,9 +102,8 @@ function otherProtocols({ lastGood, protocol }: AgentFacts, claims: readonly Cla
 /** Capabilities are names of tasks (specification, 4.3). */
 function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Finding[] {
   if (lastGood === undefined) return [];
-  const offered = new Set(lastGood.exposed.capabilities.tools.map((tool) => tool.name));
   return claims.flatMap(({ publisher, claimedCapabilities = [] }) => {
-    const missing = claimedCapabilities.filter((task) => !offered.has(task));
+    const missing = notOffered(claimedCapabilities, lastGood.exposed.capabilities);
     if (missing.length === 0) return [];
     return [
       warning(
@@ -112,6 +112,23 @@ function missingTasks({ lastGood }: AgentFacts, claims: readonly Claim[]): Findi
       ),
     ];
   });
+}
+
+/**
+ * Those of the claimed tasks that an agent does not list, as they were claimed. Publishers and agents may use another
+ * vocabulary, or write a name with hyphens. Nothing is missing from a list that was cut.
+ */
+export function notOffered(
+  claimed: readonly string[],
+  { tools, tools_count: all }: Pick<Capabilities, 'tools' | 'tools_count'>,
+): readonly string[] {
+  if (all > tools.length) return [];
+  const offered = new Set(tools.map(({ name }) => plainTask(name)));
+  return claimed.filter((task) => !offered.has(plainTask(task)));
+}
+
+function plainTask(name: string): string {
+  return name.replaceAll('-', '_').replace(/^get_adcp_capabilities$/, 'get_proto_capabilities');
 }
 
 function deniedClaims({ lastGood }: AgentFacts, agreeing: ReadonlySet<string>): Finding[] {

@@ -129,13 +129,24 @@ describe('what a publisher promises of an agent', () => {
       mentions: [],
       agreeing: new Set(),
     }).map(({ code, message }) => `${code}: ${message}`);
-  const offers = facts({
-    lastGood: lastGood({}, { tools: [{ name: 'get_products', description: '' }] }),
-  });
+  const tool = (name: string) => ({ name, description: '' });
+  const offers = facts({ lastGood: lastGood({}, { tools: [tool('get_products')] }) });
 
   it.each<[string, Parameters<typeof promised>[0], AgentFacts, readonly string[]]>([
     ['nothing', {}, offers, []],
     ['what it has', { claimedProtocol: 'MCP', claimedCapabilities: ['get_products'] }, offers, []],
+    [
+      'what it has, by other names of the same tasks',
+      { claimedCapabilities: ['get_proto_capabilities', 'get-products'] },
+      facts({ lastGood: lastGood({}, { tools: ['get_adcp_capabilities', 'get_products'].map(tool) }) }),
+      [],
+    ],
+    [
+      'what may stand in the part of a list that was cut',
+      { claimedCapabilities: ['get_signals'] },
+      facts({ lastGood: lastGood({}, { tools: [tool('get_products')], tools_count: 2 }) }),
+      [],
+    ],
     [
       'another protocol',
       { claimedProtocol: 'a2a' },

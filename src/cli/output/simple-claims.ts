@@ -1,4 +1,5 @@
 import { namesPublisher } from '../../discovery/own-properties.ts';
+import { notOffered } from '../../domain/agent-findings.ts';
 import type { AdagentsDeclaration } from '../../domain/declaration.ts';
 import type { Observation } from '../../domain/observation.ts';
 import { shortText } from '../../domain/text.ts';
@@ -28,9 +29,8 @@ export function simpleClaims(
     ...(said === '' ? [] : [`publisher  ${said}${own}`]),
     ...entries.slice(0, MAX_CLAIMING).map(({ agent, claimedProtocol, claimedCapabilities = [] }) => {
       const seen = seenOf(agent);
-      const tools = new Set(seen?.exposed?.capabilities.tools.map((tool) => tool.name));
       const missing =
-        seen?.exposed === undefined ? [] : claimedCapabilities.filter((task) => !tools.has(task));
+        seen?.exposed === undefined ? [] : notOffered(claimedCapabilities, seen.exposed.capabilities);
       const speaks = seen?.protocol;
       const isWrong = speaks !== undefined && claimedProtocol?.toLowerCase() !== speaks;
       const claims = [
