@@ -59,14 +59,17 @@ function markOf(group: string, beginning: string): string {
   return `claim:${group}:${beginning}`;
 }
 
-/** Grows with the day, YYYYMMDD, as its text does; what is behind the last number that there is room for is the last. */
+/**
+ * Grows with the day, YYYYMMDD, as its text does, from 1; what is before the first year is 0, and what is behind the last
+ * number that there is room for is the last.
+ */
 function dayNumber(day: string): number {
   const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6, 8)].map(Number) as [
     number,
     number,
     number,
   ];
-  const number = ((year - FIRST_YEAR) * 12 + month - 1) * 31 + date - 1;
+  const number = ((year - FIRST_YEAR) * 12 + month - 1) * 31 + date;
   return Math.min(Math.max(number, 0), LAST_DAY);
 }
 

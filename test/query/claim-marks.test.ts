@@ -47,6 +47,7 @@ describe('the marks of accreditations', () => {
         // what ends after the year 2175 holds for ever
         if (wanted.on !== '9999-12-31') expect(found).toBe(held.some((claim) => isClaimMet(claim, wanted)));
       }),
+      { examples: [[['a\u001fa\u001fb\u001f19991231'], { on: '2000-01-01' }]] },
     );
   });
 
