@@ -109,11 +109,6 @@ export function sizeMark(properties: number): string {
   return `properties:${2 ** Math.floor(Math.log2(properties))}`;
 }
 
-/** A publisher as a whole, who is found by the whole name alone. */
-function domainMark(domain: string): string {
-  return `domain:${domain}`;
-}
-
 /** What the filters of a search ask for: `field:value`. */
 export function marksOf(document: AgentDocument, labels: Labels): readonly string[] {
   const facets = (Object.keys(FACETS) as FacetName[]).flatMap((facet) =>
@@ -131,7 +126,6 @@ export function marksOf(document: AgentDocument, labels: Labels): readonly strin
       ...[EVERYBODY, document.inventory?.hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH],
       ...[...facets, ...values, ...claims, ...ofLabels],
       ...Array.from({ length: sizes }, (_, power) => sizeMark(2 ** power)),
-      ...(document.properties?.publisher_domains ?? []).map(domainMark),
     ]),
   ];
 }

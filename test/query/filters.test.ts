@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FILTER_FIELDS } from '../../src/adapters/opensearch/query.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
-import { FACET_PARAMETERS } from '../../src/domain/agent-search.ts';
+import { FACET_PARAMETERS, LABEL_NAMES } from '../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../src/query/cursor.ts';
 import { FILTERS } from '../../src/query/filters.ts';
-import { FACETS, INDEX_LAYOUT, VALUES } from '../../src/query/index-fields.ts';
+import { EVERYBODY, FACETS, INDEX_LAYOUT, labelsOf, marksOf, VALUES } from '../../src/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../src/query/list-query.ts';
 import { matches } from '../../src/query/matches.ts';
 import { TEXT_NAMES } from '../../src/query/search-document.ts';
+import { conditionMarks } from '../../src/query/search-filters.ts';
 import { anyDocument, anyFilter, anyWanted, BESIDE } from '../contract/agent-index-samples.ts';
 
 const SECRET = new Uint8Array(32).fill(7);
@@ -102,6 +103,24 @@ describe('every parameter of the list operation', () => {
       expect(new URLSearchParams(canonicalQuery(given)).has(name)).toBe(true);
     },
   );
+});
+
+describe('the marks of a document', () => {
+  it('are all of a kind that some search asks for: others would be written for nobody', () => {
+    const kindsOf = (marks: readonly string[]) => marks.map((mark) => mark.slice(0, mark.indexOf(':') + 1));
+    const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, ['a']]));
+    const asked = fc
+      .sample(anyFilter(), { numRuns: 100, seed: 17 })
+      .flatMap((listed) => conditionMarks({ listed, labels, hasTmp: true, minProperties: 1 }).flat());
+    const summary = { total_count: 2, count_by_type: { website: 2 }, tags: ['IAB1'], publisher_count: 1 };
+    const stats = { property_count: 2, publisher_count: 1, publishers: ['a.example'], creative_formats: 0 };
+    const properties = { stats, publisher_domains: ['a.example'], property_summary: summary };
+    const written = DOCUMENTS.slice(0, 50).flatMap((document) =>
+      marksOf({ ...document, properties }, labelsOf({ ...document, properties })),
+    );
+    const known = new Set(kindsOf([EVERYBODY, ...asked]));
+    expect([...new Set(kindsOf(written))].filter((kind) => !known.has(kind))).toEqual([]);
+  });
 });
 
 describe('the layout of the index', () => {
