@@ -22,7 +22,7 @@ export interface ReplayStore extends Nonces {
 
 /**
  * Nonces of one key that are remembered at once: 28 messages a second for as long as each of them counts. A few more may
- * come in between at the same time.
+ * come in at the same time, and what other processes remember is counted a second later.
  */
 export const NONCES_OF_ONE_KEY = 10_000;
 

@@ -6,5 +6,6 @@ CREATE TABLE signature_nonce (
   until INTEGER NOT NULL,
   PRIMARY KEY (key, nonce)
 ) WITHOUT ROWID;
+CREATE INDEX signature_nonce_key ON signature_nonce (key, until);
 CREATE INDEX signature_nonce_until ON signature_nonce (until);
 `;

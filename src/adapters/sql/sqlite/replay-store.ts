@@ -1,4 +1,5 @@
-import { NONCES_OF_ONE_KEY, type ReplayStore } from '../../../ports/replay-store.ts';
+import type { ReplayStore } from '../../../ports/replay-store.ts';
+import { createCountedNonces } from '../counted-nonces.ts';
 import { openDatabase } from './database.ts';
 import type { DatabaseOptions } from './open-handle.ts';
 
@@ -9,6 +10,7 @@ const TABLE = `
     until INTEGER NOT NULL,
     PRIMARY KEY (key, nonce)
   ) WITHOUT ROWID, STRICT;
+  CREATE INDEX IF NOT EXISTS signature_nonces_key ON signature_nonces (key, until);
   CREATE INDEX IF NOT EXISTS signature_nonces_until ON signature_nonces (until);`;
 
 /** Forgotten with each nonce that is remembered, so that the table is cleared as fast as it is filled, and faster. */
@@ -28,10 +30,11 @@ export function openReplayStore(
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
     (SELECT key, nonce FROM signature_nonces WHERE until < ? LIMIT ${FORGOTTEN_AT_ONCE})`;
   const insert = 'INSERT INTO signature_nonces (key, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-  const last = 'SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT 1 OFFSET ?';
-  return {
-    async isFull(key, now, most = NONCES_OF_ONE_KEY) {
-      return database.statement(last).get(key, Math.floor(now), most - 1) !== undefined;
+  const counted =
+    'SELECT count(*) AS n FROM (SELECT 1 FROM signature_nonces WHERE key = ? AND until >= ? LIMIT ?)';
+  const nonces = createCountedNonces({
+    async count(key, now, most) {
+      return (database.statement(counted).get(key, now, most) as { n: number }).n;
     },
     async remember({ key, nonce, until }, now) {
       return database.durably(() => {
@@ -39,8 +42,6 @@ export function openReplayStore(
         return database.statement(insert).run(key, nonce, Math.ceil(until)).changes === 1;
       });
     },
-    async close() {
-      database.close();
-    },
-  };
+  });
+  return { ...nonces, close: async () => database.close() };
 }

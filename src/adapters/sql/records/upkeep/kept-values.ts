@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Records } from '../../../../ports/records.ts';
-import { NONCES_OF_ONE_KEY, type Nonces, type SeenNonce } from '../../../../ports/replay-store.ts';
+import type { Nonces, SeenNonce } from '../../../../ports/replay-store.ts';
+import { createCountedNonces } from '../../counted-nonces.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, prepare, sql } from '../../statements.ts';
 
@@ -40,10 +41,9 @@ export function createKeptValues(store: SqlStore): KeptValues {
 export function createNonces(store: SqlStore): Nonces {
   const forget = prepare(store, oldNonces);
   const insert = prepare(store, newNonce);
-  const last = prepare(store, lastNonce);
-  return {
-    isFull: async (key, now, most = NONCES_OF_ONE_KEY) =>
-      (await store.read(() => last.first({ key, now: Math.floor(now), skipped: most - 1 }))) !== undefined,
+  const counted = prepare(store, liveNonces);
+  return createCountedNonces({
+    count: async (key, now, most) => Number((await store.read(() => counted.first({ key, now, most })))?.n),
     remember: (nonce, now) =>
       store.durably(function* (): SqlTask<boolean> {
         const row = { key: nonce.key, nonce: shortNonce(nonce.nonce), until: Math.ceil(nonce.until) };
@@ -51,7 +51,7 @@ export function createNonces(store: SqlStore): Nonces {
         yield* forget.run({ key: nonce.key, now: Math.floor(now) });
         return isNew;
       }),
-  };
+  });
 }
 
 /** A nonce has at least 16 bytes and no bound; what is longer than most is known by its hash, which no nonce looks like. */
@@ -93,13 +93,12 @@ function newNonce(param: Param<SeenNonce>) {
     .onConflict((known) => known.columns(['key', 'nonce']).doNothing());
 }
 
-/** The one that fills the allowance of a key, where there is one. */
-function lastNonce(param: Param<{ key: string; now: number; skipped: number }>) {
-  return sql
+function liveNonces(param: Param<{ key: string; now: number; most: number }>) {
+  const live = sql
     .selectFrom('signature_nonce')
     .select('nonce')
     .where('key', '=', param('key'))
     .where('until', '>=', param('now'))
-    .limit(1)
-    .offset(param('skipped'));
+    .limit(param('most'));
+  return sql.selectFrom(live.as('live')).select((row) => row.fn.countAll<number>().as('n'));
 }
