@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
+import type { FileKind } from '../domain/declaration.ts';
 import { type ClockMetrics, clockMetrics } from './clock-report.ts';
 import { type EdgeMetrics, edgeMetrics } from './edge-metrics.ts';
 import { type EngineMetrics, engineMetrics } from './engine-metrics.ts';
@@ -20,6 +21,8 @@ export interface Metrics
   httpRequest(route: string, method: string, status: number, seconds: number): void;
   /** A list answer was found rendered (`hit`) or had to be rendered. */
   listCache(result: 'hit' | 'miss'): void;
+  /** A caller had a file checked: what was found, or why nothing was. `repeated`: told again, without a look. */
+  fileCheck(kind: FileKind, result: FileCheckResult): void;
   /** What there is, whether it has a value yet or not. */
   list(): readonly MetricFacts[];
   /** Everything in the Prometheus text format. */
@@ -27,6 +30,8 @@ export interface Metrics
   /** The media type of `text`. */
   readonly contentType: string;
 }
+
+export type FileCheckResult = 'valid' | 'invalid' | 'repeated' | 'refused' | 'failed';
 
 export interface MetricFacts {
   readonly name: string;
@@ -69,7 +74,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
 }
 
-function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCache'> {
+function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCache' | 'fileCheck'> {
   const requests = counter(registry, 'registry_http_requests_total', 'Requests answered.', [
     'route',
     'method',
@@ -85,12 +90,17 @@ function apiMetrics(registry: Registry): Pick<Metrics, 'httpRequest' | 'listCach
   const cache = counter(registry, 'registry_list_cache_total', 'List answers by how they were made.', [
     'result',
   ]);
+  const checks = counter(registry, 'registry_file_checks_total', 'Files that callers had checked.', [
+    'kind',
+    'result',
+  ]);
   return {
     httpRequest: (route, method, status, took) => {
       requests.inc({ route, method, status });
       seconds.observe({ route }, took);
     },
     listCache: (result) => cache.inc({ result }),
+    fileCheck: (kind, result) => checks.inc({ kind, result }),
   };
 }
 

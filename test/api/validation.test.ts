@@ -52,6 +52,12 @@ async function asking(checks: FileChecks): Promise<TestRegistry & { readonly ask
   };
 }
 
+/** How many checks there were of each result. */
+async function counted(metrics: TestRegistry['metrics']): Promise<Record<string, number>> {
+  const lines = (await metrics.text()).matchAll(/^registry_file_checks_total\{.*result="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries([...lines].map(([, result, count]) => [result, Number(count)]));
+}
+
 const nobody: FileChecks = {
   check: () => Promise.reject(new CheckRefused('visited_now')),
   close: async () => {},
@@ -64,7 +70,7 @@ describe('a file of a domain', () => {
     );
     const fetcher = fetcherFor(web);
     const checks = checksOver(fetcher);
-    const { ask, clock } = await asking(checks);
+    const { ask, clock, metrics } = await asking(checks);
     const whole = (await ask('/api/adagents/validate', { domain: 'NEWS.example' })).json();
     expect(whole).toMatchObject({
       success: true,
@@ -83,6 +89,7 @@ describe('a file of a domain', () => {
       ...{ valid: true, status_code: 200 },
     });
     expect(checks.asked).toHaveLength(1);
+    expect(await counted(metrics)).toEqual({ valid: 1, repeated: 2 });
     clock.value += 60_000;
     await ask('/api/properties/validate?domain=news.example');
     expect(checks.asked).toHaveLength(2);
@@ -217,7 +224,7 @@ describe('who asks for checks', () => {
       },
       close: async () => {},
     };
-    const { ask } = await asking(checks);
+    const { ask, metrics } = await asking(checks);
     const first = ask('/api/adagents/validate', { domain: 'a.news.example' });
     const same = ask('/api/adagents/validate', { domain: 'a.news.example' });
     await begun.promise;
@@ -226,14 +233,17 @@ describe('who asks for checks', () => {
     open.resolve();
     expect([(await first).statusCode, (await same).statusCode]).toEqual([200, 200]);
     const codes: number[] = [];
-    for (const name of ['c', 'd', 'e', 'f', 'a'])
+    for (const name of ['c', 'd', 'e', 'f', 'g', 'a'])
       codes.push((await ask('/api/adagents/validate', { domain: `${name}.news.example` })).statusCode);
-    expect(codes).toEqual([200, 200, 200, 429, 200]);
+    expect(codes).toEqual([200, 200, 200, 200, 429, 200]);
+    expect(await counted(metrics)).toEqual({ invalid: 5, refused: 2, repeated: 2 });
   });
 
   it('hears when to come back while somebody else visits the site, and that nobody is visited at all', async () => {
-    const busy = await (await asking(nobody)).ask('/api/properties/validate?domain=a.example');
+    const { ask, metrics } = await asking(nobody);
+    const busy = await ask('/api/properties/validate?domain=a.example');
     expect([busy.statusCode, busy.headers['retry-after']]).toEqual([503, '5']);
+    expect(await counted(metrics)).toEqual({ refused: 1 });
     const none = await openRegistry();
     expect((await none.get('/api/properties/validate?domain=a.example')).json().code).toBe('not_offered');
   });

@@ -7,6 +7,7 @@ import {
   tooCostly,
 } from '../../../discovery/file-checks.ts';
 import { registrableDomain } from '../../../domain/domain-name.ts';
+import type { FileCheckResult, Metrics } from '../../../ops/metrics.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { refuseWhile } from '../../callers.ts';
 import { HttpProblem } from '../../problem.ts';
@@ -20,6 +21,12 @@ export interface KeptReport {
 export interface BoundedChecks {
   /** Throws HttpProblems. */
   ask(caller: string, question: FileQuestion): Promise<KeptReport>;
+}
+
+interface CheckParts {
+  readonly checks: FileChecks;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'fileCheck'>;
 }
 
 /** Checks under way at once, of all callers together. */
@@ -36,7 +43,7 @@ const ANSWER_MS = 9_000;
  * Checks of files for strangers: one at a time for a caller, a few at once for all, and a domain once a minute
  * whoever asks. What takes longer than a caller waits goes on, and is told to whoever asks again.
  */
-export function createBoundedChecks(checks: FileChecks, clock: Clock): BoundedChecks {
+export function createBoundedChecks({ checks, clock, metrics }: CheckParts): BoundedChecks {
   const siteWaitMs = createAllowance({ clock, max: OF_SITE, windowMs: 60_000 });
   const kept = new Map<string, KeptReport>();
   const underWay = new Map<string, Promise<KeptReport>>();
@@ -57,11 +64,13 @@ export function createBoundedChecks(checks: FileChecks, clock: Clock): BoundedCh
     kept.set(key, report);
   }
 
-  async function run(caller: string, question: FileQuestion): Promise<KeptReport> {
+  /** `site`: whose domain is looked at. */
+  async function run(caller: string, question: FileQuestion, site?: string): Promise<KeptReport> {
     if (callers.has(caller))
       throw busy('rate_limited', 'a file is being checked for you; one is checked at a time', 2);
     if (running >= AT_ONCE)
       throw busy('overloaded', 'many files are being checked; try again in a few seconds', 5);
+    if (site !== undefined) refuseWhile(siteWaitMs(site), `${OF_SITE} checks of domains of this site`);
     callers.add(caller);
     running += 1;
     try {
@@ -72,16 +81,31 @@ export function createBoundedChecks(checks: FileChecks, clock: Clock): BoundedCh
     }
   }
 
+  /** Each check is counted once, with whatever came of it. */
+  async function count(kind: FileQuestion['kind'], asked: Promise<KeptReport>): Promise<KeptReport> {
+    try {
+      const kept = await asked;
+      metrics.fileCheck(kind, kept.report.valid ? 'valid' : 'invalid');
+      return kept;
+    } catch (error) {
+      metrics.fileCheck(kind, resultOf(error));
+      throw error;
+    }
+  }
+
   function begin(caller: string, question: FileQuestion): Promise<KeptReport> {
     const { kind, domain, text } = question;
-    if (domain === undefined || text !== undefined) return run(caller, question);
+    if (domain === undefined || text !== undefined) return count(kind, run(caller, question));
     const key = `${kind} ${domain}`;
     const known = find(key);
-    if (known !== undefined) return Promise.resolve(known);
-    const same = underWay.get(key);
-    if (same !== undefined) return same;
-    refuseWhile(siteWaitMs(registrableDomain(domain)), `${OF_SITE} checks of domains of this site`);
-    const asked = run(caller, question).finally(() => underWay.delete(key));
+    const same = known === undefined ? underWay.get(key) : Promise.resolve(known);
+    if (same !== undefined) {
+      metrics.fileCheck(kind, 'repeated');
+      return same;
+    }
+    const asked = count(kind, run(caller, question, registrableDomain(domain))).finally(() =>
+      underWay.delete(key),
+    );
     underWay.set(key, asked);
     asked.then(
       (report) => keep(key, report),
@@ -100,6 +124,12 @@ function reported(kind: FileQuestion['kind']) {
     if (error instanceof CheckRefused && error.reason === 'too_costly') return tooCostly(kind);
     throw error;
   };
+}
+
+function resultOf(error: unknown): FileCheckResult {
+  const isRefused =
+    error instanceof HttpProblem || (error instanceof CheckRefused && error.reason === 'visited_now');
+  return isRefused ? 'refused' : 'failed';
 }
 
 function explained(error: unknown): never {

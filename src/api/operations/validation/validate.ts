@@ -3,6 +3,7 @@ import { isObject } from '../../../base/json.ts';
 import { defined } from '../../../base/present.ts';
 import type { FileChecks, FileQuestion } from '../../../discovery/file-checks.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
+import type { Metrics } from '../../../ops/metrics.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { callerOf } from '../../callers.ts';
@@ -23,6 +24,7 @@ const HANDLER_MS = 15_000;
 export interface ValidationParts {
   readonly records: Pick<Records, 'sources'>;
   readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'fileCheck'>;
   /** Absent: this process checks no files. */
   readonly checks?: FileChecks;
 }
@@ -92,8 +94,8 @@ const PROPERTY = described('validateProperty', 'Is the adagents.json of a domain
 
 /** POST /api/adagents/validate, /api/brands/validate and /api/adagents/create; GET …/validate-publisher and /api/properties/validate. */
 export function validationOperations(server: FastifyInstance, parts: ValidationParts): void {
-  const { clock, checks } = parts;
-  const bounded = checks && createBoundedChecks(checks, clock);
+  const { clock, checks, metrics } = parts;
+  const bounded = checks && createBoundedChecks({ checks, clock, metrics });
   const ask = (request: FastifyRequest, question: FileQuestion): Promise<KeptReport> =>
     offered(bounded).ask(callerOf(request), question);
   const posts = { bodyLimit: MAX_BODY, handlerTimeout: HANDLER_MS };
