@@ -16,8 +16,8 @@ export interface SchemaSet {
   readonly digest: string;
   /** The path of a schema in the set that a reference names, `media-buy/get-products-response.json`; undefined for none. */
   find(reference: string): string | undefined;
-  /** The schema of a task's answers, wherever in the set it stands. */
-  ofTask(task: string): string | undefined;
+  /** The schema of a task's answers, or of its requests, wherever in the set it stands. */
+  ofTask(task: string, kind?: 'request' | 'response'): string | undefined;
   /** What a payload breaks of the schema at a path that `find` or `ofTask` gave; undefined for one that is no schema. */
   check(path: string, payload: unknown): readonly Issue[] | undefined;
 }
@@ -104,7 +104,7 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
     version: prefix?.[2],
     digest,
     find,
-    ofTask: (task) => names.get(`${task.replaceAll('_', '-')}-response.json`),
+    ofTask: (task, kind = 'response') => names.get(`${task.replaceAll('_', '-')}-${kind}.json`),
     check(path, payload) {
       const { problem, values } = measure(payload);
       if (problem !== undefined)

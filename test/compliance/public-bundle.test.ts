@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { readBundle } from '../../src/compliance/storyboards/bundle.ts';
 import { suited } from '../../src/compliance/storyboards/conventions.ts';
 import { readSchemaSet } from '../../src/protocol/schema-set.ts';
@@ -244,6 +245,32 @@ describe('the schemas that a bundle is written for', () => {
       result: 'fail',
       pointer: '/things/0/id',
     });
+  });
+});
+
+describe('a step that has only a part of a request', () => {
+  const schemas = {
+    'area/create-media-buy-request.json': '{"$id":"/schemas/9.9.9/a.json","required":["account"]}',
+  };
+  const STEP = 'task: $test_kit.operations.emitter, task_default: create_media_buy';
+  const answer = (_task: string, { account }: JsonObject) =>
+    account === undefined ? refusal('VALIDATION_ERROR') : answered({ media_buy_id: 'b' });
+
+  it('says nothing of an agent that refuses it, where no earlier request completes it', async () => {
+    const { url } = await startAgent({ tools: ['create_media_buy'], answer });
+    const ofStep = async (...before: readonly string[]) => {
+      const lines = [...before, `      - {id: s, ${STEP}, schema_ref: $test_kit.schemas.request}\n`];
+      const files = { 'universal/a.yaml': board('a', lines.join('')) };
+      const bundle = await readBundle(folderWith(files), await readSchemaSet(folderWith(schemas)));
+      return stepOf(await runAt(url, bundle), 's');
+    };
+    expect(await ofStep()).toMatchObject({
+      skip_reason: 'requirement_unmet',
+      skip_detail: expect.stringContaining('/account is missing'),
+      coverage_gap: true,
+    });
+    const order = '      - {id: o, task: create_media_buy, sample_request: {account: {account_id: a}}}\n';
+    expect(await ofStep(order)).toMatchObject({ result: 'pass' });
   });
 });
 

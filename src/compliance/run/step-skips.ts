@@ -37,13 +37,14 @@ export function stepHead({ storyboard, phase, step }: PlacedStep) {
   };
 }
 
-/** An agent is right to refuse what the protocol's own schema refuses: the sample is wrong, and says nothing of it. */
+/** An agent is right to refuse what the schema refuses: the sample is wrong. A part of a request names no schema of its own. */
 export function brokenRequest(
   { bundle: { schemas } }: RunState,
   step: Step,
   payload: JsonObject,
 ): Skip | undefined {
-  const path = step.requestSchema === undefined ? undefined : schemas?.find(step.requestSchema);
+  const named = step.requestSchema === undefined ? undefined : schemas?.find(step.requestSchema);
+  const path = named ?? (step.isPartial ? schemas?.ofTask(step.task, 'request') : undefined);
   const [first] = (path !== undefined && schemas?.check(path, payload)) || [];
   if (first === undefined) return undefined;
   const detail = `the request of the storyboard breaks ${path}: ${first.pointer} ${first.message}`;
