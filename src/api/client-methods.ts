@@ -22,7 +22,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   members: 'members are shown with their agents; use GET /api/registry/agents or GET /api/registry/operator',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
-  live: 'this registry asks no agent on behalf of a caller; use GET /api/registry/agents',
+  products:
+    'this registry keeps no products, and asks no agent on behalf of a caller; use `agent-registry call URL get_products`',
   again: 'list the agents again, with If-None-Match',
 };
 
@@ -55,9 +56,9 @@ POST /api/registry/manager-revalidation-request | request_manager_revalidation |
 POST /api/adagents/validate | validate_adagents | validateAdagents |
 POST /api/adagents/create | create_adagents | createAdagents |
 GET /api/public/validate-publisher | validate_publisher | validatePublisher |
-GET /api/public/discover-agent | discover_agent | discoverAgent | live
-GET /api/public/agent-formats | get_agent_formats | getAgentFormats | live
-GET /api/public/agent-products | get_agent_products | getAgentProducts | live
+GET /api/public/discover-agent | discover_agent | discoverAgent |
+GET /api/public/agent-formats | get_agent_formats | getAgentFormats |
+GET /api/public/agent-products | get_agent_products | getAgentProducts | products
 GET /api/properties/validate | validate_property | validateProperty |
 GET /api/properties/resolve | lookup_property | lookupProperty |
 POST /api/properties/resolve/bulk | lookup_properties | lookupProperties lookupPropertiesAll domainsExist |

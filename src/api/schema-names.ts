@@ -4,6 +4,8 @@ export const SCHEMA_NAMES = {
   'agent-record': 'AgentRecord',
   'agent-in-full': 'AgentInFull',
   'agent-search': 'AgentSearch',
+  'discovered-agent': 'DiscoveredAgent',
+  'agent-formats': 'AgentFormats',
   'agent-health-history': 'AgentHealthHistory',
   capabilities: 'Capabilities',
   metric: 'Metric',

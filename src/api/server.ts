@@ -23,6 +23,7 @@ import { complianceOperations } from './operations/compliance.ts';
 import { connectOperations } from './operations/connect.ts';
 import { crawlRequestOperations } from './operations/crawl-requests.ts';
 import { credentialOperations } from './operations/credential.ts';
+import { discoveredAgentOperations } from './operations/discovered-agent.ts';
 import { authorizationsOperations } from './operations/graph/authorizations.ts';
 import { brandFileOperations } from './operations/graph/brand-files.ts';
 import { directoryOperation } from './operations/graph/directory.ts';
@@ -144,6 +145,7 @@ async function registryOperations(
   });
   searchAgentsOperation(server, graph);
   showAgentOperation(server, parts);
+  discoveredAgentOperations(server, parts);
   healthHistoryOperation(server, parts);
   complianceOperations(server, parts);
   storyboardOperations(server, parts);

@@ -10,7 +10,10 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Agents',
     description: 'Which agents there are, and what is known of each.',
-    operations: ['searchAgents', 'listAgents', 'getAgent', 'getAgentHealthHistory'],
+    operations: [
+      ...['searchAgents', 'listAgents', 'getAgent', 'discoverAgent', 'getAgentFormats'],
+      'getAgentHealthHistory',
+    ],
   },
   {
     name: 'Compliance',

@@ -16,8 +16,8 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/api-key.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { fullDocument } from '../api/support/documents.ts';
-import { NOW } from '../contract/records-fixtures.ts';
-import { publish, publishFile } from '../contract/records-steps.ts';
+import { NOW, observed } from '../contract/records-fixtures.ts';
+import { probing, publish, publishFile, takeOne } from '../contract/records-steps.ts';
 import type { Peer, Row } from './peer.ts';
 
 /** A method of a client's `RegistryClient`, called with what it needs of the values; its parameters are its own. */
@@ -134,6 +134,7 @@ async function serveRegistry() {
   const brand = { id: 'news', names: [{ en: 'News' }] };
   await publishFile(records, DOMAIN, 'brand', { file: brand, at: NOW - 1_000 });
   await publish(records, DOMAIN, { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] });
+  await records.sources.commitProbe(probing(await takeOne(records, 'agent', AGENT), observed(AGENT)));
   const dirty = await records.agents.takeDirty(10, NOW);
   const stitched = dirty.map((agent) => ({ ...agent, stitched: { document: fullDocument(agent.agent) } }));
   const [live] = await index.generations.list();

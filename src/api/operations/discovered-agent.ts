@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { stitchAgent } from '../../domain/stitch.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { freshness } from '../render/agent-list.ts';
+import type { SchemaName } from '../schema-names.ts';
+import {
+  answer,
+  CACHE_CONTROL,
+  describedBy,
+  ENCODED_URL,
+  ETAG,
+  IF_NONE_MATCH,
+  NOT_MODIFIED,
+  problemAnswer,
+  problems,
+} from './description.ts';
+import { sendBody } from './graph/reading.ts';
+
+const URL_PARAMETER = {
+  ...ENCODED_URL,
+  ...{ name: 'url', in: 'query', description: "The agent's URL." },
+};
+
+interface Texts {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+function operation(texts: Texts, schema: SchemaName) {
+  return describedBy({
+    ...texts,
+    parameters: [URL_PARAMETER, IF_NONE_MATCH],
+    responses: {
+      200: answer('What the last visit that succeeded found.', schema, {
+        ETag: ETAG,
+        'Cache-Control': CACHE_CONTROL,
+      }),
+      304: NOT_MODIFIED,
+      ...problems(400, 401, 429, 500, 503),
+      404: problemAnswer('The registry has never heard of the agent, or no visit has read it yet.'),
+    },
+  });
+}
+
+const DISCOVER = operation(
+  {
+    operationId: 'discoverAgent',
+    summary: 'Get what an agent offers',
+    description:
+      'Its name, type and tools, as its last good visit found them. The agent is not asked for you; `freshness` says how old the answer is.',
+  },
+  'DiscoveredAgent',
+);
+const FORMATS = operation(
+  {
+    operationId: 'getAgentFormats',
+    summary: 'Get the creative formats of an agent',
+    description:
+      'The ids that its last good visit found. The agent is not asked for you. `format_count` is exact where the list is cut.',
+  },
+  'AgentFormats',
+);
+
+interface DiscoveryParts {
+  readonly records: Pick<Records, 'agents'>;
+  readonly clock: Clock;
+}
+
+/** GET /api/public/discover-agent and /api/public/agent-formats: what the last probe kept, in the field's own shape. */
+export function discoveredAgentOperations(server: FastifyInstance, parts: DiscoveryParts): void {
+  server.get('/api/public/discover-agent', DISCOVER, async (request, reply) => {
+    const { base, capabilities, ...seen } = await read(parts, request);
+    const body = {
+      agent_url: base.url,
+      name: base.name,
+      description: base.description,
+      protocols: base.protocol === null ? [] : [base.protocol],
+      type: base.type,
+      tools_count: capabilities.tools_count,
+      tools: capabilities.tools,
+      stats: { format_count: seen.formatCount, publisher_count: seen.publisherCount },
+      freshness: seen.freshness,
+    };
+    return sendBody(request, reply, body);
+  });
+  server.get('/api/public/agent-formats', FORMATS, async (request, reply) => {
+    const { base, capabilities, formatCount, ...seen } = await read(parts, request);
+    const ids = capabilities.creative_capabilities?.formats_supported ?? [];
+    const body = {
+      success: true,
+      agent_url: base.url,
+      formats: ids.map((id) => ({ format_id: { id } })),
+      format_count: formatCount,
+      ...(ids.length < formatCount && { formats_truncated: true }),
+      freshness: seen.freshness,
+    };
+    return sendBody(request, reply, body);
+  });
+}
+
+/** Throws HttpProblems. */
+async function read({ records, clock }: DiscoveryParts, request: FastifyRequest) {
+  const agent = agentOf(needed(readParameters(queryText(request), ['url'], 'the discovery'), 'url'), 'url');
+  const [[facts], live] = await Promise.all([records.agents.facts([agent]), records.agents.live([agent])]);
+  if (facts === undefined)
+    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
+      parameter: 'url',
+    });
+  // of one that has left the list, too
+  const { base, properties, capabilities } = stitchAgent(facts, Number.NEGATIVE_INFINITY).document ?? {};
+  if (base === undefined || capabilities === undefined)
+    throw new HttpProblem(
+      'not_found',
+      'no visit has read this agent yet; POST /api/registry/agents/{encodedUrl}/refresh asks for one',
+      { parameter: 'url' },
+    );
+  return {
+    base,
+    capabilities,
+    formatCount: properties?.stats.creative_formats ?? 0,
+    publisherCount: properties?.stats.publisher_count ?? 0,
+    freshness: freshness(live.get(agent), clock.now()),
+  };
+}
