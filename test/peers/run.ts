@@ -50,6 +50,14 @@ function printed(all: readonly Row[]): number {
     process.stdout.write(
       `${right ? 'ok ' : 'NO '} ${client.padEnd(10)} ${transport} ${task.padEnd(42)} ${verdict}\n`,
     );
+  const methods = Map.groupBy(
+    all.filter(({ transport }) => transport === 'registry'),
+    ({ client }) => client,
+  );
+  for (const [client, each] of methods)
+    process.stdout.write(
+      `${client}: ${each.filter(({ verdict }) => verdict === 'works').length} of ${each.length} methods work\n`,
+    );
   const wrong = all.filter(({ right }) => !right).length;
   process.stdout.write(`${all.length} rows: ${all.length - wrong} right, ${wrong} not\n`);
   return wrong;
