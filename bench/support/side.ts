@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** What the launcher starts crawls and tests with (bin/agent-registry.mjs); every side of such a comparison has them. */
-const BULK_FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+const BULK_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
 const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
