@@ -13,7 +13,7 @@ import { isObject } from '@agent-registry/surface/agent-kit';
 import { jsonFile } from '../web/file.ts';
 import type { PageHandler } from '../web/web.ts';
 import { executor, recentTasks } from './a2a-executor.ts';
-import { type Admit, CallingUser, rpcIdOf, type Sender } from './admission.ts';
+import { type Admit, CallingUser, rpcError, rpcIdOf, type Sender } from './admission.ts';
 import type { A2aTransport } from './agent.ts';
 import { methodNotAllowed } from './mcp-http.ts';
 import type { RunningAgent } from './running-agent.ts';
@@ -45,7 +45,9 @@ export function a2aPages(agent: RunningAgent, transport: A2aTransport, url: stri
       if (request.method !== 'POST') return methodNotAllowed(response, 'POST');
       const admitted = await admit(request, response);
       if (admitted === undefined) return;
-      const body = isObject(admitted.body) ? admitted.body : {};
+      const { body } = admitted;
+      if (!isObject(body))
+        return sendJson(response, rpcError(-32_600, 'one message at a time is taken'), 400);
       const context = callContext(request, admitted);
       // A request without the header is of version 0.3 (A2A 1.0, section 3.6).
       const chosen = context.requestedVersion === '0.3' ? legacy : current;
@@ -94,9 +96,9 @@ function callContext(request: IncomingMessage, sender: Sender): ServerCallContex
   });
 }
 
-function sendJson(response: ServerResponse, value: unknown): void {
+function sendJson(response: ServerResponse, value: unknown, status = 200): void {
   const text = JSON.stringify(value); // before the head: what cannot be written is a 500
-  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
 /** The agent card (A2A 1.0, section 4.4) with one interface for each version that is spoken. */

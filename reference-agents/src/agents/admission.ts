@@ -12,7 +12,7 @@ import type { Callers } from '../reference/callers.ts';
 import { ANONYMOUS, type Caller } from '../reference/handler.ts';
 import { readRequestBody } from '../web/read-body.ts';
 import type { AgentSpec } from './agent.ts';
-import { measureEnvelope } from './envelope.ts';
+import { isRpc, measureEnvelope } from './envelope.ts';
 
 /** Who sent a message, and what the SDKs hand on to the task with it. */
 export interface Sender {
@@ -69,15 +69,14 @@ function readMessage(request: IncomingMessage, bytes: Buffer): ReadMessage {
     return { status: 415, refused: rpcError(-32_600, 'send the message as application/json') };
   const body = parsed(bytes);
   if (body === undefined) return { status: 400, refused: rpcError(-32_700, 'the body is no JSON') };
-  // JSON-RPC 2.0, section 6; said here, since each SDK would say it in a form of its own
-  if (!isObject(body) && !(Array.isArray(body) && body.length > 0))
-    return {
-      status: 400,
-      refused: rpcError(-32_600, 'a message, or a batch with a message in it, is expected'),
-    };
   const { envelope, request: refusal } = measureEnvelope(body);
   if (envelope !== undefined)
     return { status: 400, refused: rpcError(-32_600, envelope.message, rpcIdOf(body), { ...envelope }) };
+  if (!isRpc(body))
+    return {
+      status: 400,
+      refused: rpcError(-32_600, 'the body is no message of JSON-RPC 2.0', rpcIdOf(body)),
+    };
   return { body, ...(refusal !== undefined && { refusal }) };
 }
 
@@ -104,7 +103,13 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-function rpcError(code: number, message: string, id: string | number | null = null, data?: object): object {
+/** An error of JSON-RPC, for what no SDK gets to see. */
+export function rpcError(
+  code: number,
+  message: string,
+  id: string | number | null = null,
+  data?: object,
+): object {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } };
 }
 

@@ -33,6 +33,22 @@ export function measureEnvelope(body: unknown): EnvelopeFaults {
   return {};
 }
 
+/**
+ * Whether a body is a message of JSON-RPC 2.0 (section 4), or a batch that has some: what is none, each SDK would refuse
+ * in a form of its own. Without a method it is an answer, which clients of MCP post too.
+ */
+export function isRpc(body: unknown): boolean {
+  return Array.isArray(body) ? body.length > 0 && body.every(isMessage) : isMessage(body);
+}
+
+function isMessage(message: unknown): boolean {
+  if (!isObject(message) || message.jsonrpc !== '2.0') return false;
+  const { id = null, method, params = {} } = message;
+  if (id !== null && typeof id !== 'string' && typeof id !== 'number') return false;
+  if (method === undefined) return Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error');
+  return typeof method === 'string' && isObject(params);
+}
+
 /** The requests of one message share one bound, as they are read one after the other. */
 function faultOf(requests: readonly unknown[]): Problem | undefined {
   let values = 0;

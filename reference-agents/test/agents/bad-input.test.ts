@@ -76,15 +76,31 @@ describe('a bad request is refused in the same words over both transports', () =
 });
 
 describe('a message that is none of JSON-RPC is refused in the same words over both transports', () => {
-  test.each(['[]', 'null', '7', '"text"'])('%s', async (body) => {
+  test.each<[string, string | number | null]>([
+    ['[]', null],
+    ['[1]', null],
+    ['null', null],
+    ['"text"', null],
+    ['{}', null],
+    ['{"jsonrpc":"1.0","id":1,"method":"tools/list"}', 1],
+    ['{"jsonrpc":"2.0","id":"a","method":7}', 'a'],
+    ['{"jsonrpc":"2.0","id":{},"method":"tools/list"}', null],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}', 1],
+  ])('%s', async (body, id) => {
     const answers = await Promise.all(
       (['mcp', 'a2a'] as const).map((one) => post(`${SALES}/${one}`, body, { ...A2A, ...DESK })),
     );
     for (const answer of answers) {
       expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_600 } });
+      expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id, error: { code: -32_600 } });
     }
   });
+});
+
+test('a batch over A2A, which has none, is refused in the form of a message that is none', async () => {
+  const answer = await post(`${SALES}/a2a`, [overA2a('get_products', {})], { ...A2A, ...DESK });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ id: null, error: { code: -32_600 } });
 });
 
 describe('a wrong token is a 401 over both transports, and nothing is done for it as for anybody', () => {
