@@ -88,7 +88,8 @@ export function createSendProblem(now = () => performance.now()): SendProblem {
   };
   return (error, request, reply) => {
     const problem = asProblem(error, request.id);
-    const news = problem.status >= 500 ? isNews(error) : undefined;
+    // 501 is no fault: whoever asks for what is not built would fill the log
+    const news = problem.status >= 500 && problem.status !== 501 ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
     reply
       .code(problem.status)

@@ -69,6 +69,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     forceCloseConnections: 'idle',
     serverFactory: (listener) => guarded(listener, metrics, trustedProxies),
   });
+  server.removeContentTypeParser('text/plain'); // nothing of ours is asked in plain words
   server.setErrorHandler(sendProblem);
   server.server.on('checkExpectation', answerExpectation);
   setCommonHeaders(server);

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readSchema } from '../base/ajv.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Operation } from './operation.ts';
+import { anyRefusals } from './operations/description.ts';
 import { SCHEMA_NAMES, type SchemaFile } from './schema-names.ts';
 import { groupOf, TAGS } from './tags.ts';
 
@@ -8,21 +10,6 @@ export interface OpenApiInfo {
   readonly version: string;
   /** The public address; absent: relative to where the document was read. */
   readonly baseUrl?: string;
-}
-
-/** An operation object of the OpenAPI document (3.1.0, section 4.8.10). */
-export interface Operation extends JsonObject {
-  /** Where src/api/tags.ts names it, and what clients and pages call it. */
-  readonly operationId: string;
-  readonly summary: string;
-  readonly responses: JsonObject;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the document says of a route: its operation, or the operation of each path that it answers. */
-    readonly openapi?: Operation | { readonly paths: Readonly<Record<string, Operation>> };
-  }
 }
 
 /** The operations by path and method, in the order of their registration. */
@@ -40,15 +27,17 @@ export function collectPaths(server: FastifyInstance): OpenApiPaths {
     if (openapi === undefined) throw new Error(`no OpenAPI operation describes the route ${method} ${url}`);
     const described = isOperation(openapi) ? { [documentPath(url)]: openapi } : openapi.paths;
     for (const [path, operation] of Object.entries(described)) {
-      paths[path] = { ...paths[path], [String(method).toLowerCase()]: tagged(operation) };
+      paths[path] = { ...paths[path], [String(method).toLowerCase()]: completed(operation, String(method)) };
     }
   });
   return paths;
 }
 
-function tagged(operation: Operation): Operation {
+/** With its group, and with what the server refuses for every route. */
+function completed(operation: Operation, method: string): Operation {
   const tag = groupOf(operation.operationId);
-  return tag === undefined ? operation : { ...operation, tags: [tag] };
+  const responses = { ...anyRefusals(method), ...operation.responses };
+  return { ...operation, responses, ...(tag !== undefined && { tags: [tag] }) };
 }
 
 function isOperation(openapi: object): openapi is Operation {

@@ -43,6 +43,8 @@ export function createAnswerUnrouted(server: FastifyInstance, limiter: Limiter):
         .code(204)
         .headers({ allow, ...PREFLIGHT_HEADERS })
         .send();
+    // the router takes less than the pattern: no control character before a suffix
+    if (known.methods.has(request.method)) throw notFound(path);
     throw methodNotAllowed(request.method, allow);
   };
 }

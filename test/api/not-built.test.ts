@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_METHODS } from '../../src/api/client-methods.ts';
 import { COMMANDS } from '../../src/cli/command-list.ts';
@@ -21,6 +22,15 @@ describe('what the field’s clients know', () => {
       expect(answer.json().detail).toMatch(/; \w/);
     }
     expect(notBuilt).toBeLessThan(OPERATIONS.length);
+  });
+
+  it('fills no log: nothing is wrong on our side', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const { get } = await openRegistry([], {}, { logger });
+    for (const path of ['/api/policies/registry', '/api/brands/resolve?domain=a.example&fresh=true'])
+      expect((await get(path)).statusCode).toBe(501);
+    expect(lines).toEqual([]);
   });
 
   it('is limited as every request is', async () => {

@@ -2,6 +2,8 @@ import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { collectPaths } from '../../src/api/openapi.ts';
 import { describedBy, describedByPaths } from '../../src/api/operations/description.ts';
+import { type ApiDocument, operationsOf } from '../../src/pages/docs/document.ts';
+import { breaches, type OpenApi } from './support/contract.ts';
 import { openRegistry } from './support/registry.ts';
 
 const SEE = { operationId: 'see', summary: 'See it', responses: { 200: { description: 'It.' } } };
@@ -19,10 +21,33 @@ describe('the operations', () => {
     server.get('/agents/:encodedUrl/badge/:role.svg', describedBy(SEE), async () => '');
     server.get('/files/*', describedByPaths({ '/files/{name}': SEE }), async () => '');
     server.get('/files', describedByPaths({}), async () => '');
-    expect(paths).toEqual({
+    expect(paths).toMatchObject({
       '/agents/{encodedUrl}/badge/{role}.svg': { get: SEE },
       '/files/{name}': { get: SEE },
     });
+  });
+
+  it('say what the server refuses for each of them', async () => {
+    const { get, server } = await openRegistry();
+    const document = (await get('/openapi.json')).json<ApiDocument & OpenApi>();
+    const large = Buffer.alloc(2_097_152, ' ');
+    const wrong: unknown[] = [];
+    for (const { path, method } of operationsOf(document)) {
+      const ask = async (status: number, url: string, type: string, payload?: string | Buffer) => {
+        const name = method as 'post';
+        const headers = { 'content-type': type };
+        const answer = await server.inject({ method: name, url, headers, ...(payload && { payload }) });
+        const found = breaches(document, path, answer, name);
+        if (answer.statusCode !== status || found.length > 0)
+          wrong.push([name, path, answer.statusCode, found]);
+      };
+      const url = path.replace(/\{\w+\}/g, 'x');
+      if (url !== path) await ask(400, path.replace(/\{\w+\}/g, '%FF'), 'application/json');
+      if (method === 'get') continue;
+      await ask(415, url, 'text/plain', 'words');
+      await ask(413, url, 'application/json', large);
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('are all answered by a route of the server', async () => {

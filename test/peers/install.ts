@@ -4,56 +4,68 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HERE = import.meta.dirname;
-const VENV = join(HERE, '.venv');
-const STAMP = join(VENV, 'installed');
-const LOCKS = ['package.json', 'package-lock.json', 'requirements.txt'];
+const VENV = '.venv';
 
 /** The Python that the peers run in; there after `installPeers`. */
-export const PYTHON = join(VENV, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+export const PYTHON = pythonOf(HERE);
 
 /**
  * Installs the field's packages as the locks name them, by their hashes: npm's beside this file, Python's in a virtual
  * environment. Does nothing when they are there. Ends the process with a sentence when it cannot.
  */
 export function installPeers(log: (line: string) => void): void {
-  const wanted = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
-  log('installing the peers; this needs the network, once');
-  const system = ['python3', 'python'].find(isNewPython);
-  if (system === undefined) stop('the peers need Python 3.10 or newer with venv, and none is in PATH');
-  rmSync(VENV, { recursive: true, force: true });
-  run(
-    'npm',
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
-    'npm could not install test/peers/package-lock.json',
-  );
+  whenChanged(HERE, ['package.json', 'package-lock.json', 'requirements.txt'], () => {
+    log('installing the peers; this needs the network, once');
+    run(
+      'npm',
+      ['ci', '--ignore-scripts', '--no-audit', '--no-fund'],
+      'npm could not install test/peers/package-lock.json',
+    );
+    makeVenv(HERE, 10);
+  });
+}
+
+/** The same for a program in Python that has a folder and a requirements.txt of its own; returns the Python it runs in. */
+export function installPython(folder: string, oldestMinor: number, log: (line: string) => void): string {
+  whenChanged(folder, ['requirements.txt'], () => {
+    log(`installing what ${folder} names; this needs the network, once`);
+    makeVenv(folder, oldestMinor);
+  });
+  return pythonOf(folder);
+}
+
+/** Does `install` when a lock in the folder has changed since it was last done. */
+function whenChanged(folder: string, locks: readonly string[], install: () => void): void {
+  const hash = createHash('sha256');
+  for (const name of locks) hash.update(readFileSync(join(folder, name)));
+  const wanted = hash.digest('hex');
+  const stamp = join(folder, VENV, 'installed');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  rmSync(join(folder, VENV), { recursive: true, force: true });
+  install();
+  writeFileSync(stamp, wanted);
+}
+
+function makeVenv(folder: string, oldestMinor: number): void {
+  const system = ['python3', 'python'].find((command) => isNewPython(command, oldestMinor));
+  if (system === undefined)
+    stop(`this needs Python 3.${oldestMinor} or newer with venv, and none is in PATH`);
   run(
     system,
-    ['-m', 'venv', VENV],
+    ['-m', 'venv', join(folder, VENV)],
     'Python could not make a virtual environment (on Debian: apt-get install python3-venv)',
   );
-  const pip = [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '--require-hashes',
-    '--only-binary',
-    ':all:',
-  ];
-  run(PYTHON, [...pip, '-r', 'requirements.txt'], 'pip could not install test/peers/requirements.txt');
-  writeFileSync(STAMP, wanted);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const locked = ['--require-hashes', '--only-binary', ':all:', '-r', join(folder, 'requirements.txt')];
+  run(pythonOf(folder), [...pip, ...locked], `pip could not install ${folder}/requirements.txt`);
 }
 
-function fingerprint(): string {
-  const hash = createHash('sha256');
-  for (const name of LOCKS) hash.update(readFileSync(join(HERE, name)));
-  return hash.digest('hex');
+function pythonOf(folder: string): string {
+  return join(folder, VENV, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 }
 
-function isNewPython(command: string): boolean {
-  const check = 'import sys, venv; sys.exit(sys.version_info < (3, 10))';
+function isNewPython(command: string, oldestMinor: number): boolean {
+  const check = `import sys, venv; sys.exit(sys.version_info < (3, ${oldestMinor}))`;
   return spawnSync(command, ['-c', check], { stdio: 'ignore' }).status === 0;
 }
 

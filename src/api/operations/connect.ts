@@ -6,7 +6,7 @@ import { requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { CREDENTIAL_REFUSALS, keepToken, tokenOf } from './credential.ts';
-import { answer, BODY_PROBLEMS, ownerOperation, problemAnswer, scopedBy } from './description.ts';
+import { answer, ownerOperation, problemAnswer, scopedBy } from './description.ts';
 
 const BASE = '/api/registry/agents/:encodedUrl';
 /** The longest token and what stands around it, bytes. */
@@ -35,7 +35,6 @@ const CONNECT = ownerOperation(
     responses: {
       200: answer('It is stored.', 'AgentConnected', {}),
       ...CREDENTIAL_REFUSALS,
-      ...BODY_PROBLEMS,
       409: problemAnswer('The agent is called over http, which would show the token to the network.'),
     },
   },

@@ -59,7 +59,6 @@ const STORE = {
     ...CREDENTIAL_REFUSALS,
     409: problemAnswer('The agent is called over http, which would show the token to the network.'),
     413: problemAnswer('The body is larger than any token can be.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 };
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import type { ListParameter } from '../../query/filters.ts';
 import { MAX_VALUES } from '../../query/list-parameters.ts';
-import type { Operation } from '../openapi.ts';
+import type { Operation } from '../operation.ts';
 import type { SchemaName } from '../schema-names.ts';
 
 /** The options of a route that is an operation of the document, under the route's own path. */
@@ -150,11 +150,15 @@ export function agentReading(
   };
 }
 
-/** What a small body can be refused for. */
-export const BODY_PROBLEMS = {
-  413: problemAnswer('The body is larger than any change can be.'),
-  415: problemAnswer('The body is not JSON.'),
-};
+/** What the server itself refuses, whatever a route does: bytes that are no request, and a body that it cannot read. */
+export function anyRefusals(method: string): JsonObject {
+  const ofBody = {
+    413: problemAnswer('The body is larger than this operation accepts.'),
+    415: problemAnswer('The body is not JSON.'),
+  };
+  const ofHeader = { 431: problemAnswer('The address and the header are longer than 32 KiB.') };
+  return { ...problems(400, 429, 500, 503), ...ofHeader, ...(method !== 'GET' && ofBody) };
+}
 
 /** An operation for the key of an agent's proven owner; everybody else gets the one 404. */
 export function ownerOperation(

@@ -5,12 +5,12 @@ import { isActive } from '../../domain/badge.ts';
 import type { SettingsTimes } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
-import type { Operation } from '../openapi.ts';
+import type { Operation } from '../operation.ts';
 import { notOwner, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import type { SchemaName } from '../schema-names.ts';
-import { BODY_PROBLEMS, ownerOperation, scopedBy } from './description.ts';
+import { ownerOperation, scopedBy } from './description.ts';
 import { changeSettings, SETTINGS_MEMBERS, type SettingsParts } from './settings.ts';
 import { askForRun } from './start-run/start-run.ts';
 
@@ -72,11 +72,10 @@ function changeOperation({ operationId, summary, member, schema, answers }: Fiel
     properties: { [member]: schema },
     examples: schema.examples.map((value) => ({ [member]: value })),
   };
-  const made = ownerOperation(operationId, summary, answers, {
+  return ownerOperation(operationId, summary, answers, {
     description: 'The same as `PATCH …/settings`, in the words of the field’s clients.',
     requestBody: { required: true, content: { 'application/json': { schema: body } } },
   });
-  return { ...made, responses: { ...made.responses, ...BODY_PROBLEMS } };
 }
 
 const READ = ownerOperation(

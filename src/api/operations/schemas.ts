@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import { AREAS } from '../../protocol/tasks.ts';
 import { sendPublic } from '../answers.ts';
-import type { Operation } from '../openapi.ts';
+import type { Operation } from '../operation.ts';
 import { HttpProblem } from '../problem.ts';
 import {
   describedByPaths,

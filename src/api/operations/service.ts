@@ -6,7 +6,7 @@ import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
-import { describedBy, problems, service } from './description.ts';
+import { describedBy, IF_NONE_MATCH, NOT_MODIFIED, problems, service } from './description.ts';
 
 const LIVE = service('getHealth', 'The process answers', 'application/json');
 
@@ -127,7 +127,9 @@ function serveConstant(
   server.addHook('onReady', async () => {
     made = make();
   });
-  server.get(path, describedBy(service(operationId, summary, 'application/json')), async (request, reply) => {
+  const operation = service(operationId, summary, 'application/json', { 304: NOT_MODIFIED });
+  const described = describedBy({ ...operation, parameters: [IF_NONE_MATCH] });
+  server.get(path, described, async (request, reply) => {
     if (made === undefined) throw new Error('the server is not ready');
     answer ??= tagged(made);
     reply.header('cache-control', 'public, no-cache');

@@ -76,7 +76,6 @@ const CHANGE = {
     ...problems(400, 401, 429, 500, 503),
     404: NOT_YOURS,
     413: problemAnswer('The body is larger than any change can be.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 };
 

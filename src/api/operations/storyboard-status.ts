@@ -36,7 +36,6 @@ const MANY = {
     }),
     ...problems(400, 401, 429, 500, 503),
     413: problemAnswer('The body is larger than any question can be.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 };
 

@@ -34,7 +34,6 @@ export function aboutDomains(operationId: string, summary: string, description: 
       ),
       ...problems(400, 401, 429, 500, 503),
       413: problemAnswer('The body is larger than 64 KiB.'),
-      415: problemAnswer('The body is not JSON.'),
     },
   };
 }

@@ -32,7 +32,6 @@ const asked = (
     200: answer('The answer.', schema, {}),
     ...problems(400, 401, 429, 500, 503),
     413: problemAnswer('The body is larger than 256 KiB.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 });
 

@@ -39,7 +39,6 @@ const CHECK = {
     },
     ...problems(400, 401, 429, 500, 503),
     413: problemAnswer('The body is larger than 1 MiB.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 };
 const REPORT = {

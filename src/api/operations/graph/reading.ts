@@ -6,7 +6,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
 import { entityTag, sendPublic } from '../../answers.ts';
-import type { Operation } from '../../openapi.ts';
+import type { Operation } from '../../operation.ts';
 import { namedDomain } from '../../parameters.ts';
 import { HttpProblem, queryProblem } from '../../problem.ts';
 import { type VisitState, visitState } from '../../render/visit-state.ts';

@@ -31,7 +31,6 @@ const OPERATION = {
     200: answer('What is known, in the order that was sent.', 'ResolvedIdentifiers', {}),
     ...problems(400, 401, 429, 500, 503),
     413: problemAnswer('The body is larger than 1 MiB.'),
-    415: problemAnswer('The body is not JSON.'),
   },
 };
 

@@ -53,7 +53,6 @@ const OPERATION = {
     404: problemAnswer('The caller may not ask for it; the same for every agent.'),
     409: problemAnswer('The owner has opted out of tests.'),
     413: problemAnswer('The body is larger than any request for a run can be.'),
-    415: problemAnswer('The body is not JSON.'),
     429: problemAnswer(
       'The agent was tested less than 10 minutes ago, or there were too many requests; Retry-After says when to come back.',
     ),

@@ -42,7 +42,6 @@ const described = (
     501: problemAnswer('This registry checks no files.'),
     ...(asked.requestBody !== undefined && {
       413: problemAnswer('The body is larger than 512 KiB.'),
-      415: problemAnswer('The body is not JSON.'),
     }),
   },
 });

@@ -1,0 +1,138 @@
+/**
+ * Lets schemathesis make requests of every kind from the OpenAPI document of a running registry, and judge each answer by it:
+ * `npm run demo -- --exit && npm run test:document:cases`. Exit code 1 when an answer is a fault of ours or breaks the document.
+ * It asks what the demo has left, in a copy, or what REGISTRY_STORE and REGISTRY_INDEX name, which it changes. Arguments go to
+ * schemathesis, `--max-examples 300` for example.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installPython } from '../install.ts';
+
+/** The owner of the agents that the demo has tested. */
+const OWNER = 'tidewater';
+const PROGRAM = 'bin/agent-registry.mjs';
+const CHECKS = [
+  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
+  ...['response_headers_conformance', 'response_schema_conformance'],
+];
+const FILE = JSON.stringify({
+  authorized_agents: [{ url: 'https://sales-1.agents.example/mcp', authorized_for: 'Display' }],
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'cases-'));
+try {
+  const python = installPython(import.meta.dirname, 11, (line) => void process.stderr.write(`${line}\n`));
+  process.exitCode = await runCases(python, process.argv.slice(2));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Everybody's requests first, then those with the owner's key. */
+async function runCases(python: string, options: readonly string[]): Promise<number> {
+  const web = createServer((_request, response) => response.end(FILE)).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  const env = settings();
+  const registry = spawn(process.execPath, serveArguments((web.address() as AddressInfo).port), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
+  try {
+    const url = await addressOf(registry.stdout);
+    const known = JSON.stringify(await knownValues(url));
+    const { key } = JSON.parse(cli(env, ['keys', 'create', '--member', OWNER, '--json'])) as { key: string };
+    const asStranger = await judge(python, url, known, options);
+    const asOwner = await judge(python, url, known, [
+      ...['--header', `Authorization: Bearer ${key}`, '--generation-with-security-parameters', 'false'],
+      ...options,
+    ]);
+    return asStranger || asOwner;
+  } finally {
+    registry.kill();
+    web.close();
+  }
+}
+
+/** A copy of the demo's store, unless another one is named. Nobody is limited: a limit would answer in the place of the operations. */
+function settings(): NodeJS.ProcessEnv {
+  const path = join(folder, 'demo.sqlite');
+  if (process.env.REGISTRY_STORE === undefined) copyFileSync('.registry/demo.sqlite', path);
+  const credentialKeys = '.registry/demo-credential-keys.json';
+  const own = { REGISTRY_CREDENTIAL_KEYS: credentialKeys, REGISTRY_RATE_LIMIT: '10000000' };
+  return { REGISTRY_STORE: `sqlite:${path}`, REGISTRY_LOG_LEVEL: 'error', ...own, ...process.env };
+}
+
+function serveArguments(webPort: number): string[] {
+  return [PROGRAM, 'serve', '--port', '0', '--connect-to', `*=http://127.0.0.1:${webPort}`];
+}
+
+async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const url = /^listening on (\S+)/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the registry did not start');
+}
+
+function cli(env: NodeJS.ProcessEnv, words: readonly string[]): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...words], {
+    env,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** Agents and domains that there are, by the parameters that they can stand in. */
+async function knownValues(url: string): Promise<object> {
+  const answer = await fetch(`${url}/api/registry/agents?properties=true`);
+  const { agents } = (await answer.json()) as {
+    agents: readonly { url: string; publisher_domains?: string[] }[];
+  };
+  const urls = agents.map((agent) => agent.url);
+  const domains = [...new Set(agents.flatMap((agent) => (agent.publisher_domains ?? []).slice(0, 3)))];
+  return {
+    encodedUrl: urls,
+    agentUrl: urls,
+    agent_url: urls,
+    agent: urls,
+    domain: domains,
+    publisher_domain: domains,
+  };
+}
+
+async function judge(
+  python: string,
+  url: string,
+  known: string,
+  options: readonly string[],
+): Promise<number> {
+  const words = [
+    ...[
+      '-m',
+      'schemathesis.cli',
+      '--config-file',
+      join(import.meta.dirname, 'schemathesis.toml'),
+      'run',
+      `${url}/openapi.json`,
+      '--checks',
+      CHECKS.join(),
+    ],
+    ...['--phases', 'examples,coverage,fuzzing', '--continue-on-failure', '--suppress-health-check', 'all'],
+    ...['--max-redirects', '0', '--generation-database', 'none', '--warnings', 'off', '--no-color'],
+  ];
+  const env = {
+    ...process.env,
+    CASES_KNOWN: known,
+    SCHEMATHESIS_HOOKS: 'hooks',
+    PYTHONPATH: [import.meta.dirname, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
+  };
+  const child = spawn(python, [...words, ...options], { stdio: ['ignore', 'inherit', 'inherit'], env });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
