@@ -66,17 +66,21 @@ function rawHeaders(body: string): Readonly<Record<string, string>> {
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Of an engine that is away, one line stands for all requests of so long, milliseconds. */
+/** Fastify's, for a handler that took too long. */
+const TOO_LATE = 'FST_ERR_HANDLER_TIMEOUT';
+
+/** Of an engine that is away or slow, one line stands for all requests of so long, milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
 /**
  * Makes what sends whatever was thrown as a problem (RFC 9457). What is our own fault is logged and never shown. An engine
- * that is away fails every request alike: the log has it once a minute, and how many it stands for; a metric counts all.
+ * that is away or slow fails every request alike: the log has it once a minute, and how many it stands for; a metric counts
+ * all. Else whoever keeps us busy writes our log full as well.
  */
 export function createSendProblem(now = () => performance.now()): SendProblem {
   const said = new Map<string, { readonly at: number; silent: number }>();
   const isNews = (error: unknown): { readonly before?: number } | undefined => {
-    const code = engineFault(error)?.code;
+    const code = engineFault(error)?.code ?? (codeOf(error) === TOO_LATE ? TOO_LATE : undefined);
     if (code === undefined) return {};
     const last = said.get(code);
     if (last !== undefined && now() - last.at < SAY_AGAIN_MS) {
@@ -109,7 +113,7 @@ function asProblem(error: unknown, requestId: string): HttpProblem {
   if (error instanceof RegistryError && error.code.startsWith('index_'))
     return unavailable('index', requestId);
   if (codeOf(error) === 'keys_unavailable') return unavailable('keys', requestId);
-  if (codeOf(error) === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('store', requestId);
+  if (codeOf(error) === TOO_LATE) return unavailable('store', requestId);
   const known = FASTIFY_PROBLEMS[codeOf(error)];
   if (known !== undefined) return new HttpProblem(known[0], known[1]);
   if (isClientError(error)) return new HttpProblem('bad_request', 'the request cannot be understood');

@@ -52,13 +52,15 @@ it('an outage is logged where it begins and where it ends, and counted in betwee
   expect(await metrics.text()).toContain('code="index_unavailable"} 3');
 });
 
-it('requests that fail for one engine share a line, and other faults have each their own', async () => {
+it('requests that fail for one engine, or take too long, share a line, and other faults have each their own', async () => {
   const { log, lines } = recordingLog();
   const metrics = createMetrics({ version: '1' });
   const { server } = createHttpServer({ logger: log, metrics, trustedProxies: [], version: '1' } as never);
   server.get('/away', async () => Promise.reject(AWAY));
   server.get('/fault', async () => Promise.reject(new Error('ours')));
-  for (const url of ['/away', '/away', '/fault', '/away', '/fault']) await server.inject(url);
+  server.get('/late', { handlerTimeout: 1 }, () => new Promise(() => {}));
+  for (const url of ['/away', '/away', '/fault', '/away', '/fault', '/late', '/late', '/late'])
+    expect((await server.inject(url)).statusCode).toBeGreaterThanOrEqual(500);
   await server.close();
-  expect(lines().filter(({ msg }) => msg === 'request failed')).toHaveLength(3);
+  expect(lines().filter(({ msg }) => msg === 'request failed')).toHaveLength(4);
 });
