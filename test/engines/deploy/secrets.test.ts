@@ -22,6 +22,9 @@ import { findJava } from '../start/java.ts';
 
 const user = String(process.getuid?.() ?? 0);
 
+/** Keytool is started a dozen times for a moment: half of what that costs is a compiler and threads that it never needs. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
 const HASHER = `printf '%s\\n' 'a warning' '$2y$12$of-'"$PASSWORD"\n`;
 
 /** The place of the password hasher in the OpenSearch image; this one shows what it was given. */
@@ -48,7 +51,7 @@ async function makeSecrets(secrets: string, home = imageHome()): Promise<void> {
   const owners = { OPENSEARCH_UID: user, REGISTRY_UID: user, POSTGRES_UID: user };
   const env = { PATH: process.env.PATH ?? '', SECRETS: secrets, OPENSEARCH_HOME: home };
   await promisify(execFile)('bash', [join(ROOT, 'deploy/compose/make-secrets.sh')], {
-    env: { ...env, ...owners, JAVA_HOME: findJava() },
+    env: { ...env, ...owners, JAVA_HOME: findJava(), JAVA_TOOL_OPTIONS: SHORT_LIVED },
   });
 }
 
