@@ -79,7 +79,8 @@ export async function sendPublic(
   reply: FastifyReply,
   answer: TaggedAnswer,
 ): Promise<FastifyReply> {
-  reply.header('vary', 'Accept-Encoding');
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
   const encoding = encodingFor(request.headers['accept-encoding'], answer.body);
   if (encoding === undefined) return sendTagged(request, reply, answer);
   const etag = answer.etag.replace(/"$/, `-${encoding}"`);
@@ -88,6 +89,23 @@ export async function sendPublic(
   if (body === undefined) return sendTagged(request, reply, answer);
   if (!isKnown) reply.header('content-encoding', encoding);
   return sendTagged(request, reply, { ...answer, body, etag });
+}
+
+/** Whether a caller would rather have HTML than JSON (RFC 9110, section 12.5.1); who takes either gets JSON. */
+export function prefersHtml(accept = ''): boolean {
+  if (accept.length > MAX_ACCEPTED * 5) return false;
+  const ranges = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()));
+  const weightOf = (...names: readonly string[]) => {
+    const found = names
+      .map((name) => ranges.find(([range]) => range === name))
+      .find((one) => one !== undefined);
+    const parameters = found?.slice(1) ?? ['q=0'];
+    return Number(parameters.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+  };
+  return weightOf('text/html', 'text/*', '*/*') > weightOf('application/json', 'application/*', '*/*');
 }
 
 const REFUSED: Readonly<Record<Encoding, RegExp>> = {

@@ -56,6 +56,8 @@ import { statsOperation } from './operations/stats.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
 import { openStoryboards, storyboardCatalogueOperations } from './operations/storyboards.ts';
 import { validationOperations } from './operations/validation/validate.ts';
+import { agentPages } from './pages/agent.ts';
+import { directoryPages } from './pages/directory.ts';
 import { docsPages } from './pages/docs.ts';
 import { htmlPages } from './pages/html-pages.ts';
 
@@ -114,8 +116,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     await all.register(async (open) => {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
       schemaOperations(open);
-      documentOperations(open, config, paths);
-      docsPages(open, htmlPages(open, config), config, paths);
+      const pages = htmlPages(open, config);
+      const parts = { ...options, ...config, cursorSecret: await cursorSecretOf(options.records) };
+      documentOperations(open, config, paths, directoryPages(pages, parts));
+      agentPages(open, pages, parts);
+      docsPages(open, pages, config, paths);
     });
     await all.register(async (probes) => {
       limitProbes(probes, options.clock);

@@ -19,6 +19,8 @@ export interface HtmlPage {
   readonly content: SafeHtml;
   /** A list beside the content, of pages near this one. */
   readonly aside?: SafeHtml;
+  /** What that list is. */
+  readonly asideLabel?: string;
   /** The name of its script; without one it has none. */
   readonly script?: string;
 }
@@ -26,7 +28,7 @@ export interface HtmlPage {
 /** A whole page. Interpolations are escaped; attributes are always quoted, and no interpolation begins a URL of a stranger's. */
 export function pageHtml(
   site: PageSite,
-  { title, description, trail, content, aside, script }: HtmlPage,
+  { title, description, trail, content, aside, asideLabel = 'In this group', script }: HtmlPage,
 ): string {
   const { root, version } = site;
   const made = html`<!doctype html>
@@ -45,12 +47,12 @@ ${script === undefined ? '' : html`<script type="module" src="${site.asset(scrip
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <div class="bar">
-<a class="name" href="${root}/docs"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
-<nav aria-label="Site"><a href="${root}/docs">API</a> <a href="${root}/openapi.json">openapi.json</a></nav>
+<a class="name" href="${root}/"><span class="mark" aria-hidden="true"></span>Agent Registry</a>
+<nav aria-label="Site"><a href="${root}/">Agents</a> <a href="${root}/docs">API</a> <a href="${root}/openapi.json">openapi.json</a></nav>
 </div>
 </header>
 <div class="${aside === undefined ? 'frame' : 'frame with-aside'}">
-${aside === undefined ? '' : html`<nav class="aside" aria-label="In this group">${aside}</nav>`}
+${aside === undefined ? '' : html`<nav class="aside" aria-label="${asideLabel}">${aside}</nav>`}
 <main id="content">
 ${trail.length < 2 ? '' : html`<nav class="trail" aria-label="Where you are"><ol>${trail.map(step)}</ol></nav>`}
 ${content}

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { utcDay } from '../../domain/accreditation-claim.ts';
-import type { FoundBlock } from '../../domain/agent-search.ts';
+import type { FoundBlock, NearestValues } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -11,12 +11,12 @@ import { type AskedSearch, canonicalSearch, readSearchQuery } from '../../query/
 import { letOthersIn } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
-import { matchedMembers } from '../render/matched-metrics.ts';
+import { type MatchedMembers, matchedMembers } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy, queryParameters } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 
-interface SearchSources {
+export interface SearchSources {
   readonly records: Pick<Records, 'agents'>;
   readonly index: Pick<AgentIndex, 'find'>;
   /** Signs the cursors. */
@@ -52,11 +52,33 @@ interface Position {
   readonly offset: number;
 }
 
+/** An answer whose results are made by whoever asks; each is joined by the metrics and bodies that met the filters. */
+interface SearchAnswer<Result> {
+  readonly results: readonly (Result & Partial<MatchedMembers>)[];
+  readonly cursor: string | null;
+  readonly has_more: boolean;
+  readonly total: { readonly count: number; readonly exact: boolean };
+  readonly corrected?: FoundBlock['corrected'];
+  readonly nearest?: readonly NearestValues[];
+  readonly facets?: Required<FoundBlock>['facets'];
+  readonly facets_counted?: number | undefined;
+}
+
+/** Answers a search as the operation does. */
+export function answerSearch(sources: SearchSources, asked: AskedSearch, now: number) {
+  return searchAs(sources, asked, now, searchResult);
+}
+
 /**
  * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Throws an HttpProblem
  * for a cursor that is forged, of another search, or of an embedded index that was built anew since.
  */
-export async function answerSearch(sources: SearchSources, asked: AskedSearch, now: number): Promise<object> {
+export async function searchAs<Result extends object>(
+  sources: SearchSources,
+  asked: AskedSearch,
+  now: number,
+  resultOf: (agent: RankedAgent, asked: AskedSearch, words: readonly string[]) => Result,
+): Promise<SearchAnswer<Result>> {
   const { records, index, cursorSecret } = sources;
   const { place, offset } = positionOf(asked, cursorSecret);
   const block = await index.find({ ...asked, ...(place !== undefined && { place }) });
@@ -66,14 +88,14 @@ export async function answerSearch(sources: SearchSources, asked: AskedSearch, n
     });
   const live = await records.agents.live(block.agents.map(({ url }) => url));
   const agents = rankedAgents(block.agents, live, asked, now);
-  const results: object[] = [];
+  const results: (Result & Partial<MatchedMembers>)[] = [];
   const words = [...asked.words, ...Object.values(block.corrected).flat()];
   const shown = agents.slice(offset, offset + asked.limit);
-  let [bytes, matched] = [0, new Map<string, object>()];
+  let [bytes, matched] = [0, new Map<string, MatchedMembers>()];
   for (const [at, agent] of shown.entries()) {
     if (at % READ_AT_ONCE === 0)
       matched = await matchedOf(records, shown.slice(at, at + READ_AT_ONCE), asked, now);
-    const result = { ...searchResult(agent, asked, words), ...matched.get(agent.found.url) };
+    const result = { ...resultOf(agent, asked, words), ...matched.get(agent.found.url) };
     bytes += Buffer.byteLength(JSON.stringify(result)) + 1;
     if (bytes > MAX_LIST_BYTES && results.length > 0) break;
     results.push(result);
@@ -100,7 +122,7 @@ async function matchedOf(
   shown: readonly RankedAgent[],
   { filter: { listed } }: AskedSearch,
   now: number,
-): Promise<Map<string, object>> {
+): Promise<Map<string, MatchedMembers>> {
   if (!asksMetrics(listed)) return new Map();
   await letOthersIn();
   const saved = await agents.saved(shown.map(({ found }) => found.url));

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
+import { entityTag, prefersHtml, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
@@ -83,16 +83,27 @@ function codeOf(error: unknown): string {
   return error instanceof RegistryError ? error.code : 'internal';
 }
 
-/** GET /openapi.json, and GET / with one line for each operation. Made once: they change with the program only. */
-export function documentOperations(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
+/**
+ * GET /openapi.json, and GET / with one line for each operation. Made once: they change with the program only. Whoever
+ * prefers HTML at / gets the page for people.
+ */
+export function documentOperations(
+  server: FastifyInstance,
+  info: OpenApiInfo,
+  paths: OpenApiPaths,
+  sendHome: SendHome,
+): void {
   serveConstant(server, '/openapi.json', ['getOpenApi', 'This document'], () => openapiDocument(info, paths));
-  serveConstant(server, '/', ['listOperations', 'The operations'], () => ({
+  const index = () => ({
     name: 'agent-registry',
     version: info.version,
     documentation: `${info.baseUrl ?? ''}/docs`,
     operations: operationIndex(paths),
-  }));
+  });
+  serveConstant(server, '/', ['listOperations', 'The operations'], index, sendHome);
 }
+
+type SendHome = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** GET /api, for the field's clients. */
 export function apiIndexOperation(server: FastifyInstance, info: OpenApiInfo, paths: OpenApiPaths): void {
@@ -120,6 +131,7 @@ function serveConstant(
   path: string,
   [operationId, summary]: readonly [string, string],
   make: () => object,
+  sendHtml?: SendHome,
 ): void {
   let made: object | undefined;
   let answer: TaggedAnswer | undefined;
@@ -131,6 +143,8 @@ function serveConstant(
   const described = describedBy({ ...operation, parameters: [IF_NONE_MATCH] });
   server.get(path, described, async (request, reply) => {
     if (made === undefined) throw new Error('the server is not ready');
+    if (sendHtml !== undefined) reply.header('vary', 'Accept');
+    if (sendHtml !== undefined && prefersHtml(request.headers.accept)) return sendHtml(request, reply);
     answer ??= tagged(made);
     reply.header('cache-control', 'public, no-cache');
     return sendPublic(request, reply, answer);

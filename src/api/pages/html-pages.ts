@@ -11,13 +11,13 @@ export const NO_OPERATION = describedByPaths({});
 
 /**
  * On every page. Nothing comes from elsewhere and nothing goes there: styles, pictures and scripts are files of this registry,
- * nothing stands inline, no string becomes script or markup, no form is sent by the browser, nobody frames the page.
+ * nothing stands inline, no string becomes script or markup, a form asks this registry alone, nobody frames the page.
  */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'"],
-    ...["form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"],
+    ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
     ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
   ].join('; '),
   'referrer-policy': 'same-origin',

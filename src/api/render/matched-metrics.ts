@@ -14,6 +14,11 @@ export interface MatchedMetric {
   readonly met: readonly string[];
 }
 
+export interface MatchedMembers {
+  readonly matched_metrics: readonly MatchedMetric[];
+  readonly matched_metrics_truncated?: true;
+}
+
 /** So many are told of each agent; those that met the most come first. */
 const MAX_MATCHED = 10;
 
@@ -22,7 +27,7 @@ export function matchedMembers(
   { measurement_capabilities: measured }: Partial<Capabilities>,
   filter: AgentFilter,
   today: string,
-): object {
+): MatchedMembers {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
   const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today));
   // a list of a few filters, so that an agent with many metrics is sorted in linear time

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { wordsOf } from '../../domain/text.ts';
+import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
+import type { ListedAgent } from '../../pages/directory/result.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { readSearchQuery } from '../../query/search-query.ts';
+import { type SearchSources, searchAs } from '../operations/search-agents.ts';
+import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';
+import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
+import { listedAgent, MAX_PAGE_BYTES } from './directory.ts';
+import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
+
+const MOST_ITEMS = 24;
+const MOST_NEAR = 5;
+
+interface AgentPageParts extends Omit<InFullSources, 'baseUrl'>, SearchSources {
+  readonly records: InFullSources['records'];
+  readonly clock: Clock;
+}
+
+/** GET /agents/{encodedUrl} for people; an address that is not encoded does as well. */
+export function agentPages(
+  server: FastifyInstance,
+  pages: HtmlPages,
+  { clock, ...sources }: AgentPageParts,
+): void {
+  const { site } = pages;
+  const { agents } = sources.records;
+  server.get(
+    '/agents/*',
+    NO_OPERATION,
+    async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
+      const { '*': address } = request.params;
+      const now = clock.now();
+      const parsed = parseAgentUrl(address);
+      const agent = parsed.ok ? await agentInFull({ ...sources, baseUrl: '' }, parsed.url, now) : undefined;
+      if (agent === undefined) {
+        const reason = parsed.ok
+          ? 'the registry has never heard of this agent'
+          : AGENT_URL_PROBLEMS[parsed.problem];
+        const near = await agentsNear(sources, address, now);
+        return pages.send(
+          request,
+          reply.code(404),
+          keptPage(site, unknownAgentPage(site, { address, reason, near })),
+        );
+      }
+      const history = await healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now);
+      const view = { agent, ...(history && { history }) };
+      for (let most = MOST_ITEMS; ; most = Math.floor(most / 2)) {
+        const page = keptPage(site, agentPage(site, { ...view, most }));
+        if (page.body.length <= MAX_PAGE_BYTES || most === 0) return pages.send(request, reply, page);
+      }
+    },
+  );
+}
+
+/** Agents with the words of an address; where nobody has them all, with its longest one. */
+async function agentsNear(
+  sources: SearchSources,
+  address: string,
+  now: number,
+): Promise<readonly ListedAgent[]> {
+  const host = /^(?:[a-z]+:\/*)?([^/?#]*)/i.exec(address.slice(0, 200))?.[1] ?? '';
+  const words = wordsOf(host).slice(0, 8);
+  const longest = words.toSorted((a, b) => b.length - a.length).slice(0, 1);
+  for (const wanted of [words, longest]) {
+    const read = readSearchQuery(new URLSearchParams({ q: wanted.join(' '), limit: String(MOST_NEAR) }), now);
+    const { results } = read.ok ? await searchAs(sources, read.query, now, listedAgent) : { results: [] };
+    if (results.length > 0) return results.map((one) => ({ ...one, matched: [] }));
+  }
+  return [];
+}

@@ -1,0 +1,98 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
+import type { ListedAgent } from '../../pages/directory/result.ts';
+import type { PageSite } from '../../pages/layout.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
+import { type SearchSources, searchAs } from '../operations/search-agents.ts';
+import { queryText, searchParams } from '../parameters.ts';
+import { HttpProblem, queryProblem } from '../problem.ts';
+import type { RankedAgent } from '../render/search-results.ts';
+import { type HtmlPages, type KeptPage, keptPage } from './html-pages.ts';
+
+const USUAL = 20;
+const MOST = 50;
+/** Of all parameters but the cursor: each link of a page carries them. */
+const MAX_ASKED = 1_500;
+/** A page has fewer agents before it has more bytes. */
+export const MAX_PAGE_BYTES = 140_000;
+/** What a page sets itself, or has a link for. */
+const OF_THE_PAGE = ['facets', 'limit', 'cursor'];
+
+/** GET / for people: the search of agents as a page, from what its operation answers with. */
+export function directoryPages(
+  pages: HtmlPages,
+  { clock, ...sources }: SearchSources & { readonly clock: Clock },
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    let asked = new URLSearchParams();
+    try {
+      // an empty field of a form asks for nothing
+      asked = new URLSearchParams([...searchParams(queryText(request))].filter(([, value]) => value !== ''));
+      return await pages.send(request, reply, await foundPage(pages.site, sources, asked, clock.now()));
+    } catch (error) {
+      if (!(error instanceof HttpProblem) || error.status >= 500) throw error;
+      const { message: detail, details } = error;
+      // too long a search would be too long in its links, too
+      const shown = asked.toString().length > MAX_ASKED * 4 ? new URLSearchParams() : asked;
+      const refused = refusedPage(pages.site, { asked: shown, detail, ...details });
+      return pages.send(request, reply.code(error.status), keptPage(pages.site, refused));
+    }
+  };
+}
+
+async function foundPage(
+  site: PageSite,
+  sources: SearchSources,
+  parameters: URLSearchParams,
+  now: number,
+): Promise<KeptPage> {
+  const { asked, query } = readAsked(parameters, now);
+  for (let { limit } = query; ; limit = Math.ceil(limit / 2)) {
+    const found = await searchAs(sources, { ...query, limit }, now, listedAgent);
+    const page = directoryPage(site, {
+      ...{ asked, total: found.total, cursor: found.cursor, isFirst: query.cursor === undefined },
+      agents: found.results.map((one) => ({ ...one, matched: one.matched_metrics ?? [] })),
+      ...{ facets: found.facets ?? {}, facetsCounted: found.facets_counted ?? 0 },
+      ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
+      jsonPath: jsonPath(asked, query, limit),
+    });
+    const kept = keptPage(site, page);
+    if (kept.body.length <= MAX_PAGE_BYTES || limit === 1) return kept;
+  }
+}
+
+function readAsked(parameters: URLSearchParams, now: number) {
+  const asked = new URLSearchParams([...parameters].filter(([name]) => !OF_THE_PAGE.includes(name)));
+  const given = new URLSearchParams(parameters);
+  given.set('facets', 'true');
+  if (!given.has('limit')) given.set('limit', String(USUAL));
+  const read = readSearchQuery(given, now);
+  if (!read.ok) throw queryProblem(read.problem);
+  if (asked.toString().length > MAX_ASKED)
+    throw new HttpProblem(
+      'value_too_long',
+      `a page takes ${MAX_ASKED} characters of parameters; GET /api/registry/agents/search takes more`,
+    );
+  return { asked, query: { ...read.query, limit: Math.min(read.query.limit, MOST) } };
+}
+
+function jsonPath(asked: URLSearchParams, { cursor }: AskedSearch, limit: number): string {
+  const same = new URLSearchParams(asked);
+  same.set('facets', 'true');
+  same.set('limit', String(limit));
+  if (cursor !== undefined) same.set('cursor', cursor);
+  return `/api/registry/agents/search?${same.toString().replaceAll("'", '%27')}`;
+}
+
+export function listedAgent({ found: { url }, card, live }: RankedAgent): Omit<ListedAgent, 'matched'> {
+  const { name, type, description, verified_roles, compliance_status, property_count, publisher_count } =
+    card;
+  return {
+    ...{ url, name, type, status: compliance_status, verifiedRoles: verified_roles },
+    ...(description !== undefined && { description }),
+    ...(live?.health && { online: live.health.online }),
+    ...(live?.lastSeenAt !== undefined && { seenAt: new Date(live.lastSeenAt).toISOString() }),
+    ...{ properties: property_count, publishers: publisher_count },
+  };
+}

@@ -1,0 +1,109 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { agentList, type ListedAgent } from '../directory/result.ts';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import {
+  amountText,
+  healthPill,
+  moment,
+  outward,
+  pill,
+  plain,
+  said,
+  sameAsJson,
+  segmentOf,
+  statusPill,
+} from '../texts.ts';
+import { abilities } from './abilities.ts';
+import { healthBars } from './health-strip.ts';
+import { freshnessTable, sources } from './sources.ts';
+import { badges, testsByTrack } from './tests.ts';
+import type { AgentView, FullAgent } from './view.ts';
+
+/** `/agents/{encodedUrl}`: one agent, and where all that is known of it comes from. */
+export function agentPage(site: PageSite, view: AgentView): HtmlPage {
+  const { agent, history } = view;
+  const name = plain(agent.name, 100) || plain(agent.url, 100);
+  const json = `${site.root}/api/registry/agents/${segmentOf(agent.url)}`;
+  return {
+    title: name,
+    description: `What is known of the agent ${plain(agent.url, 200)}: what it does, who authorises it, and how it does in tests.`,
+    trail: [{ text: 'Agents', path: '/' }, { text: name }],
+    script: 'origin.js',
+    content: html`${head(agent)}
+<nav aria-label="On this page"><ul class="groups"><li><a href="#does">What it does</a></li><li><a href="#says">Who says so</a></li><li><a href="#health">Health</a></li><li><a href="#tests">Tests</a></li><li><a href="#badges">Badges</a></li><li><a href="#fresh">How fresh</a></li></ul></nav>
+<section aria-labelledby="does"><h2 id="does">What it does</h2>${abilities(view)}</section>
+<section aria-labelledby="says"><h2 id="says">Who says so</h2>${sources(site, view)}</section>
+<section aria-labelledby="health"><h2 id="health">Health</h2>${healthBars(history)}</section>
+<section aria-labelledby="tests"><h2 id="tests">Tests</h2>${testsByTrack(agent.compliance, `${json}/compliance`)}</section>
+<section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(agent, json)}</section>
+<section aria-labelledby="fresh"><h2 id="fresh">How fresh this is</h2>${freshnessTable(view)}</section>
+${sameAsJson(json)}`,
+  };
+}
+
+function head(agent: FullAgent): SafeHtml {
+  const {
+    name,
+    url,
+    type,
+    description,
+    compliance,
+    health,
+    verified_badges,
+    listed,
+    freshness,
+    protocol,
+    member,
+    contact,
+    stats,
+  } = agent;
+  const roles = [...new Set(verified_badges.map(({ role }) => role))];
+  return html`<h1>${said(plain(name, 100) || url, 100)}</h1>
+<p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${outward(url)}</code></p>
+<p class="pills">${statusPill(compliance?.status ?? 'opted_out')} ${healthPill(health?.online)}${roles.map((role) => html` ${pill('good', `verified for ${role}`)}`)}${
+    listed ? '' : html` ${pill('warn', 'no longer in the list')}`
+  }${freshness.stale ? html` ${pill('warn', 'not seen of late')}` : ''}</p>
+${description === undefined ? '' : html`<p class="lead" dir="auto">${plain(description, 600)}</p>`}
+<dl class="facts">${fact('Protocol', protocol === null ? 'not known' : protocol.toUpperCase())}${
+    stats === undefined
+      ? ''
+      : fact(
+          'Sells',
+          `${amountText(stats.property_count, 'property', 'properties')} of ${amountText(stats.publisher_count, 'publisher')}`,
+        )
+  }${member === undefined ? '' : fact('Of the member', said(member.display_name, 80))}${
+    contact === undefined
+      ? ''
+      : fact(
+          'Contact',
+          html`${said(contact.name, 60)} ${said(contact.email, 80)} ${contact.website === '' ? '' : outward(contact.website)}`,
+        )
+  }${fact('First seen', moment(freshness.first_seen_at))}${fact('Last seen', moment(freshness.last_seen_at))}</dl>`;
+}
+
+function fact(name: string, value: SafeHtml | string): SafeHtml {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+/** For an address that no agent has: why, which ones are near, and how one comes into the list. */
+export function unknownAgentPage(
+  site: PageSite,
+  {
+    address,
+    reason,
+    near,
+  }: { readonly address: string; readonly reason: string; readonly near: readonly ListedAgent[] },
+): HtmlPage {
+  return {
+    title: 'No such agent',
+    description: 'The registry knows no agent of this address.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'No such agent' }],
+    content: html`<h1>No such agent</h1>
+<p><code dir="ltr">${plain(address, 200)}</code>: ${reason}.</p>
+${near.length === 0 ? '' : html`<h2 id="found">Near to it</h2>${agentList(site, near)}`}
+<h2>How to add one</h2>
+<p>An agent is listed when the <code>adagents.json</code> of a publisher or the <code>brand.json</code> of its own domain names it.
+<a href="${site.root}/docs/api/requestCrawl">Ask for that domain to be visited</a>; the agent follows within minutes.</p>
+<p><a href="${site.root}/">See all agents</a></p>`,
+  };
+}

@@ -1,0 +1,58 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PageSite } from '../layout.ts';
+import { amountText, moment, outward, pill, said, segmentOf } from '../texts.ts';
+import type { AgentView, FilePlace, Looked } from './view.ts';
+
+const SAYERS: Readonly<Record<string, string>> = {
+  registration: 'its owner registered it',
+  brand: 'the brand.json of its own domain',
+  card: 'the agent itself',
+  inference: 'what it can do',
+};
+
+/** Who may say what it is, and who authorises it, each with the file and the line. */
+export function sources(site: PageSite, { agent, most }: AgentView): SafeHtml {
+  const { url, provenance } = agent;
+  const {
+    identity,
+    declared_by: declared,
+    authorized_by: authorised,
+    authorized_by_total: total,
+    findings,
+  } = provenance;
+  const all = `${site.root}/v1/agents/${segmentOf(url)}/publishers`;
+  return html`<p>Its name is from ${sayer(identity.name)}, its type from ${sayer(identity.type)}.</p>
+<h3>Files that describe it</h3>
+${declared.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${declared.slice(0, most).map(place)}</ul>`}
+<h3>Publishers that authorise it</h3>
+${authorised.length === 0 ? html`<p>None.</p>` : html`<ul class="places">${authorised.slice(0, most).map(place)}</ul>`}
+${total > authorised.slice(0, most).length ? html`<p><a href="${all}">All ${amountText(total, 'publisher')}, as JSON</a></p>` : ''}
+${findings.length === 0 ? '' : html`<h3>What is odd</h3><ul class="places">${findings.slice(0, most).map(({ code, message, hint }) => html`<li><code>${said(code, 60)}</code> ${said(message, 240)}${hint === undefined ? '' : html`<p class="type">${said(hint, 240)}</p>`}</li>`)}</ul>`}`;
+}
+
+function sayer({ by, domain }: { readonly by: string; readonly domain?: string }): SafeHtml {
+  return html`${SAYERS[by] ?? said(by, 40)}${domain === undefined ? '' : html` (${said(domain, 100)})`}`;
+}
+
+function place(file: FilePlace): SafeHtml {
+  const { domain, url, line, entry, since, has_authority: hasAuthority, scope, authorized_for: sells } = file;
+  return html`<li><b>${said(domain, 100)}</b>${hasAuthority === undefined ? '' : html` ${hasAuthority ? pill('good', 'may say so') : pill('warn', 'has no say')}`}${
+    scope === undefined ? '' : html` <span class="type">${said(scope, 40)}</span>`
+  }${sells === undefined ? '' : html`<p>${said(sells, 200)}</p>`}
+<p class="type">${url === undefined ? said(file.file, 40) : outward(url)}, ${line === undefined ? '' : html`line ${line}, `}<code>${said(entry, 120)}</code>${since === null ? '' : html`, since ${moment(since)}`}</p></li>`;
+}
+
+/** Of each thing that is known: how it stands, when it was read and tried last, and when somebody looks again. */
+export function freshnessTable({ agent: { provenance, compliance }, most }: AgentView): SafeHtml {
+  const files = [...provenance.declared_by, ...provenance.authorized_by].slice(0, most);
+  const seen = new Map<string, Looked>(files.map((file) => [`${file.file} of ${file.domain}`, file]));
+  const rows: readonly (readonly [string, Looked])[] = [['what the agent shows', provenance.probe], ...seen];
+  const tested =
+    compliance !== undefined && 'last_checked_at' in compliance ? compliance.last_checked_at : undefined;
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label="How fresh each fact is"><table>
+<thead><tr><th scope="col">Fact</th><th scope="col">State</th><th scope="col">Last read</th><th scope="col">Last tried</th><th scope="col">Next</th></tr></thead>
+<tbody>${rows.map(
+    ([what, { state, last_good_at: good, last_tried_at: tried, why, next_at: next }]) =>
+      html`<tr><th scope="row">${said(what, 120)}</th><td>${said(state, 20)}${why === null ? '' : html` <code>${said(why, 60)}</code>`}</td><td>${moment(good)}</td><td>${moment(tried)}</td><td>${next === null ? '–' : moment(next)}</td></tr>`,
+  )}${tested === undefined ? '' : html`<tr><th scope="row">tests</th><td>${tested === null ? 'unseen' : 'tested'}</td><td>${moment(provenance.run?.last_good_at)}</td><td>${moment(tested)}</td><td>its owner is told</td></tr>`}</tbody></table></div>`;
+}

@@ -1,0 +1,119 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { FacetCount, NearestValues } from '../../domain/agent-search.ts';
+import type { HtmlPage, PageSite } from '../layout.ts';
+import { amountText, said, sameAsJson } from '../texts.ts';
+import { facetSections } from './facets.ts';
+import { agentList, type ListedAgent } from './result.ts';
+import { askedChips, searchForm, viewPath, withoutParameter, withValue } from './search-form.ts';
+
+/** What a page of the directory shows. */
+export interface DirectoryView {
+  /** The parameters that were asked for, none of them empty, without those of paging. */
+  readonly asked: URLSearchParams;
+  readonly agents: readonly ListedAgent[];
+  readonly total: { readonly count: number; readonly exact: boolean };
+  /** Of the next page. */
+  readonly cursor: string | null;
+  readonly isFirst: boolean;
+  readonly facets: Readonly<Record<string, readonly FacetCount[]>>;
+  /** How many agents the facets are counted of. */
+  readonly facetsCounted: number;
+  readonly corrected: Readonly<Record<string, readonly string[]>>;
+  readonly nearest: readonly NearestValues[];
+  /** Of the operation with the same answer, with its parameters. */
+  readonly jsonPath: string;
+}
+
+/** `/`: the agents that fit, and what to narrow them by. */
+export function directoryPage(site: PageSite, view: DirectoryView): HtmlPage {
+  const { asked, agents, total, facets, facetsCounted } = view;
+  const isNarrowed = [...asked.keys()].some((name) => name !== 'sort');
+  const isPart = facetsCounted < total.count;
+  return {
+    title: isNarrowed ? 'Agents that fit' : 'Agents',
+    description:
+      'Agents of the advertising protocol: what they do, who authorises them, and how they do in tests.',
+    trail: [],
+    script: 'origin.js',
+    ...(Object.keys(facets).length > 0 && {
+      asideLabel: 'Narrow the list',
+      aside: html`<h2>Narrow the list</h2>${isPart ? html`<p class="type">Counted of the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${facetSections(site, asked, facets)}`,
+    }),
+    content: html`<h1>Find an agent</h1>
+${searchForm(site, asked)}
+${askedChips(site, asked)}
+${correctedText(view)}
+${agents.length === 0 ? nothingFound(site, view, isNarrowed) : html`<p class="found" id="found">${total.exact ? '' : 'At least '}${amountText(total.count, 'agent')}${view.isFirst ? '' : ', further on'}</p>${agentList(site, agents)}`}
+${pager(site, view)}
+${sameAsJson(`${site.root}${view.jsonPath}`)}`,
+  };
+}
+
+function correctedText({ corrected }: DirectoryView): SafeHtml[] {
+  return Object.entries(corrected).map(
+    ([word, known]) =>
+      html`<p class="notice">No agent has the word ${said(word, 60)}. These were searched for in its place: ${list(known)}.</p>`,
+  );
+}
+
+function list(words: readonly string[]): SafeHtml[] {
+  return words.map((word, at) => html`${at === 0 ? '' : ', '}<b>${said(word, 60)}</b>`);
+}
+
+function nothingFound(
+  site: PageSite,
+  { asked, nearest, isFirst }: DirectoryView,
+  isNarrowed: boolean,
+): SafeHtml {
+  if (!isFirst) return html`<p class="found">There are no further agents.</p>`;
+  if (!isNarrowed)
+    return html`<div class="empty"><h2>No agents yet</h2><p>The list fills as files of publishers and brands are read.
+<a href="${site.root}/docs/api/requestCrawl">Ask for a domain to be visited</a>.</p></div>`;
+  return html`<div class="empty"><h2>No agent fits all of this</h2>
+${nearest.map(
+  ({ parameter, value, nearest: known }) =>
+    html`<p>No agent has <code>${said(parameter, 40)}</code> ${said(value, 80)}.${
+      known.length === 0
+        ? ''
+        : html` Nearest: ${known.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${viewPath(site, withValue(asked, parameter, one))}">${said(one, 80)}</a>`)}.`
+    }</p>`,
+)}
+<p>Take a filter away, or <a href="${site.root}/">see all agents</a>.</p></div>`;
+}
+
+function pager(site: PageSite, { asked, cursor, isFirst }: DirectoryView): SafeHtml | string {
+  if (isFirst && cursor === null) return '';
+  return html`<nav class="pager" aria-label="Pages">${isFirst ? '' : html`<a href="${viewPath(site, asked)}">First page</a> `}${
+    cursor === null
+      ? ''
+      : html`<a rel="next" href="${viewPath(site, withValue(asked, 'cursor', cursor))}">Next page</a>`
+  }</nav>`;
+}
+
+/** Why a search is refused. */
+export interface AskedProblem {
+  readonly asked: URLSearchParams;
+  readonly detail: string;
+  readonly parameter?: string;
+  readonly validValues?: readonly string[];
+}
+
+const MOST_VALID = 60;
+
+/** For parameters that cannot be read: which one, why, and what would do. */
+export function refusedPage(
+  site: PageSite,
+  { asked, detail, parameter, validValues = [] }: AskedProblem,
+): HtmlPage {
+  const rest = parameter === undefined ? new URLSearchParams() : withoutParameter(asked, parameter);
+  return {
+    title: 'This search cannot be read',
+    description: 'A parameter of the search is outside its rule.',
+    trail: [{ text: 'Agents', path: '/' }, { text: 'This search cannot be read' }],
+    content: html`<h1>This search cannot be read</h1>
+<p class="notice" role="alert">${parameter === undefined ? '' : html`<b><code>${said(parameter, 60)}</code></b>: `}${said(detail, 300)}.</p>
+${validValues.length === 0 ? '' : html`<p>What would do: ${validValues.slice(0, MOST_VALID).map((value, at) => html`${at === 0 ? '' : ', '}<code>${said(value, 60)}</code>`)}.</p>`}
+<p><a href="${viewPath(site, rest)}">Search without it</a></p>
+${searchForm(site, rest)}`,
+  };
+}

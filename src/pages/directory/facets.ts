@@ -1,0 +1,73 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type FacetCount, type FacetParameter, LABEL_NAMES } from '../../domain/agent-search.ts';
+import type { PageSite } from '../layout.ts';
+import { said } from '../texts.ts';
+import { viewPath, withoutParameter, withValue } from './search-form.ts';
+
+/** In the order of the page; the first ones stand open. */
+const TITLES: Readonly<Record<FacetParameter, string>> = {
+  type: 'Type',
+  compliance_status: 'Tests',
+  verified: 'Holds a badge',
+  metric_id: 'Metric',
+  accreditation: 'Accredited by, as vendors say',
+  channels: 'Channel',
+  markets: 'Country',
+  specialisms: 'Specialism',
+  property_types: 'Kind of property',
+  format_kinds: 'Kind of format',
+  delivery_types: 'Delivery',
+  tags: 'Tag',
+  categories: 'Category',
+  protocol: 'Protocol',
+  has_tmp: 'Trusted match',
+  verification_mode: 'Badge of',
+};
+const OPEN = 5;
+const MOST_VALUES = 8;
+/** Characters of all links: each carries the whole search. */
+const MAX_LINKS = 40_000;
+
+/** How many of the agents have each value, with a link to those. */
+export function facetSections(
+  site: PageSite,
+  asked: URLSearchParams,
+  facets: Readonly<Record<string, readonly FacetCount[]>>,
+): SafeHtml[] {
+  let room = MAX_LINKS;
+  const lists: SafeHtml[] = [];
+  for (const [at, [name, title]] of Object.entries(TITLES).entries()) {
+    const items: SafeHtml[] = [];
+    for (const count of (facets[name] ?? []).slice(0, MOST_VALUES)) {
+      const item = facetItem(site, asked, name, count);
+      room -= item.length;
+      if (room >= 0) items.push(item);
+    }
+    if (items.length > 0)
+      lists.push(
+        html`<details class="facet"${at < OPEN || asked.has(name) ? html` open` : ''}><summary>${title}</summary><ul>${items}</ul></details>`,
+      );
+  }
+  return lists;
+}
+
+function facetItem(
+  site: PageSite,
+  asked: URLSearchParams,
+  name: string,
+  { value, count }: FacetCount,
+): SafeHtml {
+  const isAsked = asked.getAll(name).includes(value);
+  const to = isAsked ? withoutParameter(asked, name) : withValue(asked, name, value);
+  const text = said(value === 'true' ? 'yes' : value === 'false' ? 'no' : value, 60);
+  const shown = canBeAsked(name, value)
+    ? html`<a href="${viewPath(site, to)}"${isAsked ? html` aria-current="true"` : ''}>${text}</a>`
+    : html`<span>${text}</span>`;
+  return html`<li>${shown} <span class="count">${count.toLocaleString('en-GB')}</span></li>`;
+}
+
+/** The status is no filter, nobody asks for agents without a badge, and a comma stands between alternatives. */
+function canBeAsked(name: string, value: string): boolean {
+  if (name === 'compliance_status' || (name === 'verified' && value === 'false')) return false;
+  return !(LABEL_NAMES as readonly string[]).includes(name) || !value.includes(',');
+}

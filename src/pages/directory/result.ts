@@ -1,0 +1,64 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PageSite } from '../layout.ts';
+import { agentPath, amountText, healthPill, moment, plain, said, statusPill } from '../texts.ts';
+
+/** An agent in the list. */
+export interface ListedAgent {
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly status: string;
+  /** Roles that it holds a badge for. */
+  readonly verifiedRoles: readonly string[];
+  /** Undefined: never asked. */
+  readonly online?: boolean;
+  /** RFC 3339; absent: it never answered. */
+  readonly seenAt?: string;
+  readonly properties: number;
+  readonly publishers: number;
+  readonly matched: readonly ListedMatch[];
+}
+
+/** A metric that met the filters, and which body accredits it, as its vendor says. */
+interface ListedMatch {
+  readonly metric_id: string;
+  readonly accrediting_body?: string;
+  readonly valid_until?: string;
+  readonly valid?: boolean;
+}
+
+const MOST_ROLES = 6;
+const MOST_MATCHED = 4;
+
+export function agentList(site: PageSite, agents: readonly ListedAgent[]): SafeHtml {
+  return html`<ul class="results" aria-labelledby="found">${agents.map((agent) => listed(site, agent))}</ul>`;
+}
+
+function listed(site: PageSite, agent: ListedAgent): SafeHtml {
+  const { url, name, type, description, verifiedRoles, properties, publishers, matched } = agent;
+  const sells =
+    publishers === 0
+      ? ''
+      : `${amountText(properties, 'property', 'properties')} of ${amountText(publishers, 'publisher')}`;
+  return html`<li class="result"><div class="what"><h2><a href="${agentPath(site, url)}">${said(plain(name, 100) || url, 100)}</a></h2>
+<p class="place"><span class="kind">${plain(type, 20)}</span> <code dir="ltr">${plain(url, 100)}</code></p>
+${description === undefined ? '' : html`<p class="about" dir="auto">${plain(description, 220)}</p>`}
+${matched.slice(0, MOST_MATCHED).map((match) => html`<p class="match">${matchText(match)}</p>`)}
+${matched.length > MOST_MATCHED ? html`<p class="match">and ${matched.length - MOST_MATCHED} more</p>` : ''}</div>
+<div class="how"><p>${statusPill(agent.status)} ${healthPill(agent.online)}</p>
+${verifiedRoles.length === 0 ? '' : html`<p>Verified for ${verifiedRoles.slice(0, MOST_ROLES).map((role, at) => html`${at === 0 ? '' : ', '}<b>${said(role, 40)}</b>`)}</p>`}
+<p class="type">${sells}${sells === '' ? '' : html`<br>`}${agent.seenAt === undefined ? 'Not seen yet' : html`Seen ${moment(agent.seenAt)}`}</p></div></li>`;
+}
+
+function matchText({
+  metric_id: id,
+  accrediting_body: body,
+  valid_until: until,
+  valid,
+}: ListedMatch): SafeHtml {
+  const metric = html`Measures <b>${said(id, 80)}</b>`;
+  if (body === undefined) return metric;
+  const day = until === undefined ? '' : html` until ${said(until, 10)}`;
+  return html`${metric}, accredited by <b>${said(body, 80)}</b>${day}, as the vendor says${valid === false ? html` <span class="must">(over)</span>` : ''}`;
+}

@@ -1,0 +1,89 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PageSite } from './layout.ts';
+
+/** Controls, line separators, tags, and what turns the direction of all that follows; marks for one word stay. */
+const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
+/** More marks than any script piles on one letter; the first ones stay. */
+const PILED = /\p{M}{5,}/gu;
+const MAX_LINK = 2_000;
+
+/** What a stranger wrote, as one line of at most so many characters. It is text still: templates escape it. */
+export function plain(text: string, most = 200): string {
+  // characters are counted after what is not shown is gone, of a beginning that has enough
+  const shown = text
+    .slice(0, most * 4)
+    .toWellFormed()
+    .replace(UNSHOWN, ' ')
+    .replace(PILED, (marks) => [...marks].slice(0, 4).join(''))
+    .trim();
+  const characters = [...shown];
+  const isCut = characters.length > most || text.length > most * 4;
+  return isCut ? `${characters.slice(0, most - 1).join('')}…` : shown;
+}
+
+/** The same on a page: its direction is its own, and turns nothing beside it. */
+export function said(text: string, most?: number): SafeHtml {
+  return html`<bdi>${plain(text, most)}</bdi>`;
+}
+
+/** A link to an address that a stranger gave. What is no http or https address is text. */
+export function outward(address: string, text = address): SafeHtml {
+  const url = address.length > MAX_LINK ? null : URL.parse(address);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (!isWeb) return said(text, 120);
+  return html`<a href="${url.href}" rel="nofollow noopener noreferrer">${said(text, 120)}</a>`;
+}
+
+/** An agent's address as one segment that ends neither an attribute, nor a link of Markdown, nor a text of a shell. */
+export function segmentOf(agent: string): string {
+  const escaped = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(agent).replaceAll(/[!'()*]/g, escaped);
+}
+
+export function agentPath(site: PageSite, agent: string): string {
+  return `${site.root}/agents/${segmentOf(agent)}`;
+}
+
+/** To the minute, in UTC: the same for everybody who reads it. `at` is RFC 3339. */
+export function moment(at: string | null | undefined): SafeHtml | string {
+  if (at === null || at === undefined) return 'never';
+  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** How something stands: a word with a colour, and the word says all. */
+export function pill(tone: 'good' | 'warn' | 'bad' | 'calm', text: string): SafeHtml {
+  return html`<span class="pill ${tone}">${said(text, 60)}</span>`;
+}
+
+/** How an agent does in tests. */
+export function statusPill(status: string): SafeHtml {
+  const [tone, text] = STATUSES[status] ?? STATUSES.unknown;
+  return pill(tone, text);
+}
+
+const STATUSES: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> & {
+  readonly unknown: readonly ['calm', string];
+} = {
+  passing: ['good', 'passes its tests'],
+  degraded: ['warn', 'passes some tests'],
+  failing: ['bad', 'fails tests'],
+  unknown: ['calm', 'not tested'],
+  opted_out: ['calm', 'takes no part in tests'],
+};
+
+/** Whether an agent answers; undefined: nobody ever asked it. */
+export function healthPill(online: boolean | undefined): SafeHtml {
+  if (online === undefined) return pill('calm', 'never asked');
+  return online ? pill('good', 'answers') : pill('bad', 'does not answer');
+}
+
+/** The line that asks for the same as JSON. `path` is encoded, and so has no quote in it. */
+export function sameAsJson(path: string): SafeHtml {
+  return html`<div class="same"><h2>The same as JSON</h2>
+<pre class="wraps" tabindex="0" role="region" aria-label="The same with curl"><code>curl '<span data-origin>https://this-registry</span>${path}'</code></pre>
+<p><a href="${path}">Open it here</a></p></div>`;
+}
+
+export function amountText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { agentPage, unknownAgentPage } from '../../src/pages/agent/agent.ts';
+import type { AgentView } from '../../src/pages/agent/view.ts';
+import { directoryPage, refusedPage } from '../../src/pages/directory/directory.ts';
+import { pageHtml } from '../../src/pages/layout.ts';
+import { outward, plain } from '../../src/pages/texts.ts';
+import { fullDocument } from './support/documents.ts';
+import { openRegistry, PROBED_AT } from './support/registry.ts';
+import { AGENT, optOut, SELLER, tested } from './support/tested-agent.ts';
+
+const PATH = `/agents/${encodeURIComponent(AGENT)}`;
+const SITE = { root: '', version: '1', asset: (name: string) => `/assets/${name}` };
+const NAUGHTY = [
+  `"'><script>alert(1)</script><img src=x onerror=alert(1)>`,
+  '</title></code></svg><svg onload=alert(1)>',
+  'javascript:alert(1)//',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '\u202egnp.exe\u2066\u0000\u001b[31m\u2028',
+  `Z${'\u0301'.repeat(500)}`,
+  '\ud800',
+  'w'.repeat(5_000),
+  "'; rm -rf / #",
+  '{{7*7}}<%= 7*7 %>',
+  '',
+];
+
+describe('GET /agents/{encodedUrl} for people', () => {
+  it('shows what the operations tell: status, badge, tracks, health, freshness and the same JSON', async () => {
+    const { get, clock } = await tested(SELLER);
+    clock.value = PROBED_AT + 1;
+    for (const path of [PATH, `/agents/${AGENT}`]) {
+      const { statusCode, headers, body } = await get(path);
+      expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      for (const text of [
+        'passes its tests',
+        'verified for media-buy',
+        'Tests by track',
+        '/badge/media-buy.svg"',
+        'class="strip"',
+      ])
+        expect(body).toContain(text);
+      const [, json = ''] = /<a href="(\/api\/registry\/agents\/[^"/]*)">/.exec(body) ?? [];
+      expect((await get(json)).json()).toMatchObject({ url: AGENT });
+      for (const [, link = ''] of body.matchAll(/(?:href|src)="(\/api[^"]*|\/v1[^"]*)"/g))
+        expect([link, (await get(link)).statusCode]).toEqual([link, 200]);
+      const again = await get(path, { 'if-none-match': String(headers.etag) });
+      expect(again.statusCode).toBe(304);
+    }
+  });
+
+  it('tells nothing of tests of an agent that opted out', async () => {
+    const registry = await tested(SELLER);
+    await optOut(registry);
+    const { body } = await registry.get(PATH);
+    expect(body).toContain('takes it out of tests');
+    expect(body).not.toMatch(/passes its tests|media-buy\.svg/);
+  });
+
+  it.each([
+    'https%3A%2F%2Fmeter.exampel%2Fmcp',
+    'meter',
+    'https://meter.example/other',
+    'ftp%3A%2F%2Fmeter.example',
+  ])('offers for %s what is near, and says how an agent is added', async (address) => {
+    const { get } = await openRegistry([fullDocument()]);
+    const { statusCode, body } = await get(`/agents/${address}`);
+    expect(statusCode).toBe(404);
+    expect(body).toContain(`href="/agents/${encodeURIComponent('https://meter.example/mcp')}"`);
+    expect(body).toContain('href="/docs/api/requestCrawl"');
+  });
+});
+
+describe('what strangers wrote, on pages for people', () => {
+  it.each(NAUGHTY)('is text that breaks nothing: %j', (bad) => {
+    for (const page of pagesOf(bad)) {
+      const text = pageHtml(SITE, page);
+      expect(text.length).toBeLessThan(150_000);
+      // no element and no attribute but our own, and no address that is not checked
+      expect(text).not.toMatch(
+        /<script(?! type="module" src="\/assets)|<img(?! src="\/)|<svg(?! class="strip")|\s(?:on\w+|style)="/i,
+      );
+      for (const [, link = ''] of text.matchAll(/(?:href|src|action)="([^"]*)"/g))
+        expect(link).toMatch(/^(?:[#/](?!\/)|https?:\/\/)/);
+      expect(
+        /.{60}(?:[\p{Cs}\u202a-\u202e\u2066-\u2069\u2028]|(?!\n)\p{Cc}|\p{M}{5}).{20}/u
+          .exec(text)?.[0]
+          .replaceAll(/[^ -~]/g, '?'),
+      ).toBeUndefined();
+      expect(text).not.toMatch(/>undefined<|\[object|null</);
+    }
+  });
+
+  it.each([
+    ['https://a.example/?a=1&b="', true],
+    ['HTTP://a.example', true],
+    ['javascript:alert(1)', false],
+    [' javascript:alert(1)', false],
+    ['data:text/html,x', false],
+    ['https://user:pw@a.example/', false],
+    ['//a.example', false],
+    [`https://a.example/${'x'.repeat(3_000)}`, false],
+  ])('is a link only for a web address: %s', (address, isLink) => {
+    const text = String(outward(address));
+    expect(text.includes('href="http')).toBe(isLink);
+    expect(text.includes('rel="nofollow noopener noreferrer"')).toBe(isLink);
+  });
+
+  it('is cut by characters, not in the middle of one', () => {
+    expect(plain('😀'.repeat(10), 3)).toBe('😀😀…');
+    expect(plain('a\u0000b\r\nc')).toBe('a b c');
+  });
+});
+
+function pagesOf(bad: string) {
+  const place = { state: bad, last_good_at: null, last_tried_at: null, why: bad, next_at: null };
+  const file = {
+    ...place,
+    domain: bad,
+    file: bad,
+    url: bad,
+    line: 1,
+    entry: bad,
+    since: null,
+    scope: bad,
+    authorized_for: bad,
+  };
+  const { base, capabilities } = fullDocument();
+  const metric = { metric_id: bad, unit: bad, description: bad, methodology_url: bad };
+  const body = {
+    accrediting_body: bad,
+    evidence_url: bad,
+    valid_until: bad,
+    verified_by_operator: false,
+    verified_by_aao: false,
+  } as const;
+  const agent = {
+    ...base,
+    ...{
+      name: bad,
+      url: bad,
+      description: bad,
+      contact: { name: bad, email: bad, website: bad },
+      listed: false,
+    },
+    member: { slug: bad, display_name: bad, is_founding_member: false },
+    freshness: { first_seen_at: undefined, last_seen_at: undefined, stale: true },
+    capabilities: {
+      ...capabilities,
+      ...{ tools_count: 50, tools: Array.from({ length: 50 }, () => ({ name: bad, description: bad })) },
+      measurement_capabilities: {
+        metrics: Array.from({ length: 50 }, () => ({ ...metric, accreditations: [body, body] })),
+      },
+    },
+    compliance: {
+      ...{
+        status: 'failing',
+        lifecycle_stage: 'production',
+        tracks: {},
+        streak_days: 1,
+        last_checked_at: '2026-11-23T00:00:00.000Z',
+      },
+      ...{
+        headline: bad,
+        requested_compliance_target: bad,
+        proto_version: bad,
+        monitoring_paused: false,
+        check_interval_hours: 12,
+      },
+      track_details: [
+        {
+          track: bad,
+          status: bad,
+          scenario_count: 1,
+          passed_count: 1,
+          duration_ms: 1,
+          has_coverage_gap_skip: true,
+        },
+      ],
+      ...{ verified: true, verified_roles: [bad] },
+    },
+    verified_badges: [
+      {
+        role: bad.toWellFormed(),
+        verified_at: '2026-11-23T00:00:00.000Z',
+        verified_specialisms: [bad],
+        verification_modes: [bad],
+        verified_protocol_version: bad,
+      },
+    ],
+    provenance: {
+      ...{ identity: { name: { by: bad, domain: bad }, type: { by: bad } }, probe: place, run: null },
+      ...{
+        declared_by: Array.from({ length: 10 }, () => file),
+        authorized_by: Array.from({ length: 10 }, () => file),
+        authorized_by_total: 99,
+      },
+      findings: [{ code: bad, message: bad, hint: bad }],
+    },
+  } as unknown as AgentView['agent'];
+  const near = {
+    ...{
+      url: bad,
+      name: bad,
+      type: bad,
+      description: bad,
+      status: bad,
+      verifiedRoles: [bad],
+      properties: 1,
+      publishers: 1,
+    },
+    matched: [{ metric_id: bad, accrediting_body: bad, valid_until: bad, valid: false }],
+  };
+  const asked = new URLSearchParams([['q', bad.slice(0, 200)]]);
+  const facets = {
+    tags: [{ value: bad.slice(0, 300), count: 1 }],
+    metric_id: [{ value: bad.slice(0, 300), count: 1 }],
+  };
+  return [
+    agentPage(SITE, { agent: { ...agent, url: agent.url.toWellFormed() }, most: 5 }),
+    unknownAgentPage(SITE, { address: bad, reason: 'x', near: [{ ...near, url: near.url.toWellFormed() }] }),
+    refusedPage(SITE, { asked, detail: bad, parameter: bad, validValues: [bad] }),
+    directoryPage(SITE, {
+      ...{
+        asked,
+        agents: [],
+        total: { count: 0, exact: true },
+        cursor: null,
+        isFirst: true,
+        facets,
+        facetsCounted: 1,
+      },
+      ...{
+        corrected: { [bad]: [bad] },
+        nearest: [{ parameter: bad, value: bad, nearest: [bad.slice(0, 300)] }],
+        jsonPath: '/x',
+      },
+    }),
+  ];
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { prefersHtml } from '../../src/api/answers.ts';
+import { bareDocument, fullDocument } from './support/documents.ts';
+import { openRegistry } from './support/registry.ts';
+
+const HTML = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const named = (at: number, name: string, description = '') => {
+  const document = bareDocument(`https://a${at}.example/`);
+  return { ...document, base: { ...document.base, name, description } };
+};
+
+describe('GET / for people', () => {
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['*/*', false],
+    ['application/json', false],
+    ['application/json, text/plain, */*', false],
+    ['text/html, application/json', false],
+    ['text/html;q=0.5, */*;q=0.8', false],
+    ['text/html;q=x', false],
+    [`text/html${' '.repeat(1_000)}`, false],
+    [HTML.accept, true],
+    ['text/html', true],
+    ['TEXT/HTML; charset=utf-8', true],
+    ['application/json;q=0.5, text/*', true],
+    ['application/json;q=0, */*', true],
+  ])('is HTML for a caller that accepts %j: %j', (accept, isHtml) => {
+    expect(prefersHtml(accept)).toBe(isHtml);
+  });
+
+  it('keeps its JSON for everybody else, and both say what they depend on', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    const [json, page] = [await get('/', { accept: '*/*' }), await get('/', HTML)];
+    expect(json.json()).toMatchObject({ name: 'agent-registry' });
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    for (const { headers } of [json, page]) expect(headers.vary).toBe('Accept, Accept-Encoding');
+    expect((await get('/', { ...HTML, 'if-none-match': String(page.headers.etag) })).statusCode).toBe(304);
+    expect(page.headers['content-security-policy']).toContain("form-action 'self'");
+  });
+
+  it('lists the agents under the filters of its address, with what met them, and names the same JSON', async () => {
+    const { get } = await openRegistry([fullDocument(), named(1, 'Other')]);
+    const query = 'q=&type=measurement&metric_id=Attention_Seconds&accreditation=MRC';
+    const { statusCode, body } = await get(`/?${query}`, HTML);
+    expect(statusCode).toBe(200);
+    expect(body).toContain(`href="/agents/${encodeURIComponent('https://meter.example/mcp')}"`);
+    expect(body).not.toContain('a1.example');
+    expect(body).toMatch(
+      /<b><bdi>Attention_Seconds<\/bdi><\/b>, accredited by <b><bdi>MRC<\/bdi><\/b> until/,
+    );
+    for (const text of ['not tested', 'answers', '1 agent<']) expect(body).toContain(text);
+    const [, path = ''] = /<a href="(\/api\/registry\/agents\/search[^"]*)">/.exec(body) ?? [];
+    const { results, facets } = (await get(path.replaceAll('&amp;', '&'))).json();
+    expect(results).toMatchObject([{ url: 'https://meter.example/mcp' }]);
+    expect(facets.type).toEqual([{ value: 'measurement', count: 1 }]);
+  });
+
+  it('gives every agent once, page by page', async () => {
+    const { get } = await openRegistry(Array.from({ length: 45 }, (_, at) => named(at, `News ${at}`)));
+    const seen: string[] = [];
+    let [path, pages] = ['/?q=news', 0];
+    while (path !== '') {
+      const { body } = await get(path, HTML);
+      seen.push(...[...body.matchAll(/<h2><a href="([^"]*)"/g)].map(([, to = '']) => to));
+      path = /rel="next" href="([^"]*)"/.exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      pages += 1;
+    }
+    expect([pages, seen.length, new Set(seen).size]).toEqual([3, 45, 45]);
+  });
+
+  it('offers what is near when nothing fits, and how to begin when there is nobody', async () => {
+    const { get } = await openRegistry([fullDocument()]);
+    const { body } = await get('/?metric_id=attention_second', HTML);
+    expect(body).toContain('No agent fits all of this');
+    expect(body).toContain('href="/?metric_id=Attention_Seconds"');
+    const empty = await openRegistry();
+    expect((await empty.get('/', HTML)).body).toContain('href="/docs/api/requestCrawl"');
+  });
+
+  it.each([
+    ['channel=ctv', 'channel'],
+    ['type=shop', 'type'],
+    ['q=a&q=b', 'q'],
+    ['q=%22%22', 'q'],
+    ['limit=201', 'limit'],
+    ['cursor=x', 'cursor'],
+    ['%3Cscript%3E=%3Cscript%3E', '&lt;script&gt;'],
+  ])('says of %s which parameter is wrong, on a page', async (query, parameter) => {
+    const { get } = await openRegistry();
+    const { statusCode, headers, body } = await get(`/?${query}`, HTML);
+    expect([statusCode, headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(body).toContain(`<b><code><bdi>${parameter}</bdi></code></b>`);
+    expect(body).not.toContain('<script>');
+  });
+
+  it('stays under 150 KB, whatever is asked for and whatever agents say', async () => {
+    const long = (at: number) => {
+      const url = `https://a${at}.example/${'%22/'.repeat(480)}`;
+      const document = named(at, '"'.repeat(4_000), '<&\'"'.repeat(1_000));
+      return { ...document, url, base: { ...document.base, url } };
+    };
+    const { get } = await openRegistry(Array.from({ length: 50 }, (_, at) => long(at)));
+    const tags = `tags=${"'".repeat(400)}`;
+    for (const query of ['limit=200', `${tags}&limit=50`, `q=${'a%20'.repeat(60)}`]) {
+      const { statusCode, body } = await get(`/?${query}`, HTML);
+      expect([statusCode, body.length < 150_000]).toEqual([200, true]);
+    }
+    for (const query of [`tags=${'x,'.repeat(480)}&markets=${'y'.repeat(700)}`, '%FF', 'q=%FF']) {
+      const { statusCode, body } = await get(`/?${query}`, HTML);
+      expect([statusCode, body.length < 150_000]).toEqual([400, true]);
+    }
+  });
+});
