@@ -119,6 +119,11 @@ export function missingScope(scope: string): HttpProblem {
   );
 }
 
+/** For an agent that nobody declares, registers or visited; `parameter` named it. */
+export function unknownAgent(parameter: string): HttpProblem {
+  return new HttpProblem('unknown_agent', 'the registry has never heard of this agent', { parameter });
+}
+
 /** What the reader of the query string found, as an answer. */
 export function queryProblem(problem: QueryProblem): HttpProblem {
   const { code, detail, parameter, validValues } = problem;

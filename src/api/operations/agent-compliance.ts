@@ -3,7 +3,7 @@ import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts
 import { entityTag, sendTagged } from '../answers.ts';
 import { hasScope } from '../callers.ts';
 import { type AgentRequest, agentOf } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { unknownAgent } from '../problem.ts';
 
 export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
 
@@ -21,11 +21,7 @@ export async function readCompliance(
 ): Promise<AgentCompliance> {
   const agent = agentOf(params.encodedUrl);
   const state = await compliance.state(agent);
-  if (state === undefined) {
-    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-      parameter: 'encodedUrl',
-    });
-  }
+  if (state === undefined) throw unknownAgent('encodedUrl');
   const isMember = viewer?.kind === 'member' && viewer.member === state.owner?.member;
   const isOwner = isMember && hasScope(viewer, 'read');
   return { agent, state, isOwner };

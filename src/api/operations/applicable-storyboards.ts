@@ -3,37 +3,23 @@ import { selectStoryboards } from '../../compliance/run/selection.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import type { LastGood } from '../../domain/agent-facts.ts';
 import type { Records } from '../../ports/records.ts';
-import { entityTag, sendPublic } from '../answers.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { unknownAgent } from '../problem.ts';
 import { type AppliesTo, appliesTo, storyboardSummary } from '../render/storyboards.ts';
-import {
-  answer,
-  CACHE_CONTROL,
-  describedBy,
-  ENCODED_URL,
-  ETAG,
-  IF_NONE_MATCH,
-  NOT_MODIFIED,
-  problems,
-} from './description.ts';
+import { describedBy, ENCODED_URL } from './description.ts';
+import { publicReading, sendBody } from './graph/reading.ts';
 import type { StoryboardCatalogue } from './storyboards.ts';
 
-const OPERATION = {
+const OPERATION = publicReading({
   operationId: 'getApplicableStoryboards',
   summary: 'List the storyboards that an agent would be tested with',
   description:
     'From what the agent said of itself when it was last read; it is not asked now. Tests need the consent of its owner.',
-  parameters: [ENCODED_URL, IF_NONE_MATCH],
-  responses: {
-    200: answer('The same for everybody.', 'ApplicableStoryboards', {
-      ETag: ETAG,
-      'Cache-Control': CACHE_CONTROL,
-    }),
-    304: NOT_MODIFIED,
-    ...problems(400, 401, 404, 429, 500, 503),
-  },
-};
+  parameters: [ENCODED_URL],
+  answers: 'The same for everybody.',
+  schema: 'ApplicableStoryboards',
+  isOfAgent: true,
+});
 
 interface ApplicableParts {
   readonly records: Pick<Records, 'agents'>;
@@ -53,25 +39,18 @@ export function applicableStoryboardsOperation(
     const agent = agentOf(request.params.encodedUrl);
     refuseParameters(queryText(request), 'the applicable storyboards');
     const [facts] = await records.agents.facts([agent]);
-    if (facts === undefined)
-      throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-        parameter: 'encodedUrl',
-      });
+    if (facts === undefined) throw unknownAgent('encodedUrl');
     const { lastGood } = facts;
     const { target, version, storyboards: all } = await storyboards.of();
     const selected = selectedFor(all, lastGood);
-    const body = Buffer.from(
-      JSON.stringify({
-        ...{ agent_url: agent, requested_compliance_target: target, adcp_version: version },
-        agent_name: lastGood?.exposed.name ?? facts.registration?.name ?? new URL(agent).host,
-        ...declaredBy(lastGood),
-        ...(lastGood === undefined && { capabilities_probe_error: 'no probe has read this agent yet' }),
-        bundles: bundlesOf(selected),
-        total_storyboards: selected.length,
-      }),
-    );
-    reply.header('cache-control', 'public, no-cache');
-    return sendPublic(request, reply, { body, etag: entityTag(body) });
+    return sendBody(request, reply, {
+      ...{ agent_url: agent, requested_compliance_target: target, adcp_version: version },
+      agent_name: lastGood?.exposed.name ?? facts.registration?.name ?? new URL(agent).host,
+      ...declaredBy(lastGood),
+      ...(lastGood === undefined && { capabilities_probe_error: 'no probe has read this agent yet' }),
+      bundles: bundlesOf(selected),
+      total_storyboards: selected.length,
+    });
   });
 }
 

@@ -3,21 +3,11 @@ import { stitchAgent } from '../../domain/stitch.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { HttpProblem, unknownAgent } from '../problem.ts';
 import { freshness } from '../render/agent-list.ts';
 import type { SchemaName } from '../schema-names.ts';
-import {
-  answer,
-  CACHE_CONTROL,
-  describedBy,
-  ENCODED_URL,
-  ETAG,
-  IF_NONE_MATCH,
-  NOT_MODIFIED,
-  problemAnswer,
-  problems,
-} from './description.ts';
-import { sendBody } from './graph/reading.ts';
+import { describedBy, ENCODED_URL, problemAnswer } from './description.ts';
+import { publicReading, sendBody } from './graph/reading.ts';
 
 const URL_PARAMETER = {
   ...ENCODED_URL,
@@ -31,19 +21,10 @@ interface Texts {
 }
 
 function operation(texts: Texts, schema: SchemaName) {
-  return describedBy({
-    ...texts,
-    parameters: [URL_PARAMETER, IF_NONE_MATCH],
-    responses: {
-      200: answer('What the last visit that succeeded found.', schema, {
-        ETag: ETAG,
-        'Cache-Control': CACHE_CONTROL,
-      }),
-      304: NOT_MODIFIED,
-      ...problems(400, 401, 429, 500, 503),
-      404: problemAnswer('The registry has never heard of the agent, or no visit has read it yet.'),
-    },
-  });
+  const answers = 'What the last visit that succeeded found.';
+  const reading = publicReading({ ...texts, parameters: [URL_PARAMETER], answers, schema });
+  const unread = problemAnswer('The registry has never heard of the agent, or no visit has read it yet.');
+  return describedBy({ ...reading, responses: { ...reading.responses, 404: unread } });
 }
 
 const DISCOVER = operation(
@@ -106,10 +87,7 @@ export function discoveredAgentOperations(server: FastifyInstance, parts: Discov
 async function read({ records, clock }: DiscoveryParts, request: FastifyRequest) {
   const agent = agentOf(needed(readParameters(queryText(request), ['url'], 'the discovery'), 'url'), 'url');
   const [[facts], live] = await Promise.all([records.agents.facts([agent]), records.agents.live([agent])]);
-  if (facts === undefined)
-    throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-      parameter: 'url',
-    });
+  if (facts === undefined) throw unknownAgent('url');
   // of one that has left the list, too
   const { base, properties, capabilities } = stitchAgent(facts, Number.NEGATIVE_INFINITY).document ?? {};
   if (base === undefined || capabilities === undefined)

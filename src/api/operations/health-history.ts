@@ -2,21 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { type AgentRequest, agentOf, limitOf, queryText, readParameters } from '../parameters.ts';
-import { HttpProblem } from '../problem.ts';
+import { unknownAgent } from '../problem.ts';
 import { healthAnswer, MAX_HEALTH_DAYS, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
-import {
-  answer,
-  CACHE_CONTROL,
-  describedBy,
-  ENCODED_URL,
-  ETAG,
-  IF_NONE_MATCH,
-  NOT_MODIFIED,
-  problems,
-} from './description.ts';
-import { sendBody } from './graph/reading.ts';
+import { describedBy, ENCODED_URL } from './description.ts';
+import { publicReading, sendBody } from './graph/reading.ts';
 
-const OPERATION = {
+const OPERATION = publicReading({
   operationId: 'getAgentHealthHistory',
   summary: 'Get the health of one agent over the last days',
   description:
@@ -29,14 +20,11 @@ const OPERATION = {
       description: `So many days in UTC, today included; without it, ${USUAL_HEALTH_DAYS}.`,
       schema: { type: 'integer', minimum: 1, maximum: MAX_HEALTH_DAYS, default: USUAL_HEALTH_DAYS },
     },
-    IF_NONE_MATCH,
   ],
-  responses: {
-    200: answer('The history.', 'AgentHealthHistory', { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
-    304: NOT_MODIFIED,
-    ...problems(400, 401, 404, 429, 500, 503),
-  },
-};
+  answers: 'The history.',
+  schema: 'AgentHealthHistory',
+  isOfAgent: true,
+});
 
 /** GET /api/registry/agents/{encodedUrl}/health/history. */
 export function healthHistoryOperation(
@@ -51,10 +39,8 @@ export function healthHistoryOperation(
       const parameters = readParameters(queryText(request), ['days'], 'the history');
       const days = limitOf(parameters.get('days'), USUAL_HEALTH_DAYS, MAX_HEALTH_DAYS, 'days');
       const history = await healthAnswer(records.agents, agent, days, clock.now());
-      if (history !== undefined) return sendBody(request, reply, history);
-      throw new HttpProblem('unknown_agent', 'the registry has never heard of this agent', {
-        parameter: 'encodedUrl',
-      });
+      if (history === undefined) throw unknownAgent('encodedUrl');
+      return sendBody(request, reply, history);
     },
   );
 }

@@ -6,7 +6,7 @@ import { entityTag, sendTagged } from '../answers.ts';
 import { requireOwner } from '../owner-only.ts';
 import { type AgentRequest, limitOf } from '../parameters.ts';
 import { ENCODED_URL, limitParameter, ownerOperation, scopedBy } from './description.ts';
-import { momentOf, timeText } from './graph/reading.ts';
+import { MAX_BYTES, momentOf, timeText } from './graph/reading.ts';
 
 const OPERATION = ownerOperation(
   'getAgentMonitoringRequests',
@@ -28,9 +28,6 @@ const OPERATION = ownerOperation(
     ],
   },
 );
-
-/** More than a page of an answer has room for, bytes. */
-const MAX_BYTES = 250 * 1_024;
 
 /** GET …/monitoring/requests, for the key of the agent's proven owner; everybody else gets the one 404. */
 export function monitoringRequestsOperation(

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withinBytes } from '../../base/json.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
+import { letOthersIn } from '../list-cache.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, CACHE_CONTROL, CURSOR, header, problemAnswer, problems, scopedBy } from './description.ts';
@@ -71,7 +71,7 @@ export function myAgentsOperation(
     const rows: object[] = [];
     for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
       rows.push(...(await shown(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
-      await nextTurn();
+      await letOthersIn();
     }
     const page = withinBytes(rows, MAX_BYTES);
     const last = page.length < known.length ? known[page.length - 1]?.agent : undefined;

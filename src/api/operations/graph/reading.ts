@@ -32,10 +32,12 @@ interface Reading {
   readonly parameters: readonly JsonObject[];
   readonly answers: string;
   readonly schema: SchemaName;
+  /** It is about one agent, which may be unknown. */
+  readonly isOfAgent?: boolean;
 }
 
 /** A reading that is the same for everybody. */
-export function publicReading({ parameters, answers, schema, ...texts }: Reading): Operation {
+export function publicReading({ parameters, answers, schema, isOfAgent, ...texts }: Reading): Operation {
   return {
     ...texts,
     parameters: [...parameters, IF_NONE_MATCH],
@@ -43,6 +45,7 @@ export function publicReading({ parameters, answers, schema, ...texts }: Reading
       200: answer(answers, schema, { ETag: ETAG, 'Cache-Control': CACHE_CONTROL }),
       304: NOT_MODIFIED,
       ...problems(400, 401, 429, 500, 503),
+      ...(isOfAgent && problems(404)),
     },
   };
 }
