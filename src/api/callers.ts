@@ -168,18 +168,6 @@ export function registerRateLimit(
   };
 }
 
-/** Looks at how we are, of one address. Not taken from what it may ask for, so that a busy proxy hides no probe. */
-const PROBES = { max: 600, windowMs: 60_000 };
-
-/** Counts the requests to all operations registered in `server` by themselves, whatever else their callers ask for. */
-export function limitProbes(server: FastifyInstance, clock: Clock): void {
-  const waitMs = createAllowance({ clock, ...PROBES });
-  server.addHook('onRequest', (request, _reply, done) => {
-    refuseWhile(waitMs(callerOf(request)), `${PROBES.max} looks at our health`);
-    done();
-  });
-}
-
 /** Throws the HttpProblem for a caller that has to wait; `allowed` says what there is in a minute. */
 export function refuseWhile(waitMs: number, allowed: string): void {
   if (waitMs === 0) return;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_MEDIA_TYPE } from '../base/problem-details.ts';
 import type { Refusal } from '../edge/request-form.ts';
 import { engineFault, RegistryError } from '../errors.ts';
-import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
+import { COMMON_HEADERS, REQUEST_ID, type TaggedAnswer } from './answers.ts';
 import { HttpProblem, PROBLEMS, type ProblemCode, problemBody } from './problem.ts';
 
 /** Fastify's own refusals that a caller can cause (its reference, Errors). */
@@ -41,10 +41,18 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
 }
 
 /** Answers what the edge refused, before there is a request of fastify. The connection ends with it. */
-export function answerRefusal({ code, detail, retryAfter }: Refusal, response: ServerResponse): void {
-  const body = problemBody(code, detail);
+export function answerRefusal(
+  { code, detail, retryAfter }: Refusal,
+  request: IncomingMessage,
+  response: ServerResponse,
+  pageOf: PageOfProblem = () => undefined,
+): void {
+  const { status } = PROBLEMS[code];
+  const page = pageOf(request, { status, code, message: detail, details: {} }, retryAfter ?? 0);
+  const body = page?.body ?? problemBody(code, detail);
   const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  response.writeHead(PROBLEMS[code].status, { ...rawHeaders(body), ...wait }).end(body);
+  const type = page && { ...page.headers, 'content-type': page.mediaType };
+  response.writeHead(status, { ...rawHeaders(body), ...wait, ...type }).end(body);
 }
 
 function rawProblem(code: ProblemCode, detail: string): string {
@@ -54,7 +62,7 @@ function rawProblem(code: ProblemCode, detail: string): string {
   return `HTTP/1.1 ${status} ${title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-function rawHeaders(body: string): Readonly<Record<string, string>> {
+function rawHeaders(body: string | Buffer): Readonly<Record<string, string>> {
   return {
     ...COMMON_HEADERS,
     'content-type': PROBLEM_MEDIA_TYPE,
@@ -63,6 +71,13 @@ function rawHeaders(body: string): Readonly<Record<string, string>> {
     connection: 'close',
   };
 }
+
+/** What a browser gets in place of a problem, and what goes with it; undefined for everybody else. */
+export type PageOfProblem = (
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
+  problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'details'>,
+  retryAfter: number,
+) => (Required<TaggedAnswer> & { readonly headers: Readonly<Record<string, string>> }) | undefined;
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -77,7 +92,10 @@ const SAY_AGAIN_MS = 60_000;
  * that is away or slow fails every request alike: the log has it once a minute, and how many it stands for; a metric counts
  * all. Else whoever keeps us busy writes our log full as well.
  */
-export function createSendProblem(now = () => performance.now()): SendProblem {
+export function createSendProblem(
+  pageOf: PageOfProblem = () => undefined,
+  now = () => performance.now(),
+): SendProblem {
   const said = new Map<string, { readonly at: number; silent: number }>();
   const isNews = (error: unknown): { readonly before?: number } | undefined => {
     const code = engineFault(error)?.code ?? (codeOf(error) === TOO_LATE ? TOO_LATE : undefined);
@@ -95,14 +113,16 @@ export function createSendProblem(now = () => performance.now()): SendProblem {
     // 501 is no fault: whoever asks for what is not built would fill the log
     const news = problem.status >= 500 && problem.status !== 501 ? isNews(error) : undefined;
     if (news) request.log.error({ err: error, request_id: request.id, ...news }, 'request failed');
+    const { 'retry-after': wait = reply.getHeader('retry-after') } = problem.headers;
+    const page = pageOf(request, problem, Number(wait ?? 0));
     reply
       .code(problem.status)
       // Set here too: a refusal of the router passes no hook.
-      .headers({ ...COMMON_HEADERS, [REQUEST_ID]: request.id, ...problem.headers })
+      .headers({ ...COMMON_HEADERS, [REQUEST_ID]: request.id, ...problem.headers, ...page?.headers })
       .header('cache-control', 'no-store')
       .removeHeader('link')
-      .type(PROBLEM_MEDIA_TYPE)
-      .send(problemBody(problem.code, problem.message, problem.details));
+      .type(page?.mediaType ?? PROBLEM_MEDIA_TYPE)
+      .send(page?.body ?? problemBody(problem.code, problem.message, problem.details));
   };
 }
 

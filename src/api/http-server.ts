@@ -11,7 +11,13 @@ import type { Metrics } from '../ops/metrics.ts';
 import type { Clock } from '../ports/clock.ts';
 import { COMMON_HEADERS, REQUEST_ID } from './answers.ts';
 import { type Limiter, type RateLimit, registerRateLimit } from './callers.ts';
-import { answerClientError, answerExpectation, answerRefusal, createSendProblem } from './error-answers.ts';
+import {
+  answerClientError,
+  answerExpectation,
+  answerRefusal,
+  createSendProblem,
+  type PageOfProblem,
+} from './error-answers.ts';
 import { keepQueryText } from './parameters.ts';
 import { createAnswerUnrouted } from './unrouted.ts';
 
@@ -25,6 +31,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   /** For an answer, milliseconds; 503 after it. Default 5,000. */
   readonly answerWithinMs?: number;
+  /** What browsers are shown in place of a problem. Default: the problem. */
+  readonly pageOfProblem?: PageOfProblem;
 }
 
 /** The route label of whatever no route took: addresses of strangers never become labels. */
@@ -48,7 +56,7 @@ export interface HttpServer {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, metrics, trustedProxies, answerWithinMs = ANSWER_WITHIN_MS } = options;
-  const sendProblem = createSendProblem();
+  const sendProblem = createSendProblem(options.pageOfProblem);
   const server = fastify({
     loggerInstance: logger,
     // One line for each request is written by measureRequests, with our own fields.
@@ -67,7 +75,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // What arrives on an open connection while we stop is still answered, with "connection: close".
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    serverFactory: (listener) => guarded(listener, metrics, trustedProxies),
+    serverFactory: (listener) => guarded(listener, options),
   });
   server.removeContentTypeParser('text/plain'); // nothing of ours is asked in plain words
   server.setErrorHandler(sendProblem);
@@ -88,8 +96,7 @@ const ABOUT_US = /^\/(?:healthz|readyz|metrics)(?:$|\?)/;
 /** A server with the bounds of the edge, whose requests are sent away while the event loop is blocked for too long. */
 function guarded(
   listener: RequestListener,
-  metrics: Pick<Metrics, 'httpRequest' | keyof EdgeMetrics>,
-  trustedProxies: readonly string[],
+  { metrics, trustedProxies, pageOfProblem }: HttpServerOptions,
 ): Server {
   const server = createGuardedServer(listener, {
     bounds: { headerBytes: MAX_HEADER_BYTES },
@@ -100,9 +107,9 @@ function guarded(
       metrics.requestShed();
       return OVERLOADED;
     },
-    refuse(refusal, { method = '' }, response) {
-      metrics.httpRequest(UNMATCHED, method, refusal.status, 0);
-      answerRefusal(refusal, response);
+    refuse(refusal, request, response) {
+      metrics.httpRequest(UNMATCHED, request.method ?? '', refusal.status, 0);
+      answerRefusal(refusal, request, response, pageOfProblem);
     },
     onCut: metrics.connectionCut,
   });

@@ -9,7 +9,7 @@ import type { Records } from '../ports/records.ts';
 import type { AgentSignatures } from '../signing/agent-keys.ts';
 import type { BadgeKeySource } from '../signing/badge-key-source.ts';
 import { type BadgeKeys, badgeKeysOf } from '../signing/badge-keys.ts';
-import { identifyCallers, type Limiter, limitProbes, type RateLimit } from './callers.ts';
+import { identifyCallers, type Limiter, type RateLimit } from './callers.ts';
 import { createHttpServer } from './http-server.ts';
 import { createBodyCache } from './list-cache.ts';
 import { collectPaths } from './openapi.ts';
@@ -48,7 +48,7 @@ import { myAgentsOperation } from './operations/my-agents.ts';
 import { notBuiltOperations } from './operations/not-built.ts';
 import { schemaOperations } from './operations/schemas.ts';
 import { searchAgentsOperation } from './operations/search-agents.ts';
-import { apiIndexOperation, documentOperations, healthOperations } from './operations/service.ts';
+import { apiIndexOperation, healthOperations } from './operations/service.ts';
 import { settingsOperations } from './operations/settings.ts';
 import { showAgentOperation } from './operations/show-agent.ts';
 import { startRunOperation } from './operations/start-run/start-run.ts';
@@ -56,10 +56,9 @@ import { statsOperation } from './operations/stats.ts';
 import { storyboardOperations } from './operations/storyboard-status.ts';
 import { openStoryboards, storyboardCatalogueOperations } from './operations/storyboards.ts';
 import { validationOperations } from './operations/validation/validate.ts';
-import { agentPages } from './pages/agent.ts';
-import { directoryPages } from './pages/directory.ts';
-import { docsPages } from './pages/docs.ts';
-import { htmlPages } from './pages/html-pages.ts';
+import { allPages } from './pages/all-pages.ts';
+import { readPageParts } from './pages/html-pages.ts';
+import { pagesOfProblems } from './pages/problem.ts';
 
 export interface ServerConfig {
   /** Absent: no limit. */
@@ -104,7 +103,9 @@ export interface ServerOptions {
 /** Makes the HTTP server with all its operations; `serve` makes it listen, `close` ends it. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config } = options;
-  const { server, limiter } = createHttpServer({ ...options, ...config });
+  const pages = readPageParts(config);
+  const pageOfProblem = pagesOfProblems(pages);
+  const { server, limiter } = createHttpServer({ ...options, ...config, pageOfProblem });
   server.register(async (all) => {
     const paths = collectPaths(all);
     let answer = (): Promise<unknown> => Promise.resolve();
@@ -116,14 +117,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     await all.register(async (open) => {
       open.addHook('onRequest', async (request, reply) => void (await limiter(request, reply)));
       schemaOperations(open);
-      const pages = htmlPages(open, config);
-      const parts = { ...options, ...config, cursorSecret: await cursorSecretOf(options.records) };
-      documentOperations(open, config, paths, directoryPages(pages, parts));
-      agentPages(open, pages, parts);
-      docsPages(open, pages, config, paths);
+      const cursorSecret = await cursorSecretOf(options.records);
+      allPages(open, { ...options, ...config, cursorSecret, pages, info: config, paths });
     });
     await all.register(async (probes) => {
-      limitProbes(probes, options.clock);
       healthOperations(probes, { ...options, answer });
     });
   });

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createAllowance } from '../../base/allowance.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, prefersHtml, sendPublic, type TaggedAnswer } from '../answers.ts';
+import { callerOf, refuseWhile } from '../callers.ts';
 import { sharedLook } from '../looks.ts';
 import { type OpenApiInfo, type OpenApiPaths, openapiDocument, operationIndex } from '../openapi.ts';
 import { HttpProblem } from '../problem.ts';
@@ -17,7 +20,11 @@ const READY = service(
   problems(503),
 );
 
+/** Looks at how we are, of one address. Not taken from what it may ask for, so that a busy proxy hides no probe. */
+const PROBES = { max: 600, windowMs: 60_000 };
+
 interface HealthParts {
+  readonly clock: Clock;
   readonly records: Pick<Records, 'check' | 'checkRoom'>;
   readonly index: Pick<AgentIndex, 'check' | 'checkWrites'>;
   /** Answers what callers ask for, as they are answered; rejects when they are not. */
@@ -32,6 +39,11 @@ interface HealthParts {
  */
 export function healthOperations(server: FastifyInstance, parts: HealthParts): void {
   const look = sharedLook(() => lookAt(parts));
+  const waitMs = createAllowance({ clock: parts.clock, ...PROBES });
+  server.addHook('onRequest', (request, _reply, done) => {
+    refuseWhile(waitMs(callerOf(request)), `${PROBES.max} looks at our health`);
+    done();
+  });
   server.get('/healthz', describedBy(LIVE), async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };

@@ -13,7 +13,7 @@ export const NO_OPERATION = describedByPaths({});
  * On every page. Nothing comes from elsewhere and nothing goes there: styles, pictures and scripts are files of this registry,
  * nothing stands inline, no string becomes script or markup, a form asks this registry alone, nobody frames the page.
  */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'"],
@@ -42,18 +42,23 @@ export interface HtmlPagesOptions {
   readonly baseUrl?: string;
 }
 
-/** What every page shares: its parts at /assets/…, which may be kept for ever, and its headers. */
-export function htmlPages(server: FastifyInstance, { version, baseUrl }: HtmlPagesOptions): HtmlPages {
-  const assets = readAssets();
+/** What pages link to: read once, before there is a server. */
+export interface PageParts {
+  readonly site: PageSite;
+  /** Each asset by the path that browsers ask for. */
+  readonly assets: ReadonlyMap<string, KeptPage>;
+}
+
+export function readPageParts({ version, baseUrl }: HtmlPagesOptions): PageParts {
+  const read = readAssets();
   const root = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
-  const files = new Map(assets.map(({ name, file }) => [name, `${root}${ASSETS_PATH}/${file}`]));
-  for (const { file, mediaType, body } of assets) {
-    const kept = { body, etag: entityTag(body), mediaType };
-    server.get(`${ASSETS_PATH}/${file}`, NO_OPERATION, async (request, reply) => {
-      reply.header('cache-control', 'public, max-age=31536000, immutable');
-      return sendPublic(request, reply, kept);
-    });
-  }
+  const files = new Map(read.map(({ name, file }) => [name, `${root}${ASSETS_PATH}/${file}`]));
+  const assets = new Map(
+    read.map(({ file, mediaType, body }) => [
+      `${ASSETS_PATH}/${file}`,
+      { body, etag: entityTag(body), mediaType },
+    ]),
+  );
   const site = {
     ...{ root, version },
     asset(name: string) {
@@ -62,6 +67,16 @@ export function htmlPages(server: FastifyInstance, { version, baseUrl }: HtmlPag
       return path;
     },
   };
+  return { site, assets };
+}
+
+/** What every page shares: its parts at /assets/…, which may be kept for ever, and its headers. */
+export function htmlPages(server: FastifyInstance, { site, assets }: PageParts): HtmlPages {
+  for (const [path, kept] of assets)
+    server.get(path, NO_OPERATION, async (request, reply) => {
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return sendPublic(request, reply, kept);
+    });
   return {
     site,
     send(request, reply, page) {

@@ -35,7 +35,12 @@ const set = (name: string, value: boolean | null) =>
 async function readiness(): Promise<unknown> {
   const { records, index, close } = await openStore({ ...readConfig(process.env), store }, { create: false });
   const server = fastify();
-  healthOperations(server, { records, index, answer: () => index.search({ filter: {}, limit: 1 }) });
+  healthOperations(server, {
+    clock: { now: Date.now },
+    records,
+    index,
+    answer: () => index.search({ filter: {}, limit: 1 }),
+  });
   try {
     return (await server.inject('/readyz')).json();
   } finally {

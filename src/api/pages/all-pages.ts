@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import type { TierTable } from '../../compliance/badges/conditions.ts';
+import type { AgentIndex } from '../../ports/agent-index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Records } from '../../ports/records.ts';
+import type { OpenApiInfo, OpenApiPaths } from '../openapi.ts';
+import { documentOperations } from '../operations/service.ts';
+import { agentPages } from './agent.ts';
+import { directoryPages } from './directory.ts';
+import { docsPages } from './docs.ts';
+import { htmlPages, type PageParts } from './html-pages.ts';
+
+export interface AllPagesParts {
+  readonly records: Records;
+  readonly index: AgentIndex;
+  readonly clock: Clock;
+  readonly cursorSecret: Uint8Array;
+  readonly tiers?: TierTable;
+  readonly pages: PageParts;
+  /** What the OpenAPI document says, which some pages show. */
+  readonly info: OpenApiInfo;
+  readonly paths: OpenApiPaths;
+}
+
+/** Every page that is the same for everybody, and what they load. Whoever asks is counted before. */
+export function allPages(server: FastifyInstance, { info, paths, ...parts }: AllPagesParts): void {
+  const pages = htmlPages(server, parts.pages);
+  documentOperations(server, info, paths, directoryPages(pages, parts));
+  agentPages(server, pages, parts);
+  docsPages(server, pages, info, paths);
+}
