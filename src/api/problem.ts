@@ -1,4 +1,5 @@
 import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
+import type { VisitState } from './render/visit-state.ts';
 
 /** Everything that can be wrong with a request, or with us while we answer it. Closed, and stable. */
 export type ProblemCode =
@@ -84,6 +85,8 @@ export interface ProblemDetails {
   readonly signatureError?: string;
   /** What the API key would have to be for. */
   readonly requiredScope?: string;
+  /** Of the file that would have answered. */
+  readonly visit?: VisitState;
 }
 
 /** A request that cannot be answered; thrown by a route or a hook, rendered in one place. */
@@ -130,7 +133,7 @@ export function queryProblem(problem: QueryProblem): HttpProblem {
   return new HttpProblem(code, detail, { parameter, ...(validValues === undefined ? {} : { validValues }) });
 }
 
-/** The body of an error (RFC 9457), with `error`, `code`, `parameter` and `valid_values` as extensions. */
+/** The body of an error (RFC 9457), with `error`, `code` and what else is known as extensions. */
 export function problemBody(code: ProblemCode, detail: string, details: ProblemDetails = {}): string {
   return JSON.stringify({
     // A name, not an address: RFC 9457, section 3.1.1 lets a type identify without leading anywhere.
@@ -145,5 +148,6 @@ export function problemBody(code: ProblemCode, detail: string, details: ProblemD
     request_id: details.requestId,
     signature_error: details.signatureError,
     required_scope: details.requiredScope,
+    visit: details.visit,
   });
 }

@@ -427,15 +427,25 @@ describe('stale or absent', () => {
     };
     expect((await asked('publisher?domain=news.example')).visit).toEqual(visit);
     expect((await asked('lookup/domain/news.example')).visit).toEqual(visit);
+    const resolved = (await get('/api/properties/resolve?domain=news.example')).json();
+    expect(resolved.visit).toEqual(visit);
+    const named = `domain=news.example&agent=${encoded}`;
+    expect((await asked(`publisher/authorization?${named}`)).visit).toEqual(visit);
+    expect((await asked(`lookup/agent/${encoded}/domains`)).visit).toMatchObject({ state: 'unseen' });
     const { provenance } = await asked(`agents/${encoded}`);
     expect(provenance.authorized_by[0]).toMatchObject(visit);
     expect(provenance.probe).toMatchObject({ what: 'agent', state: 'unseen' });
     const told = await explainDomain(records, 'news.example', 1, clock.value);
     expect(told?.json).toMatchObject({ files: [{ visit }, { visit: { what: 'brand' } }] });
     expect(told?.lines.join('\n')).toContain(`stale: last good ${read}, last tried ${read}: indexed`);
-    expect((await asked('operator?domain=never.example')).visit).toEqual({
+    const unseen = {
       ...{ what: 'brand', state: 'unseen', last_good_at: null, last_tried_at: null },
       ...{ outcome: null, why: null, next_at: null },
-    });
+    };
+    expect((await asked('operator?domain=never.example')).visit).toEqual(unseen);
+    for (const path of ['/api/brands/resolve', '/api/brands/brand-json', '/api/properties/resolve'])
+      expect((await get(`${path}?domain=never.example`)).json()).toMatchObject({
+        ...{ code: 'not_found', visit: { ...unseen, what: path.includes('brands') ? 'brand' : 'adagents' } },
+      });
   });
 });

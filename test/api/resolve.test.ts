@@ -35,7 +35,7 @@ describe('a list of domains', () => {
     const { results } = (await asked(registry, PROPERTIES, { domains })).json();
     expect(Object.keys(results)).toEqual(domains);
     expect(results).toMatchObject({
-      'NEWS.example.': { publisher_domain: 'news.example' },
+      'NEWS.example.': { publisher_domain: 'news.example', visit: { what: 'adagents', state: 'fresh' } },
       'never.example': null,
     });
   });
@@ -145,7 +145,10 @@ describe('a brand', () => {
       'later.example': { relationship_trust: 'leaf_only', ...claimed },
       'www.nova.example': { relationship_trust: 'leaf_only', brand_name: 'www.nova.example', ...claimed },
       'taken.example': { relationship_trust: 'house_only', brand_name: 'taken', ...claimed },
-      'alone.example': { relationship_trust: 'standalone', brand_name: 'alone' },
+      'alone.example': {
+        ...{ relationship_trust: 'standalone', brand_name: 'alone' },
+        visit: { what: 'brand', state: 'fresh' },
+      },
       'lost.example': { relationship_trust: 'unverifiable', claimed_house_domain: 'unseen.example' },
       'never.example': null,
     };

@@ -4,7 +4,7 @@ import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
 import { beginOf, DOMAIN_LIST_PARAMETERS, readListQuestion } from './list-properties.ts';
-import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './reading.ts';
+import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody, visitOf } from './reading.ts';
 import { BRAND_PARAMETERS, readBrandQuestion, resolveBrands } from './resolve-brands.ts';
 
 const READING = publicReading({
@@ -45,13 +45,17 @@ export function brandFileOperations(server: FastifyInstance, parts: GraphParts):
     const bytes = hash === undefined ? undefined : await sources.body(hash);
     const data = bytes && parseObject(new TextDecoder().decode(bytes));
     if (stored === undefined || data === undefined)
-      throw new HttpProblem('not_found', 'no brand.json of this domain counts now', { parameter: 'domain' });
+      throw new HttpProblem('not_found', 'no brand.json of this domain counts now', {
+        parameter: 'domain',
+        visit: await visitOf(parts, 'brand', domain),
+      });
     if (jsonBytes(data) > MAX_BYTES - 32_768)
       throw new HttpProblem('not_offered', `the file is too long to be shown; read it at ${stored.url}`);
     const { url, value, findings } = stored;
     return sendBody(request, reply, {
       domain,
       url,
+      visit: await visitOf(parts, 'brand', domain),
       variant: value.variant,
       data,
       warnings: findings

@@ -73,6 +73,7 @@ export function lookupOperations(server: FastifyInstance, parts: GraphParts): vo
         properties: domains.map((domain) => ({ domain })),
         count: domains.length,
         ...(isCut && { domains_truncated: true }),
+        visit: await visitOf(parts, 'agent', agent),
       });
     },
   );

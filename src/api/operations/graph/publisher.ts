@@ -95,12 +95,17 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
   });
 }
 
-async function countsOf({ records, clock }: GraphParts, publisher: string, agent: string): Promise<object> {
+async function countsOf(parts: GraphParts, publisher: string, agent: string): Promise<object> {
+  const { records, clock } = parts;
+  const visit = await visitOf(parts, 'adagents', publisher);
   const at = clock.now();
   const question = { agent, publisher, at };
   const live = await publisherFactsAt(records.authorisations, question, at, 0);
   if (live === undefined || live.entries.length === 0)
-    throw new HttpProblem('not_found', 'this publisher does not name the agent', { parameter: 'agent' });
+    throw new HttpProblem('not_found', 'this publisher does not name the agent', {
+      parameter: 'agent',
+      visit,
+    });
   const room = { count: MAX_PROPERTIES, bytes: MAX_PROPERTY_BYTES };
   const { properties, bytes, isCut: isMore } = await records.graph.properties(publisher, room);
   const facts = { ...live, properties };
@@ -120,6 +125,7 @@ async function countsOf({ records, clock }: GraphParts, publisher: string, agent
     publisher_wide: authorise(question, [facts]).authorized,
     source: 'adagents_json',
     unauthorized_properties: shown,
+    visit,
     ...(isCut && { truncated: true }),
   };
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../base/json.ts';
-import { type FileKind, SITE_TYPES } from '../../../domain/declaration.ts';
+import { SITE_TYPES } from '../../../domain/declaration.ts';
 import type { AuthorisationVia } from '../../../domain/declared-facts.ts';
+import type { SourceKind } from '../../../domain/source.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import { openPlace, sealPlace } from '../../../query/cursor.ts';
@@ -56,13 +57,13 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
   return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
 }
 
-/** How the registry's knowledge of a domain's file stands. */
+/** How the registry's knowledge of a domain's file stands, or of an agent by its canonical URL. */
 export async function visitOf(
   { records, clock }: { readonly records: Pick<Records, 'sources'>; readonly clock: Clock },
-  kind: FileKind,
-  domain: string,
+  kind: SourceKind,
+  key: string,
 ): Promise<VisitState> {
-  return visitState(kind, await records.sources.get({ kind, key: domain }), clock.now());
+  return visitState(kind, await records.sources.get({ kind, key }), clock.now());
 }
 
 /** A parameter of the document that is text; an example goes with the others of its operation, and they get a 200 from the demo. */

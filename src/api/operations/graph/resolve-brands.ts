@@ -14,7 +14,15 @@ import {
   readDomainList,
   resolveEach,
 } from './domain-list.ts';
-import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+import {
+  type GraphParts,
+  MAX_BYTES,
+  publicReading,
+  sendBody,
+  textParameter,
+  timeText,
+  visitOf,
+} from './reading.ts';
 
 /** Of files that are read for one question: of those asked for, of their houses, and of those that name them. */
 const MAX_READ = 4 * 1024 * 1024;
@@ -56,19 +64,29 @@ const BULK = aboutDomains(
 
 /** GET /api/brands/resolve and POST /api/brands/resolve/bulk. */
 export function resolveBrandsOperations(server: FastifyInstance, parts: GraphParts): void {
+  const withVisit = async (domain: string, brand: Resolved): Promise<Resolved> => ({
+    ...brand,
+    visit: await visitOf(parts, 'brand', domain),
+  });
   server.get('/api/brands/resolve', describedBy(ONE), async (request, reply) => {
     const domain = readBrandQuestion(queryText(request));
     const resolved = (await resolveBrands(parts, [domain])).get(domain);
     if (resolved === undefined)
-      throw new HttpProblem('not_found', 'no brand.json speaks of this domain', { parameter: 'domain' });
-    return sendBody(request, reply, cutTo(resolved, MAX_BYTES));
+      throw new HttpProblem('not_found', 'no brand.json speaks of this domain', {
+        parameter: 'domain',
+        visit: await visitOf(parts, 'brand', domain),
+      });
+    return sendBody(request, reply, cutTo(await withVisit(domain, resolved), MAX_BYTES));
   });
   const options = { ...describedBy(BULK), bodyLimit: MAX_DOMAINS_BODY };
   server.post('/api/brands/resolve/bulk', options, async (request, reply) => {
     refuseParameters(queryText(request), 'the resolution');
     const domains = readDomainList(request.body);
     const resolved = await resolveBrands(parts, [...new Set(domains.values())]);
-    const results = await resolveEach(domains, async (domain) => resolved.get(domain));
+    const results = await resolveEach(domains, async (domain) => {
+      const brand = resolved.get(domain);
+      return brand && (await withVisit(domain, brand));
+    });
     return reply.header('cache-control', 'no-store').send({ results });
   });
 }

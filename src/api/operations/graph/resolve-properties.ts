@@ -12,7 +12,15 @@ import {
   readDomainList,
   resolveEach,
 } from './domain-list.ts';
-import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, timeText } from './reading.ts';
+import {
+  type GraphParts,
+  MAX_BYTES,
+  publicReading,
+  sendBody,
+  textParameter,
+  timeText,
+  visitOf,
+} from './reading.ts';
 
 /** Of one question, for all its domains together. */
 const MAX_PROPERTIES = 10_000;
@@ -41,10 +49,12 @@ const BULK = aboutDomains(
 export function resolvePropertiesOperations(server: FastifyInstance, parts: GraphParts): void {
   server.get('/api/properties/resolve', describedBy(ONE), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain'], 'the resolution');
-    const resolved = await propertiesOf(parts, namedDomain(needed(parameters, 'domain')), 1);
+    const domain = namedDomain(needed(parameters, 'domain'));
+    const resolved = await propertiesOf(parts, domain, 1);
     if (resolved === undefined)
       throw new HttpProblem('not_found', 'no adagents.json of this domain counts now', {
         parameter: 'domain',
+        visit: await visitOf(parts, 'adagents', domain),
       });
     return sendBody(request, reply, cutTo(resolved, MAX_BYTES));
   });
@@ -58,11 +68,8 @@ export function resolvePropertiesOperations(server: FastifyInstance, parts: Grap
 }
 
 /** Undefined when no file of the domain counts; what is read of it is its part of one question about so many. */
-async function propertiesOf(
-  { records: { graph } }: GraphParts,
-  domain: string,
-  among: number,
-): Promise<Resolved | undefined> {
+async function propertiesOf(parts: GraphParts, domain: string, among: number): Promise<Resolved | undefined> {
+  const { graph } = parts.records;
   const [known] = await graph.publishersAmong([domain]);
   if (!known?.isValid) return undefined;
   const room = { count: Math.ceil(MAX_PROPERTIES / among), bytes: MAX_BYTES };
@@ -73,6 +80,7 @@ async function propertiesOf(
     source: 'adagents_json',
     verified: true,
     ...lastValidated(known),
+    visit: await visitOf(parts, 'adagents', domain),
     authorized_agents: edges
       .filter(({ sells }) => sells)
       .map(({ agent, authorizedFor }) => ({ url: agent, ...defined({ authorized_for: authorizedFor }) })),
