@@ -10,6 +10,7 @@ import type { KnownPublisher } from '../../../ports/graph.ts';
 import { agentOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
+import { placementsOf } from './placements.ts';
 import { MAX_PROPERTY_BYTES, READ_EFFORT } from './product-selection.ts';
 import {
   discoveryMethod,
@@ -25,13 +26,24 @@ import {
 const MAX_PROPERTIES = 10_000;
 const MAX_ENTRIES = 5_000;
 
+const INCLUDED = ['placements'];
+
 const DOMAIN = textParameter('domain', 'The domain of a publisher.', 'larkhaven-courier.example');
 
 const PUBLISHER = publicReading({
   operationId: 'lookupPublisher',
   summary: 'Look up a publisher',
   description: 'Its file, properties and agents; a domain that was never visited has empty lists.',
-  parameters: [DOMAIN],
+  parameters: [
+    DOMAIN,
+    {
+      name: 'include',
+      in: 'query',
+      description: 'With its placements, of a file of up to 2 MiB.',
+      schema: { type: 'string', enum: INCLUDED },
+      example: 'placements',
+    },
+  ],
   answers: 'The publisher.',
   schema: 'PublisherLookup',
 });
@@ -53,8 +65,14 @@ const AUTHORIZATION = {
 export function publisherOperations(server: FastifyInstance, parts: GraphParts): void {
   const { graph } = parts.records;
   server.get('/api/registry/publisher', describedBy(PUBLISHER), async (request, reply) => {
-    const parameters = readParameters(queryText(request), ['domain'], 'a look-up');
+    const parameters = readParameters(queryText(request), ['domain', 'include'], 'a look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
+    const include = parameters.get('include');
+    if (include !== undefined && !INCLUDED.includes(include))
+      throw new HttpProblem('invalid_value', 'nothing else can be included', {
+        parameter: 'include',
+        validValues: INCLUDED,
+      });
     const [[known], listed, { edges, isCut }, visit] = await Promise.all([
       graph.publishersAmong([domain]),
       graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
@@ -72,8 +90,13 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
         properties_total: Math.max(total, properties),
       }));
     const catalogue = listed.properties.filter(({ entry }) => entry === undefined).map(propertyItem);
-    const properties = withinBytes(catalogue, MAX_BYTES / 2);
-    const shown = withinBytes(agents, MAX_BYTES / 2 - 4_096);
+    const room = (MAX_BYTES - 4_096) / (include === undefined ? 2 : 3);
+    const properties = withinBytes(catalogue, room);
+    const shown = withinBytes(agents, room);
+    const placed =
+      include === undefined
+        ? undefined
+        : await placementsOf(parts.records.sources, domain, { own: listed, properties: total, room });
     return sendBody(request, reply, {
       domain,
       member: null,
@@ -85,6 +108,8 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
       }),
       authorized_agents: shown,
       ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
+      ...(placed && { placements: placed.placements }),
+      ...(placed?.isCut && { placements_truncated: true }),
     });
   });
   server.get('/api/registry/publisher/authorization', describedBy(AUTHORIZATION), async (request, reply) => {
