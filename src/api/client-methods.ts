@@ -20,7 +20,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'use POST /api/registry/agents/{encodedUrl}/compliance/runs for all, or `agent-registry check URL --only ID`',
   compare:
     'no other agent is tested beside yours; use GET /api/registry/agents/{encodedUrl}/compliance/diagnostics',
-  members: 'members are shown with their agents; use GET /api/registry/agents or GET /api/registry/operator',
   credentials:
     'this registry keeps no OAuth client secrets; store a bearer token with PUT /api/registry/agents/{encodedUrl}/credential',
   products:
@@ -116,8 +115,8 @@ POST /api/me/agents | register_member_agent | | operators
 PATCH /api/me/agents/{url} | update_member_agent | | operators
 DELETE /api/me/agents/{url} | remove_member_agent | | operators
 POST /api/organizations | create_organization | | operators
-GET /api/members | list_members | | members
-GET /api/members/{slug} | get_member | | members
+GET /api/members | list_members | |
+GET /api/members/{slug} | get_member | |
 GET /api/policies/registry | list_policies | listPolicies | policies
 GET /api/policies/resolve | resolve_policy | resolvePolicy | policies
 POST /api/policies/resolve/bulk | resolve_policies | resolvePoliciesBulk | policies

@@ -42,6 +42,7 @@ import { resolveIdentifiersOperation } from './operations/graph/resolve-identifi
 import { resolvePropertiesOperations } from './operations/graph/resolve-properties.ts';
 import { healthHistoryOperation } from './operations/health-history.ts';
 import { cursorSecretOf, listAgentsOperation } from './operations/list-agents.ts';
+import { memberOperations } from './operations/members.ts';
 import { monitoringOperations } from './operations/monitoring.ts';
 import { monitoringRequestsOperation } from './operations/monitoring-requests.ts';
 import { myAgentsOperation } from './operations/my-agents.ts';
@@ -172,6 +173,7 @@ async function registryOperations(
   credentialOperations(server, parts);
   connectOperations(server, parts);
   myAgentsOperation(server, graph);
+  memberOperations(server, graph);
   statsOperation(server, parts);
   crawlRequestOperations(server, graph);
   listPublishersOperation(server, graph);

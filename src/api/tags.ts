@@ -42,7 +42,15 @@ export const TAGS: readonly Tag[] = [
     name: 'Publishers and brands',
     description: 'Who authorises whom, in both directions, and what a domain says of itself.',
     operations: [
-      ...['listPublishers', 'lookupPublisher', 'lookupDomain', 'lookupOperator', 'lookupProperty'],
+      ...[
+        'listMembers',
+        'getMember',
+        'listPublishers',
+        'lookupPublisher',
+        'lookupDomain',
+        'lookupOperator',
+        'lookupProperty',
+      ],
       ...['getAgentDomains', 'listAgentPublishers', 'listAgentPublishersLegacy', 'listProperties'],
       ...[
         'resolveProperties',

@@ -1,4 +1,4 @@
-import type { Contact, Registration } from '../domain/agent-facts.ts';
+import type { Contact, MemberCard, Registration } from '../domain/agent-facts.ts';
 import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
 
@@ -24,6 +24,24 @@ export interface NewRegistration {
   readonly contact?: Contact;
 }
 
+/** A member as everybody may see it. */
+export interface ShownMember extends MemberCard {
+  /** Those of its agents that have a document, in ascending order. */
+  readonly agents: readonly { readonly agent: string; readonly proven: boolean }[];
+  /** It has more. */
+  readonly isCut: boolean;
+}
+
+export interface MemberPage {
+  /** Only the member with this slug. */
+  readonly slug?: string;
+  /** Those behind it, in ascending order of their slugs. */
+  readonly after?: string;
+  readonly limit: number;
+  /** Of each member at most so many agents. */
+  readonly agents: number;
+}
+
 /** Members and their registrations. */
 export interface MemberStore {
   /** Adds or replaces members by slug; agents registered to a changed member become dirty. */
@@ -33,6 +51,8 @@ export interface MemberStore {
   ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }>;
   get(slug: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
+  /** Members of whom an agent has a document: who registered it is shown with it. */
+  shown(page: MemberPage): Promise<readonly ShownMember[]>;
   /**
    * Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit
    * record. Rejects with `not_found` for an unknown member, and with `input_invalid` for an agent that another member has

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
-import { NOW, type RecordsWorld } from './records-fixtures.ts';
+import { documentOf, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { own } from './records-owners.ts';
 
 const ACME = {
@@ -35,6 +35,46 @@ export function describeMembers(world: () => RecordsWorld): void {
       expect(await owners.auditLog({ limit: 10 })).toMatchObject([
         { action: 'members.import', details: { added: 1 } },
       ]);
+    });
+
+    it('shows members of whom an agent has a document, with these agents, and says when there are more', async () => {
+      const { members, agents } = world().records;
+      const slugs = ['acme', 'bolt', 'crow'];
+      await members.import(
+        slugs.map((slug) => ({ ...ACME, slug })),
+        NOW,
+      );
+      const mine = (slug: string, at: number) => `https://${slug}-${at}.example/mcp`;
+      for (const slug of ['acme', 'crow'])
+        for (const at of [1, 2]) {
+          const agent = mine(slug, at);
+          await members.register({ agent, url: agent, member: slug }, NOW);
+        }
+      await members.register({ agent: mine('bolt', 1), url: mine('bolt', 1), member: 'bolt' }, NOW);
+      const listed = [mine('acme', 1), mine('acme', 2), mine('crow', 2)];
+      const dirty = await agents.takeDirty(10, NOW);
+      await agents.saveStitched(
+        dirty.map((one) => ({
+          ...one,
+          stitched: listed.includes(one.agent) ? { document: documentOf(one.agent) } : {},
+        })),
+        NOW,
+      );
+      const shown = await members.shown({ limit: 10, agents: 1 });
+      expect(shown).toEqual([
+        {
+          ...{ slug: 'acme', display_name: 'Acme', membership_tier: 'builder' },
+          ...{ membership_tier_label: 'Builder', is_founding_member: true },
+          ...{ agents: [{ agent: mine('acme', 1), proven: false }], isCut: true },
+        },
+        expect.objectContaining({
+          ...{ slug: 'crow', agents: [{ agent: mine('crow', 2), proven: false }], isCut: false },
+        }),
+      ]);
+      expect(await members.shown({ after: 'acme', limit: 10, agents: 1 })).toEqual([shown[1]]);
+      expect(await members.shown({ limit: 1, agents: 1 })).toEqual([shown[0]]);
+      expect(await members.shown({ slug: 'crow', limit: 1, agents: 1 })).toEqual([shown[1]]);
+      expect(await members.shown({ slug: 'bolt', limit: 1, agents: 1 })).toEqual([]);
     });
 
     it('registers an agent to a member, due at once at the URL given', async () => {

@@ -46,6 +46,7 @@ const VALUES = {
   ...{ type: 'domain', value: DOMAIN, identifiertype: 'domain', identifiervalue: DOMAIN },
   identifiers: [{ type: 'domain', value: DOMAIN }],
   publisherproperties: [{ publisher_domain: DOMAIN }],
+  slug: 'm',
   ...{ role: 'media-buy', version: '3.0', storyboardid: 'capability_discovery' },
   ...{ query: 'news', q: 'news', policyids: ['policy'] },
   ...{ params: { domain: DOMAIN, policy_id: 'policy' }, brand: { domain: DOMAIN, brand_name: 'News' } },

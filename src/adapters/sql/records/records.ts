@@ -9,6 +9,7 @@ import { createAuditChain } from './owners/audit-chain.ts';
 import { createMemberStore } from './owners/member-store.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
 import { createRegistration } from './owners/registrations.ts';
+import { createShownMembers } from './owners/shown-members.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
 import { createCrawlRequests } from './sources/crawl-requests.ts';
@@ -56,7 +57,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     authorisations: createAuthorisationStore(store),
     graph: createGraph(store),
     brands: createBrands(store),
-    members: { ...createMemberStore(store), ...createRegistration(store) },
+    members: { ...createMemberStore(store), ...createShownMembers(store), ...createRegistration(store) },
     keys: createApiKeyStore(store),
     owners: createOwnerStore(store),
     audit: createAuditChain(store),

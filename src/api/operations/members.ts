@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { withinBytes } from '../../base/json.ts';
+import type { ShownMember } from '../../ports/members.ts';
+import type { Records } from '../../ports/records.ts';
+import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
+import { HttpProblem } from '../problem.ts';
+import { CURSOR, describedBy, problemAnswer } from './description.ts';
+import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody } from './graph/reading.ts';
+
+const MOST = 100;
+/** Of each member in the list, and of one member alone. */
+const [FEW_AGENTS, MANY_AGENTS] = [20, 1_000];
+const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+const LIST = publicReading({
+  operationId: 'listMembers',
+  summary: 'List the members whose agents are listed',
+  description:
+    'By slug, each with up to 20 of its agents. A member none of whose agents is listed is not shown.',
+  parameters: [
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'At most so many members.',
+      schema: { type: 'integer', minimum: 1, maximum: MOST, default: MOST },
+    },
+    CURSOR,
+  ],
+  answers: 'Members, with a cursor when more follow.',
+  schema: 'MemberList',
+});
+const READING = publicReading({
+  operationId: 'getMember',
+  summary: 'Look up a member and its agents',
+  parameters: [
+    {
+      name: 'slug',
+      in: 'path',
+      required: true,
+      description: 'The slug of the member.',
+      schema: { type: 'string', pattern: SLUG.source },
+      example: 'tidewater',
+    },
+  ],
+  answers: 'The member.',
+  schema: 'ShownMember',
+});
+const ONE = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('No listed agent is registered to such a member.') },
+};
+
+/** GET /api/members and /api/members/{slug}. */
+export function memberOperations(
+  server: FastifyInstance,
+  parts: GraphParts & { readonly records: Pick<Records, 'members'> },
+): void {
+  const { members } = parts.records;
+  server.get('/api/members', describedBy(LIST), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['limit', 'cursor'], 'the list of members');
+    const limit = limitOf(parameters.get('limit'), MOST, MOST);
+    const places = pagesOf(parts, 'members');
+    const after = places.after(parameters.get('cursor'));
+    const page = { limit: limit + 1, agents: FEW_AGENTS, ...(after !== undefined && { after }) };
+    const found = await members.shown(page);
+    const shown = withinBytes(found.slice(0, limit).map(memberItem), MAX_BYTES);
+    const last = shown.length < found.length ? found[shown.length - 1]?.slug : undefined;
+    return sendBody(request, reply, { members: shown, count: shown.length, next_cursor: places.next(last) });
+  });
+  server.get(
+    '/api/members/:slug',
+    describedBy(ONE),
+    async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
+      refuseParameters(queryText(request), 'a member');
+      const { slug } = request.params;
+      if (!SLUG.test(slug))
+        throw new HttpProblem('invalid_value', 'a slug has small letters, digits and hyphens', {
+          parameter: 'slug',
+        });
+      const [member] = await members.shown({ slug, limit: 1, agents: MANY_AGENTS });
+      if (member === undefined)
+        throw new HttpProblem('not_found', 'no listed agent is registered to such a member', {
+          parameter: 'slug',
+        });
+      return sendBody(request, reply, memberItem(member));
+    },
+  );
+}
+
+/** As the field's clients read it; its id is its slug. */
+function memberItem({ agents, isCut, ...card }: ShownMember): object {
+  const items = agents.map(({ agent, proven }) => ({ url: agent, proven }));
+  const shown = withinBytes(items, MAX_BYTES / 2);
+  return {
+    id: card.slug,
+    ...card,
+    agents: shown,
+    ...((isCut || shown.length < items.length) && { agents_truncated: true }),
+  };
+}
