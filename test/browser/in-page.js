@@ -1,0 +1,84 @@
+/**
+ * What the browser itself can tell of a page. The text of this file is one expression: an object of functions, which
+ * test/browser/page-checks.ts evaluates in the page. It works where a page may run no script of its own.
+ */
+({
+  /** Elements whose box leaves the window sideways, outside of a part that scrolls by itself. */
+  overflow() {
+    const wide = document.documentElement.clientWidth;
+    const isInScroller = (element) => {
+      for (let at = element.parentElement; at !== null && at !== document.body; at = at.parentElement)
+        if (/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflowX)) return true;
+      return false;
+    };
+    const out = [...document.body.querySelectorAll('*')].filter((element) => {
+      const { right, left, width } = element.getBoundingClientRect();
+      return width > 0 && right > wide + 1 && left < right && !isInScroller(element);
+    });
+    const page = document.scrollingElement;
+    if (page.scrollWidth <= wide && out.length === 0) return [];
+    return [`the page is ${page.scrollWidth} px wide in ${wide} px`, ...out.slice(0, 3).map(this.named)];
+  },
+
+  /** Without script: buttons that nothing answers, and a page without heading or text. */
+  scriptless() {
+    const dead = [...document.querySelectorAll('button')].filter(
+      (button) => button.checkVisibility() && (button.form === null || button.type === 'button'),
+    );
+    const empty = (document.querySelector('main h1')?.textContent ?? '').trim() === '' ? ['no heading'] : [];
+    return [...empty, ...dead.map((button) => `does nothing without script: ${this.named(button)}`)];
+  },
+
+  /** Marks what the keyboard must reach, and writes down what the focus comes to. Returns how many there are. */
+  watchFocus() {
+    const all = [
+      ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
+    ].filter(
+      (element) =>
+        element.checkVisibility({ visibilityProperty: true }) &&
+        !element.disabled &&
+        element.tabIndex >= 0 &&
+        // of a group of radio buttons the keyboard reaches the chosen one
+        !(element.type === 'radio' && !element.checked),
+    );
+    const state = { left: new Set(all), faults: new Set() };
+    globalThis.focusSeen = state;
+    document.addEventListener('focusin', ({ target }) => {
+      state.left.delete(target);
+      const { outlineStyle, outlineWidth } = getComputedStyle(target);
+      const { left, right, top, bottom, width } = target.getBoundingClientRect();
+      const isSeen = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight && width > 0;
+      if (!isSeen) state.faults.add(`has the focus out of sight: ${this.named(target)}`);
+      if (outlineStyle === 'none' || outlineWidth === '0px')
+        state.faults.add(`shows no focus: ${this.named(target)}`);
+    });
+    return all.length;
+  },
+
+  /** What the keyboard did not come to, and where its focus could not be seen. */
+  focusFaults() {
+    const { left, faults } = globalThis.focusSeen;
+    return [...faults, ...[...left].map((element) => `is not reached: ${this.named(element)}`)];
+  },
+
+  /** Whether the focus is on the link that skips the navigation, in sight. */
+  isAtSkip() {
+    const { activeElement } = document;
+    return activeElement.matches('.skip') && activeElement.getBoundingClientRect().left >= 0;
+  },
+
+  /** After that link the focus is in the content, where something there can have it. */
+  skipFaults() {
+    const main = document.querySelector('main');
+    const isThere = main.contains(document.activeElement) || !main.querySelector('a[href], button, input');
+    return isThere ? [] : [`the skip link leads to ${this.named(document.activeElement)}`];
+  },
+
+  /** An element as a reader of a report finds it again. */
+  named(element) {
+    const text = (element.textContent ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, 40);
+    const name = element.getAttribute('name') ?? element.getAttribute('href') ?? '';
+    const { left, right } = element.getBoundingClientRect();
+    return `<${element.localName}${element.className ? ` class=${element.className}` : ''} ${name.slice(0, 60)}> "${text}" (${Math.round(left)}..${Math.round(right)} px)`;
+  },
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const IN_PAGE = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
+  .trimEnd()
+  .replace(/;$/, '');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** WCAG 2.2, levels A and AA; the last rule is off in axe unless it is named. */
+const ALL_RULES = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+  rules: { 'target-size': { enabled: true } },
+  resultTypes: ['violations'],
+};
+/** Those that depend on colours and width. */
+const OF_LOOKS = {
+  runOnly: {
+    type: 'rule',
+    values: ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
+  },
+  resultTypes: ['violations'],
+};
+const LOOKS = [
+  { colorScheme: 'light', width: 1_440, rules: ALL_RULES },
+  { colorScheme: 'dark', width: 360, rules: OF_LOOKS },
+] as const;
+/** Of a window: a screen, a tablet, 1280 at a zoom of 200 %, a phone, and what WCAG 1.4.10 asks for. */
+const WIDTHS = [1_440, 768, 640, 360, 320];
+const HEIGHT = 600;
+
+/** A function of in-page.js, called in the page. */
+export function askPage<Answer>(page: Page, call: string): Promise<Answer> {
+  return page.evaluate<Answer>(`(${IN_PAGE}).${call}`);
+}
+
+/** Whether the page fits into each width; what does not is named. */
+export async function overflows(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    const wide = await askPage<string[]>(page, 'overflow()');
+    found.push(...wide.map((what) => `at ${width} px: ${what}`));
+  }
+  return found;
+}
+
+/** What axe says of the page as it is: all of it on a screen in light, then on a phone in dark what differs there. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: string[] = [];
+  for (const { width, colorScheme, rules } of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: HEIGHT });
+    const { violations } = await page.evaluate<AxeResult>(`axe.run(document, ${JSON.stringify(rules)})`);
+    for (const { id, help, nodes } of violations) {
+      const places = nodes.map(({ html }) => html).slice(0, 3);
+      found.push(`axe, ${colorScheme} at ${width} px: ${id}: ${help}: ${places.join(' ')}`);
+    }
+  }
+  return found;
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+/** The page with the keyboard alone: everything once, with the focus in sight, and the link that skips. */
+export async function keyboardFaults(page: Page): Promise<string[]> {
+  const count = await askPage<number>(page, 'watchFocus()');
+  await page.keyboard.press('Tab');
+  if (!(await askPage<boolean>(page, 'isAtSkip()'))) return ['the first Tab does not come to the skip link'];
+  await press(
+    page,
+    Array.from({ length: count }, () => 'Tab'),
+  );
+  const found = await askPage<string[]>(page, 'focusFaults()');
+  await page.locator('.skip').focus();
+  await press(page, ['Enter', 'Tab']);
+  return [...found, ...(await askPage<string[]>(page, 'skipFaults()'))];
+}
+
+/** The keys come in their order, and are not waited for one by one: each would be a picture of the page. */
+async function press(page: Page, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}

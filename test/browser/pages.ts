@@ -1,0 +1,40 @@
+/** What the pages of one store are about. */
+export interface Subjects {
+  /** An agent that passes its tests and holds a badge. */
+  readonly passing: string;
+  readonly failing: string;
+  /** Does not answer. */
+  readonly offline: string;
+}
+
+/** A page as somebody opens it. */
+export interface OpenedPage {
+  readonly path: string;
+  /** Default: 200. */
+  readonly status?: number;
+}
+
+/** What is in the store that `npm run demo` leaves. */
+export const DEMO: Subjects = {
+  passing: 'https://sales-1.agents.example/mcp',
+  failing: 'https://lenient-judge.broken.example/mcp',
+  offline: 'https://lostlane.example/agent',
+};
+
+/** Every kind of page, one or more of each. A page that people open has its line here. */
+export function pagesOf({ passing, failing, offline }: Subjects): readonly OpenedPage[] {
+  const agent = (url: string) => `/agents/${encodeURIComponent(url)}`;
+  return [
+    { path: '/' },
+    { path: '/?q=view&type=measurement' },
+    { path: '/?metric_id=no_such_metric' },
+    { path: '/?type=no_such_type', status: 400 },
+    ...[passing, failing, offline].map((url) => ({ path: agent(url) })),
+    { path: agent('https://sales-1.agents.exampel/mcp'), status: 404 },
+    { path: '/docs' },
+    { path: '/docs/api/listAgents' },
+    { path: '/docs/api/startComplianceRun' },
+    { path: '/docs/schemas/AgentInFull' },
+    { path: '/docs/api/noSuchOperation', status: 404 },
+  ];
+}

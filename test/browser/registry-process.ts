@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+export interface RegistryProcess {
+  /** Without a slash at its end. */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/** `agent-registry serve` over this store, as an operator starts it, on a free port. */
+export async function startRegistryProcess(
+  store: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RegistryProcess> {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--store', store], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // one address asks for all pages
+    env: { ...process.env, REGISTRY_LOG_LEVEL: 'warn', REGISTRY_RATE_LIMIT: '100000', ...settings },
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = () => void child.kill();
+  process.once('exit', kill);
+  const origin = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const [, url] = /listening on (\S+)\n/.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`the registry ended with exit code ${code}: ${output}`)));
+  });
+  return {
+    origin,
+    async stop() {
+      process.off('exit', kill);
+      kill();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page, Response } from 'playwright-core';
+import type { OpenedPage } from './pages.ts';
+
+const MAX_BYTES = 150_000;
+const SCREEN = { width: 1_440, height: 600 };
+/** No limit is a behaviour: on a busy machine a page may take long. */
+const PATIENCE_MS = 240_000;
+
+export interface OpenWindow {
+  /** Opens a page, and looks while it is open; `opened` says what was wrong with it so far. */
+  visit<Seen>(
+    asked: OpenedPage,
+    look: (page: Page, opened: () => readonly string[]) => Promise<Seen>,
+  ): Promise<Seen>;
+  close(): Promise<void>;
+}
+
+/** A window of a browser of its own, which keeps nothing of one page for the next. */
+export async function openWindow(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<OpenWindow> {
+  const { viewport = SCREEN } = options;
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  // each page is weighed with all that it needs
+  const session = await context.newCDPSession(page);
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let found: string[] = [];
+  let sizes: Promise<number>[] = [];
+  let current: OpenedPage = { path: '' };
+  page.on('console', (message) => {
+    if (/error|warning/.test(message.type()) && !isStatus(message, current, origin))
+      found.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', ({ message }) => found.push(`script: ${message}`));
+  page.on('dialog', (dialog) => {
+    found.push(`a dialog opens: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('response', (response) => {
+    if (!response.url().startsWith(`${origin}/`)) found.push(`asks elsewhere: ${response.url()}`);
+    sizes.push(response.body().then(({ length }) => length));
+  });
+  return {
+    async visit(asked, look) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize(viewport ?? SCREEN);
+      [found, sizes, current] = [[], [], asked];
+      const response = await page.goto(origin + asked.path, { waitUntil: 'load' });
+      found.push(...wrongStatus(response, asked));
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      if (bytes > MAX_BYTES) found.push(`has ${bytes} bytes with all that it loads, more than ${MAX_BYTES}`);
+      return look(page, () => found);
+    },
+    close: () => context.close(),
+  };
+}
+
+function wrongStatus(response: Response | null, { status = 200 }: OpenedPage): string[] {
+  const answered = response?.status();
+  return answered === status ? [] : [`answers ${answered}, not ${status}`];
+}
+
+/** That the page itself is a 404, which it should be, is said in the console, too. */
+function isStatus(message: ConsoleMessage, { path, status = 200 }: OpenedPage, origin: string): boolean {
+  return status >= 400 && message.location().url === origin + path && /status of/.test(message.text());
+}
