@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { nearestName } from './base/near-names.ts';
 import { type Setting, variablesOf } from './config/setting.ts';
 import { SETTINGS } from './config/settings.ts';
 import { RegistryError } from './errors.ts';
@@ -37,8 +38,9 @@ export function readConfig(env: Environment): Config {
   const known = new Set<string>([...Object.values(SETTINGS).flatMap(variablesOf), ...ELSEWHERE]);
   const unknown = Object.keys(env).find((name) => name.startsWith('REGISTRY_') && !known.has(name));
   if (unknown !== undefined) {
+    const near = nearestName(unknown, known);
     throw new RegistryError('usage', `${unknown} is no setting of the registry`, {
-      hint: `the settings are ${[...known].join(', ')}`,
+      hint: near === undefined ? `the settings are ${[...known].join(', ')}` : `did you mean ${near}?`,
     });
   }
   const settings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(SETTINGS);

@@ -1,6 +1,7 @@
 import { PROGRAM } from './cli/command.ts';
 import { EXIT } from './cli/exit-codes.ts';
 import { runCli } from './cli/run-cli.ts';
+import { useEnvFile } from './cli/setup/env-file.ts';
 
 /** A process whose command has ended is gone after this, milliseconds. */
 const LEAVE_MS = 1_000;
@@ -14,6 +15,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.usage);
 });
 
-process.exitCode = await runCli(process.argv.slice(2));
+process.exitCode = await runCli(process.argv.slice(2), () => useEnvFile(process.env));
 // nothing is left to do: what a command left open keeps no process from its supervisor, which starts it again
 setTimeout(() => process.exit(), LEAVE_MS).unref();

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkoutBuild } from '../src/cli/version-line.ts';
 
 // node tools/build.ts: writes dist/, which the package ships; Node strips no types below node_modules.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -17,6 +18,7 @@ for (const folder of ['src', 'pipelines']) build(folder);
 // read by paths relative to the modules
 for (const path of ['schemas', 'package.json'])
   cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+writeFileSync(join(DIST, 'build.txt'), checkoutBuild(ROOT) ?? '');
 
 /** The same tree with JavaScript for TypeScript, in the same lines and columns; every other file as it is. */
 function build(folder: string): void {

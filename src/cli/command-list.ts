@@ -1,8 +1,33 @@
 import type { CommandFile } from './command.ts';
 import { referenceCommand } from './reference-agents.ts';
 
-/** Every command, in the order of `agent-registry --help`. */
+/** The commands that people start with, each with the words of `agent-registry --help`. */
+export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
+  init: 'write the settings of a new registry',
+  crawl: 'visit domains and the agents that they lead to',
+  search: 'find agents by words and filters',
+  show: 'show one agent in full',
+  explain: 'say what is known of a domain or an agent, and why',
+  validate: 'check an adagents.json or a brand.json, and mend it',
+  probe: 'look at an agent over MCP or A2A',
+  check: 'run the storyboards that an agent must pass',
+  serve: 'serve the pages and the API',
+  doctor: 'check that everything is there, and say what to do',
+};
+
+/** All others, by what they are for. */
+export const MORE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'ask and call': ['authorized', 'call', 'runs', 'badges'],
+  'look after agents': ['members', 'agents', 'keys', 'audit'],
+  'run at night': ['sources', 'heartbeat', 'schedule', 'work', 'prune'],
+  'grow and move': ['index', 'schema', 'migrate', 'completion'],
+  'sign and deliver': ['sign', 'verify', 'webhooks', 'match'],
+  'try it out': ['sandbox', 'campaign', 'approvals'],
+};
+
+/** Every command in the order of the reference page, but `completion`, which stands in completion.ts. */
 export const COMMANDS: Readonly<Record<string, CommandFile>> = {
+  init: () => import('./commands/init.ts'),
   crawl: () => import('./commands/crawl/command.ts'),
   sources: () => import('./commands/sources.ts'),
   validate: () => import('./commands/validate/command.ts'),

@@ -11,8 +11,8 @@ export type Done = (code: ExitCode) => void;
 
 /** A command, or a group of commands under one name. */
 export interface CliCommand {
-  /** Adds it to its parent. A group adds its own commands when they are wanted: the help of its parent shows none. */
-  readonly addTo: (parent: Command, done: Done, withSubcommands: boolean) => Promise<void>;
+  /** Adds it to its parent, with the commands below it. */
+  readonly addTo: (parent: Command, done: Done) => Promise<void>;
 }
 
 /** A file with a command, or with some that belong together; it is imported when they run or when help names them. */
@@ -53,7 +53,7 @@ export function command<
 >(definition: CommandDefinition<Flags, Arguments>): CliCommand {
   const { name, description, heading, examples = [], subcommands = [] } = definition;
   return {
-    async addTo(parent, done, withSubcommands) {
+    async addTo(parent, done) {
       const command = parent.command(name).description(description);
       for (const [syntax, text] of definition.arguments ?? []) command.argument(syntax, text);
       for (const [key, { option }] of Object.entries(definition.flags ?? {})) {
@@ -63,7 +63,7 @@ export function command<
       if (heading !== undefined) command.helpGroup(heading);
       addExamples(command, examples);
       if (subcommands.length > 0) command.enablePositionalOptions();
-      if (withSubcommands) await addAll(command, done, subcommands);
+      await addAll(command, done, subcommands);
       command.action(async () => {
         const values = command.processedArgs as unknown as ArgumentValues<Arguments>;
         done(await definition.run(command.opts<FlagValues<Flags>>(), ...values));
@@ -84,10 +84,9 @@ interface GroupDefinition {
 /** Commands under one name, such as `agent-registry keys create`. */
 export function group({ name, description, commands, examples }: GroupDefinition): CliCommand {
   return {
-    async addTo(parent, done, withSubcommands) {
+    async addTo(parent, done) {
       const command = parent.command(name).description(description);
       addExamples(command, examples);
-      if (!withSubcommands) return;
       await addAll(command, done, commands);
     },
   };
@@ -101,7 +100,7 @@ async function addAll(
   const loaded = await Promise.all(
     children.map(async (one) => (typeof one === 'function' ? (await one()).default : one)),
   );
-  for (const child of loaded.flat()) await child.addTo(command, done, true);
+  for (const child of loaded.flat()) await child.addTo(command, done);
 }
 
 /** The examples of the commands that have their own. */
@@ -128,10 +127,10 @@ function wordsOf(command: Command): string {
 }
 
 /** An empty command line with the rules of ours: usage errors and --help leave as CommanderErrors. */
-export function emptyProgram(): Command {
+export function emptyProgram(version = VERSION): Command {
   return new Command(PROGRAM)
     .description('Finds, probes, indexes and serves the agents that publishers and brands declare.')
-    .version(VERSION)
+    .version(version)
     .showHelpAfterError('(see --help)')
     .enablePositionalOptions()
     .exitOverride();

@@ -4,8 +4,11 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printError, rootCause } from './output/print-error.ts';
 import { createRegistryProgram, routeHelp } from './program.ts';
 
-/** Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. */
-export async function runCli(given: readonly string[]): Promise<ExitCode> {
+/**
+ * Runs one command line; returns the exit code. Every error ends here, as one sentence with a hint. `before` is called before a
+ * command runs, and not for help.
+ */
+export async function runCli(given: readonly string[], before: () => void = () => {}): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const setCode = (result: ExitCode) => {
     code = result;
@@ -13,6 +16,7 @@ export async function runCli(given: readonly string[]): Promise<ExitCode> {
   const args = routeHelp(given);
   try {
     const program = await createRegistryProgram(setCode, args);
+    program.hook('preAction', before);
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {

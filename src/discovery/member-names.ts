@@ -1,6 +1,6 @@
 import { pointerTo } from '../base/json.ts';
+import { nearestOf } from '../base/near-names.ts';
 import type { AuthorisationScope } from '../domain/declaration.ts';
-import { nearestOf } from './near-names.ts';
 import type { FilePart } from './read-document.ts';
 
 /** Each authorization_type with the member that goes with it. */

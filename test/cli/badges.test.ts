@@ -74,7 +74,9 @@ describe('agent-registry badges list', () => {
     expect(rest).toMatchObject({ events: [{ kind: 'earned' }], next_cursor: null });
     const { code, stdout } = await run('badges', 'list', AGENT, ...store);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^media-buy 3\.0 +spec +since \S+Z +sales-guaranteed\n/);
+    expect(stdout).toMatch(
+      /^role +modes +since +specialisms\nmedia-buy 3\.0 +spec +\d\S+Z +sales-guaranteed\n/,
+    );
     expect(stdout).toMatch(/ earned +media-buy 3\.0 +Every declared specialism of media-buy passes/);
   });
 

@@ -150,7 +150,9 @@ describe('agent-registry runs list', () => {
     const rest = await listed('--limit', '2', '--cursor', first.next_cursor ?? '');
     expect(rest).toMatchObject({ runs: [{ started_at: '2026-01-01T09:00:00.000Z' }], next_cursor: null });
     const { stdout } = await good('runs', 'list', AGENT);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+    const [head, ...lines] = stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^started at +status /);
+    expect(lines).toHaveLength(3);
   });
 
   it('knows no runs of an agent never heard of', async () => {

@@ -10,12 +10,22 @@ afterEach(() => vi.unstubAllEnvs());
 const NAMES = Object.keys(COMMANDS);
 
 describe('--help', () => {
-  it('names every command and shows examples', async () => {
+  it('is one screen that names every command, those that people start with first', async () => {
     const { code, stdout, stderr } = await run('--help');
     expect([code, stderr]).toEqual([0, '']);
-    for (const command of NAMES) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
-    const [, examples = ''] = stdout.split('Examples:\n');
-    for (const command of NAMES) expect(examples).toMatch(new RegExp(`^  agent-registry ${command}\\b`, 'm'));
+    for (const command of [...NAMES, 'completion']) expect(stdout).toMatch(new RegExp(`\\b${command}\\b`));
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const first = /Start with:\n([\s\S]*?)\n\n/.exec(stdout)?.[1]?.split('\n') ?? [];
+    expect(first).toHaveLength(10);
+    expect(first.filter((line) => !NAMES.includes(/^ {2}(\S+)/.exec(line)?.[1] ?? ''))).toEqual([]);
+  });
+
+  it('is what a command line without a command gets, as an error', async () => {
+    const { code, stdout, stderr } = await run();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Start with:');
   });
 
   it.each(NAMES)('of %s shows an example of it', async (command) => {
@@ -64,9 +74,14 @@ describe('--help', () => {
     expect(stderr).toContain('rollback');
   });
 
-  it('--version prints the version', async () => {
-    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
+  it.each(['--version', '-V'])(
+    '%s says the version, the build, and what of a store it reads',
+    async (flag) => {
+      expect((await run(flag)).stdout).toMatch(
+        /^\d+\.\d+\.\d+ \((build \S+, )?records schema \d+, index layout \d+, Node \d+\.\d+\.\d+\)\n$/,
+      );
+    },
+  );
 });
 
 describe('a mistake on the command line', () => {
@@ -83,6 +98,7 @@ describe('a mistake on the command line', () => {
 describe('wrong usage exits with 2, says what is wrong and what to do, and prints no data', () => {
   it.each<[readonly string[], RegExp]>([
     [['fly'], /unknown command 'fly'/],
+    [['serch'], /Did you mean search\?/],
     [['crawl'], /no domain to crawl was named[\s\S]*--due/],
     [['crawl', 'news.example', '--nope'], /unknown option '--nope'/],
     [['crawl', 'localhost'], /'localhost' cannot be crawled: a domain name has at least two labels/],

@@ -81,7 +81,8 @@ interface Leaf {
 
 function leavesOf(command: Command, parent = ''): readonly Leaf[] {
   const name = `${parent} ${command.name()}`.trim();
-  const children = command.commands.filter((child) => child.name() !== 'help');
+  const visible = command.createHelp().visibleCommands(command);
+  const children = visible.filter((child) => child.name() !== 'help');
   if (children.length === 0) return [{ name, command }];
   return children.flatMap((child) => leavesOf(child, name));
 }

@@ -24,6 +24,8 @@ export function settingsPage(): string {
     'Settings',
     [
       'Each setting is an environment variable. The program refuses a variable that begins with `REGISTRY_` and is not on this page.',
+      '`agent-registry init` writes the first ones to `registry.env`. Every command reads that file in the folder where it starts.',
+      '`REGISTRY_SETTINGS` names another file. What the environment says goes before a file.',
       '[Operating a registry](../operating/README.md#settings) says which ones to set first.',
     ].join('\n'),
   );

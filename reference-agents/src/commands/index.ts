@@ -14,6 +14,6 @@ export async function runReferenceCommand(args: readonly string[], done: Done): 
 /** The command line with the three of them. */
 export async function createReferenceProgram(done: Done): Promise<ReturnType<typeof emptyProgram>> {
   const program = emptyProgram();
-  for (const command of COMMANDS) await command.addTo(program, done, true);
+  for (const command of COMMANDS) await command.addTo(program, done);
   return program;
 }

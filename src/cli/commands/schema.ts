@@ -2,7 +2,7 @@ import { RegistryError } from '../../errors.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { textFlag } from '../flags.ts';
-import { printLine } from '../output/print.ts';
+import { nextCommands, printLine } from '../output/print.ts';
 import { configOf } from '../setup/settings.ts';
 import { STORE_FLAGS } from '../shared-flags.ts';
 
@@ -34,9 +34,13 @@ export default command({
     await queue.close();
     printLine('the tables of the records and of the job queue are up to date');
     const { runtimeRole } = flags;
-    if (runtimeRole === undefined) return EXIT.ok;
+    if (runtimeRole === undefined) {
+      nextCommands(['schema --runtime-role ROLE', 'doctor']);
+      return EXIT.ok;
+    }
     await grantRuntime(config.store, runtimeRole);
     printLine(`${runtimeRole} may read and write rows, only add to the audit log, and change no table`);
+    nextCommands(['doctor']);
     return EXIT.ok;
   },
 });

@@ -2,7 +2,7 @@ import type { NewVisit } from '../../domain/source.ts';
 import { command, group } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { textFlag } from '../flags.ts';
-import { counted, note, printJson, printLine } from '../output/print.ts';
+import { counted, nextCommands, note, printJson, printLine } from '../output/print.ts';
 import { withStore } from '../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../shared-flags.ts';
 
@@ -30,7 +30,10 @@ const add = command({
     });
     for (const { source, detail } of refused) note(`'${source}' was not added: ${detail}`);
     if (flags.json) printJson({ named: domains.length, added, refused });
-    else printLine(`added ${counted(added, 'domain')}, due at once; known before: ${domains.length - added}`);
+    else {
+      printLine(`added ${counted(added, 'domain')}, due at once; known before: ${domains.length - added}`);
+      nextCommands(['crawl --due']);
+    }
     return refused.length > 0 ? EXIT.findings : EXIT.ok;
   },
 });

@@ -1,4 +1,4 @@
-import { nearestName } from '../../discovery/near-names.ts';
+import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
-import { note } from './print.ts';
+import { note, pace } from './print.ts';
 
 /** How progress is shown; `auto` is a bar on a terminal and plain lines elsewhere. */
 export type ProgressKind = 'auto' | 'bar' | 'plain' | 'json' | 'none';
@@ -16,6 +16,9 @@ interface Counts {
   readonly agents_pending: number;
   readonly agents_found: number;
 }
+
+/** Of the whole bar. */
+const PARTS = 1_000;
 
 const EVERY_MS: Readonly<Record<Exclude<ProgressKind, 'auto' | 'none'>, number>> = {
   bar: 200,
@@ -61,35 +64,54 @@ async function count({ tally, records, run, clock }: CrawlContext): Promise<Coun
   };
 }
 
+/** The share of the work that is done, from 0 to 1. It never goes back, though a crawl finds more to do on its way. */
+export function steadyShare(): (done: number, left: number) => number {
+  let share = 0;
+  return (done, left) => {
+    share = Math.max(share, done / Math.max(1, done + left));
+    return share;
+  };
+}
+
 function bar(): Display {
   const single = new SingleBar({
-    format: '{bar} {domains} domains, {agents} agents probed, {agents_found} found',
-    barsize: 30,
+    format: '{bar} {domains} domains, {agents} agents probed, {agents_found} found{pace}',
+    barsize: 20,
     hideCursor: true,
     stream: process.stderr,
     clearOnComplete: true,
   });
-  single.start(1, 0, { domains: 0, agents: 0, agents_found: 0 });
+  const startedAt = performance.now();
+  const share = steadyShare();
+  single.start(PARTS, 0, { domains: 0, agents: 0, agents_found: 0, pace: '' });
   return {
     update(counts) {
-      const done = counts.domains + counts.agents;
-      single.setTotal(Math.max(1, done + counts.domains_pending + counts.agents_pending));
-      single.update(done, counts);
+      const { done, left } = workOf(counts);
+      single.update(Math.floor(share(done, left) * PARTS), {
+        ...counts,
+        pace: pace(done, performance.now() - startedAt, left),
+      });
     },
     end: () => single.stop(),
   };
 }
 
 function plainLines(): Display {
+  const startedAt = performance.now();
   let last = '';
   return {
     update(counts) {
+      const { done, left } = workOf(counts);
       const line = `${counts.domains} domains visited (${counts.domains_pending} to go), ${counts.agents} agents probed (${counts.agents_pending} to go)`;
-      if (line !== last) note(line);
+      if (line !== last) note(line + pace(done, performance.now() - startedAt, left));
       last = line;
     },
     end() {},
   };
+}
+
+function workOf({ domains, agents, domains_pending, agents_pending }: Counts) {
+  return { done: domains + agents, left: domains_pending + agents_pending };
 }
 
 function jsonLines(): Display {

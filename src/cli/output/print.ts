@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 import { harmless } from './visible.ts';
 
 /** Data goes to stdout, and nothing else does. What a terminal could obey in the texts of strangers is escaped. */
@@ -16,6 +17,11 @@ export function note(line: string): void {
   process.stderr.write(`${harmless(line)}\n`);
 }
 
+/** What is useful to do now, on stderr, behind what a command that changed something says. */
+export function nextCommands(commands: readonly string[]): void {
+  for (const [at, line] of commands.entries()) note(`${at === 0 ? 'next:' : '     '} agent-registry ${line}`);
+}
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Coloured where stdout shows colours. */
@@ -27,16 +33,33 @@ export function paint(style: Style, text: string): string {
 export function table(rows: readonly (readonly string[])[]): string {
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))),
   );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === columns - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = (cell: string, column: number) =>
+    column === columns - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell));
+  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
+}
+
+/**
+ * The lines of a list for people, the first with the headings. On a terminal none is wider than the screen: the last column ends
+ * with … there, and whole in a file, in a pipe and in --json.
+ */
+export function listTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  screen: { readonly isTTY?: boolean; readonly columns?: number } = process.stdout,
+): readonly [head: string, ...lines: string[]] {
+  const [head = '', ...lines] = table([headings, ...rows])
+    .split('\n')
+    .map((line) => (screen.isTTY === true ? cut(line, screen.columns ?? Infinity) : line));
+  return [paint('dim', head), ...lines];
+}
+
+function cut(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let kept = line.slice(0, width - 1);
+  while (stringWidth(kept) > width - 1) kept = kept.slice(0, -1);
+  return `${kept.toWellFormed()}…`;
 }
 
 /** `1 agent`, `2 agents`, `1 property`, `2 properties`. */
@@ -48,6 +71,14 @@ export function counted(count: number, noun: string): string {
 /** `1 agent`, `4,120 agents`. */
 export function countedAgents(count: number): string {
   return `${count.toLocaleString('en-GB')} agent${count === 1 ? '' : 's'}`;
+}
+
+/** What a display of progress ends with: the rate of work since it began, and when the rest is done at this rate. */
+export function pace(done: number, tookMs: number, left: number): string {
+  const rate = tookMs > 0 ? (done / tookMs) * 1_000 : 0;
+  if (rate === 0) return '';
+  const end = left > 0 ? `, about ${duration((left / rate) * 1_000)} left` : '';
+  return `, ${rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en-GB')} a second${end}`;
 }
 
 /** A duration for people: 640 ms, 12.3 s, 4 min 10 s. */

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
+import { isSameWord, nearestName } from '../../base/near-names.ts';
 import { AGENT_TYPES } from '../../domain/agent-type.ts';
 import { PROPERTY_TYPES } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { COMPANIONS } from '../member-names.ts';
-import { isSameWord, nearestName } from '../near-names.ts';
 import {
   type Advice,
   change,

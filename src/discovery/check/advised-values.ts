@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, stepsOf } from '../../base/json.ts';
+import { nearestName } from '../../base/near-names.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { nearestName } from '../near-names.ts';
 
 /** A change of the document at a pointer: another value or name, a list around the value, or a first member in it. */
 export interface Repair {

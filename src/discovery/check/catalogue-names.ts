@@ -1,8 +1,8 @@
 import { elements, isObject, type JsonObject } from '../../base/json.ts';
+import { nearestName } from '../../base/near-names.ts';
 import { defined } from '../../base/present.ts';
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
-import { nearestName } from '../near-names.ts';
 import type { Report } from '../report.ts';
 
 /** An object of a list with its place. */

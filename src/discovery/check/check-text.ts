@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, pointerTo, stepsOf } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
+import { isSameWord, nearestName } from '../../base/near-names.ts';
 import type { Declaration, FileKind } from '../../domain/declaration.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { LIMITS } from '../member-names.ts';
-import { isSameWord, nearestName } from '../near-names.ts';
 import { readAdagents } from '../read-adagents.ts';
 import { readBrand } from '../read-brand.ts';
 import type { FileBounds, Read } from '../read-document.ts';

@@ -4,7 +4,7 @@ import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type FlagValues, requiredFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
-import { printJson, printLine } from '../../output/print.ts';
+import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -48,7 +48,10 @@ function end(
     if (!(await change(records, agent, clock.now()))) throw notTheirs(agent, member, what);
     await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
     if (flags.json) printJson({ url: agent, member, [what]: true });
-    else printLine(`${agent} is ${what} by ${member}`);
+    else {
+      printLine(`${agent} is ${what} by ${member}`);
+      nextCommands([`agents list --member ${member}`]);
+    }
     return EXIT.ok;
   });
 }

@@ -4,7 +4,7 @@ import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { textFlag } from '../../flags.ts';
-import { note, printJson, printLine, table } from '../../output/print.ts';
+import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -20,7 +20,9 @@ export default command({
       const agents = await registeredTo(flags.member, records);
       if (flags.json) printJson({ agents: agents.map(agentJson) });
       else if (agents.length === 0) note('no agent is registered');
-      else printLine(table([['agent', 'member', 'owned since', 'by'], ...agents.map(row)]));
+      else
+        for (const line of listTable(['agent', 'member', 'owned since', 'by'], agents.map(row)))
+          printLine(line);
       return EXIT.ok;
     }),
 });

@@ -1,11 +1,12 @@
 import { AGENT_TYPES } from '../../../domain/agent-type.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../../domain/agent-url.ts';
 import { isLoopbackHost } from '../../../domain/ownership.ts';
+import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { choiceFlag, type FlagValues, requiredFlag, textFlag } from '../../flags.ts';
-import { printJson, printLine } from '../../output/print.ts';
+import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -46,7 +47,10 @@ export default command({
       const registration = await records.members.register({ agent, url, ...declaredBy(flags) }, clock.now());
       await updateIndex({ records, index });
       if (json) printJson({ url: agent, member, added_date: dayOf(registration.addedAt) });
-      else printLine(`${agent} is registered to ${member}; "agent-registry crawl --due" will probe it`);
+      else {
+        printLine(`${agent} is registered to ${member}, and due for a probe`);
+        nextCommands(['crawl --due', `agents challenge ${shellWord(agent)} --member ${member}`]);
+      }
       return EXIT.ok;
     });
   },

@@ -7,7 +7,7 @@ import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { choiceFlag, conflicting, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
-import { printJson, printLine } from '../../output/print.ts';
+import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, READ, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -68,6 +68,7 @@ function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Pro
     const owner = await records.owners.owner(agent);
     await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
     print(agentSettings(agent, owner, outcome.settings), flags);
+    if (!flags.json) nextCommands([`runs list ${shellWord(agent)}`, `audit --agent ${shellWord(agent)}`]);
     return EXIT.ok;
   });
 }

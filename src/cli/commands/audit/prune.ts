@@ -2,7 +2,7 @@ import { RegistryError } from '../../../errors.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, toggle } from '../../flags.ts';
-import { counted, printJson, printLine } from '../../output/print.ts';
+import { counted, nextCommands, printJson, printLine } from '../../output/print.ts';
 import { WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -39,8 +39,10 @@ export default command({
       const token = (yes && checkpoint?.token) || null;
       if (flags.json) printJson({ through: through?.record ?? null, deleted, token });
       else if (through === undefined) printLine(`no record is older than ${counted(days, 'day')}`);
-      else if (yes) printLine(`deleted ${counted(deleted, 'record')}, up to record ${through.record}`);
-      else
+      else if (yes) {
+        printLine(`deleted ${counted(deleted, 'record')}, up to record ${through.record}`);
+        nextCommands(['audit verify', 'audit head']);
+      } else
         printLine(`would delete all records up to ${through.record}; nothing was done; say --yes to do it`);
       return EXIT.ok;
     }),

@@ -6,7 +6,7 @@ import { integerFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { readCursor } from '../../input/read-cursor.ts';
 import { withoutKind } from '../../output/kept-run.ts';
-import { note, printJson, printLine, table } from '../../output/print.ts';
+import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
@@ -41,9 +41,11 @@ export default command({
   },
 });
 
+const BADGE_HEADINGS = ['role', 'modes', 'since', 'specialisms'];
+
 function print({ agent_url, badges, events, next_cursor }: BadgesBody): void {
   if (badges.length === 0) note(`${agent_url} has no active badge`);
-  else printLine(table(badges.map(badgeRow)));
+  else for (const line of listTable(BADGE_HEADINGS, badges.map(badgeRow))) printLine(line);
   if (events.length > 0) {
     const rows = events.map(({ at, kind, role, line, reason }) => [
       at,
@@ -51,7 +53,7 @@ function print({ agent_url, badges, events, next_cursor }: BadgesBody): void {
       `${role} ${line}`,
       visible(withoutKind(reason)),
     ]);
-    printLine(table(rows));
+    for (const line of listTable(['at', 'what', 'role', 'why'], rows)) printLine(line);
   }
   if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
 }
@@ -64,6 +66,6 @@ function badgeRow(badge: VerifiedBadge): readonly string[] {
     verified_at,
     verified_specialisms,
   } = badge;
-  const since = `since ${verified_at}`;
-  return [`${role} ${line}`, verification_modes.join(', '), since, visible(verified_specialisms.join(', '))];
+  const specialisms = visible(verified_specialisms.join(', '));
+  return [`${role} ${line}`, verification_modes.join(', '), verified_at, specialisms];
 }

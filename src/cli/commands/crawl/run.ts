@@ -21,6 +21,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { type NamedDomains, namedDomains } from '../../input/named-domains.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { showProgress } from '../../output/crawl-progress.ts';
+import { nextCommands } from '../../output/print.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
 import type { CrawlFlags } from './flags.ts';
 import { printCrawl } from './print.ts';
@@ -121,6 +122,10 @@ async function crawlAndPrint(
     { ...summary, ...(changes && { changes }), ...(verdict !== undefined && { verdict }) },
     flags.json === true,
   );
+  // what a timer starts leads nobody anywhere
+  const [first] = named?.domains ?? [];
+  if (first !== undefined && !flags.json && !flags.dryRun && !signal.aborted)
+    nextCommands([`explain ${first}`, 'search']);
   if (signal.aborted) return EXIT.interrupted;
   return verdict === undefined ? EXIT.ok : EXIT.findings;
 }

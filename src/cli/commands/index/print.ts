@@ -3,7 +3,7 @@ import { leftOvers } from '../../../indexing/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import { holderText } from '../../../this-process.ts';
-import { printJson, printLine, table } from '../../output/print.ts';
+import { listTable, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { ofState } from './plans.ts';
 
@@ -123,7 +123,7 @@ function generationTable(generations: readonly Generation[], lastSeq: number): s
     generation.createdAt === 0 ? '-' : iso(generation.createdAt),
     generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
   ]);
-  return table([head, ...rows]);
+  return listTable(head, rows).join('\n');
 }
 
 function stateText({ state, unreadable }: Generation): string {

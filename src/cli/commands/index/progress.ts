@@ -1,4 +1,4 @@
-import { countedAgents, duration, note } from '../../output/print.ts';
+import { countedAgents, note, pace } from '../../output/print.ts';
 
 /** On a terminal a line is rewritten this often; elsewhere a new one follows after so long, or so many in all. */
 const REWRITE_MS = 200;
@@ -59,10 +59,7 @@ export function showCopy(
 function copyLine(copied: number, total: number, since: number, tookMs: number): string {
   const share = total === 0 ? 100 : Math.floor((copied / total) * 100);
   const head = `${copied.toLocaleString('en-GB')} of ${countedAgents(total)} copied (${share} %)`;
-  const rate = tookMs > 0 ? (since / tookMs) * 1_000 : 0;
-  if (rate === 0) return head;
-  const left = copied < total ? `, about ${duration(((total - copied) / rate) * 1_000)} left` : '';
-  return `${head}, ${Math.round(rate).toLocaleString('en-GB')} a second${left}`;
+  return head + pace(since, tookMs, total - copied);
 }
 
 const STEP_NOTES = {

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../ports/members.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, listFlag, requiredFlag, textFlag } from '../../flags.ts';
-import { note, printJson, printLine, table } from '../../output/print.ts';
+import { listTable, nextCommands, note, printJson, printLine } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
 
@@ -81,7 +81,7 @@ const list = command({
       const keys = await records.keys.list(flags.member);
       if (flags.json) printJson({ keys: keys.map(keyJson) });
       else if (keys.length === 0) note('there are no API keys');
-      else printLine(table([HEADINGS, ...keys.map(row)]));
+      else for (const line of listTable(HEADINGS, keys.map(row))) printLine(line);
       return EXIT.ok;
     }),
 });
@@ -104,7 +104,10 @@ const revoke = command({
         });
       }
       if (flags.json) printJson(keyJson(revoked));
-      else printLine(`${id} of ${revoked.member} is revoked`);
+      else {
+        printLine(`${id} of ${revoked.member} is revoked`);
+        nextCommands([`keys create --member ${revoked.member}`]);
+      }
       return EXIT.ok;
     }),
 });
@@ -130,6 +133,7 @@ function printOnce(key: string, created: ApiKey, json = false): void {
   else {
     note(`an API key of ${created.member}; it is shown this once. Send it as "Authorization: Bearer KEY"`);
     printLine(key);
+    nextCommands([`agents list --member ${created.member}`, `keys list --member ${created.member}`]);
   }
 }
 

@@ -6,7 +6,7 @@ import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { requiredFlag } from '../../flags.ts';
 import { readTextFile } from '../../input/read-text.ts';
-import { printJson, printLine, table } from '../../output/print.ts';
+import { listTable, printJson, printLine } from '../../output/print.ts';
 import { JSON_FLAG } from '../../shared-flags.ts';
 
 /** 0 with packages to show or without, 1 when the provider refuses. */
@@ -38,7 +38,10 @@ export default command({
       const activations = await client.match(content, token);
       if (flags.json) printJson({ activations });
       else if (activations.length === 0) printLine('no package is both offered and eligible');
-      else printLine(table(activations.map(({ package_id, score }) => [String(score), package_id])));
+      else {
+        const rows = activations.map(({ package_id, score }) => [String(score), package_id]);
+        for (const line of listTable(['score', 'package'], rows)) printLine(line);
+      }
       return EXIT.ok;
     } catch (error) {
       if (!(error instanceof MatchClientError)) throw error;

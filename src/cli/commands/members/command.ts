@@ -1,7 +1,7 @@
 import { command, group } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { readTextFile } from '../../input/read-text.ts';
-import { counted, printJson, printLine, table } from '../../output/print.ts';
+import { counted, listTable, nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import { JSON_FLAG, STORE_FLAGS } from '../../shared-flags.ts';
@@ -26,6 +26,11 @@ const imports = command({
         printLine(
           `${counted(members.length, 'member')} read: ${counts.added} new, ${counts.changed} changed, ${counts.unchanged} as they were`,
         );
+      if (!flags.json)
+        nextCommands([
+          `agents register URL --member ${slugs[0] ?? 'SLUG'}`,
+          `keys create --member ${slugs[0] ?? 'SLUG'}`,
+        ]);
       return EXIT.ok;
     });
   },
@@ -46,7 +51,10 @@ const list = command({
             membership_tier: tier ?? null,
           })),
         });
-      else printLine(table(members.map(({ slug, displayName, tier }) => [slug, displayName, tier ?? '-'])));
+      else {
+        const rows = members.map(({ slug, displayName, tier }) => [slug, displayName, tier ?? '-']);
+        for (const line of listTable(['member', 'name', 'tier'], rows)) printLine(line);
+      }
       return EXIT.ok;
     }),
 });
@@ -60,7 +68,10 @@ const remove = command({
     withStore(flags, WRITE, async ({ records, clock }) => {
       await records.members.remove(slug, clock.now());
       if (flags.json) printJson({ slug, removed: true });
-      else printLine(`${slug} is removed, and its API keys with it`);
+      else {
+        printLine(`${slug} is removed, and its API keys with it`);
+        nextCommands(['audit']);
+      }
       return EXIT.ok;
     }),
 });

@@ -3,7 +3,7 @@ import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { readInput } from '../../input/read-text.ts';
-import { counted, note, printJson, printLine } from '../../output/print.ts';
+import { counted, nextCommands, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';
@@ -79,4 +79,5 @@ function printImported({ rows, added, known, agents, refused }: Imported): void 
     `${counted(rows, 'row')} read: ${counted(added, 'new run')} of ${counted(agents, 'agent')}, ${known} known already, ${refused.length} refused`,
   );
   for (const { line, reason } of refused) note(visible(`line ${line}: ${reason}`));
+  if (added > 0) nextCommands(['runs list URL', 'badges list URL']);
 }

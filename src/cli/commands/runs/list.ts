@@ -4,7 +4,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl } from '../../input/read-agent-url.ts';
 import { readCursor } from '../../input/read-cursor.ts';
-import { note, printJson, printLine, table } from '../../output/print.ts';
+import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { complianceOf, operatorsView } from '../../setup/compliance-state.ts';
 import { READ, withStore } from '../../setup/store.ts';
@@ -38,9 +38,11 @@ export default command({
   },
 });
 
+const HEADINGS = ['started at', 'status', 'kind', 'asked by', 'run', 'why'];
+
 function printRuns({ agent_url, runs, next_cursor }: HistoryBody): void {
   if (runs.length === 0) note(`there are no runs of ${agent_url}`);
-  else printLine(table(runs.map(cells)));
+  else for (const line of listTable(HEADINGS, runs.map(cells))) printLine(line);
   if (next_cursor !== null) note(`more: --cursor ${next_cursor}`);
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { ListQuery } from '../../../query/list-query.ts';
 import { matchLines } from '../../output/accreditations.ts';
-import { counted, paint, printLine, table } from '../../output/print.ts';
+import { counted, listTable, paint, printLine } from '../../output/print.ts';
 
 /** The open store that a list is read from. */
 interface ListStore extends ListSources {
@@ -44,7 +44,8 @@ interface ListBody {
 
 /** Prints a list answer as a table for people. */
 function printAgents({ agents, count, total, next_cursor }: ListBody): void {
-  const rows = agents.length === 0 ? [] : table(agents.map(row)).split('\n');
+  const [head, ...rows] = listTable(['type', 'protocol', 'agent', 'name'], agents.map(row));
+  if (agents.length > 0) printLine(head);
   for (const [at, line] of rows.entries())
     for (const each of [line, ...matchLines(agents[at]?.matched_metrics ?? [])]) printLine(each);
   const of = total === undefined ? '' : ` of ${total}`;

@@ -7,7 +7,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedSearch } from '../../../query/search-query.ts';
 import { matchLines } from '../../output/accreditations.ts';
-import { counted, paint, printLine, table } from '../../output/print.ts';
+import { counted, listTable, paint, printLine } from '../../output/print.ts';
 
 interface SearchStore {
   readonly records: Pick<Records, 'agents' | 'secret'>;
@@ -51,7 +51,11 @@ interface SearchBody {
 function printFound({ results, cursor, total, corrected = {}, nearest = [], ...rest }: SearchBody): void {
   for (const [word, meant] of Object.entries(corrected))
     printLine(`no agent has the word ${word}; searched for: ${meant.join(', ')}`);
-  const rows = results.length === 0 ? [] : table(results.map(row)).split('\n');
+  const [head, ...rows] = listTable(
+    ['score', 'type', 'protocol', 'agent', 'name, and why it is here'],
+    results.map(row),
+  );
+  if (results.length > 0) printLine(head);
   for (const [at, line] of rows.entries())
     for (const each of [line, ...matchLines(results[at]?.matched_metrics ?? [])]) printLine(each);
   const number = counted(total.count, 'agent');

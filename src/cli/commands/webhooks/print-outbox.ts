@@ -1,6 +1,6 @@
 import { shortText } from '../../../domain/text.ts';
 import type { Delivery } from '../../../webhooks/delivery.ts';
-import { counted, printJson, printLine, table } from '../../output/print.ts';
+import { counted, listTable, printJson, printLine } from '../../output/print.ts';
 
 /** A webhook with the agent that sends it. */
 export interface OutboxRow {
@@ -8,10 +8,13 @@ export interface OutboxRow {
   readonly delivery: Delivery;
 }
 
+const HEADINGS = ['webhook', 'state', 'tries', 'about', 'from and to', 'why'];
+
 /** The JSON follows schemas/cli/webhooks.json. */
 export function printOutbox(json: boolean, rows: readonly OutboxRow[]): void {
   if (json) printJson({ webhooks: rows.map(rowJson) });
-  else printLine(rows.length === 0 ? 'there are none' : table(rows.map(rowCells)));
+  else if (rows.length === 0) printLine('there are none');
+  else for (const line of listTable(HEADINGS, rows.map(rowCells))) printLine(line);
 }
 
 function rowCells({ agent, delivery }: OutboxRow): readonly string[] {

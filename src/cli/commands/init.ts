@@ -1,0 +1,126 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { parseEnv } from 'node:util';
+import { SETTINGS } from '../../config.ts';
+import { RegistryError } from '../../errors.ts';
+import { command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { textFlag, toggle } from '../flags.ts';
+import { nextCommands, note } from '../output/print.ts';
+import { ENV_FILE } from '../setup/env-file.ts';
+
+type Asked = 'contact' | 'store' | 'baseUrl' | 'index';
+type Answers = Readonly<Partial<Record<Asked, string>>>;
+
+interface Question {
+  readonly flag: string;
+  readonly text: string;
+  /** Whether it is asked after these answers. */
+  readonly isAsked?: (answers: Answers) => boolean;
+}
+
+const QUESTIONS: Readonly<Record<Asked, Question>> = {
+  contact: {
+    flag: '--contact',
+    text: 'A page or mailbox where the sites that you visit can reach you (https://… or mailto:…)',
+  },
+  store: {
+    flag: '--store',
+    text: 'Where the records are: sqlite:PATH, or postgres://user:password@host/database',
+  },
+  index: {
+    flag: '--index',
+    text: 'Where the index is: records, or https://user:password@host:9200 of an OpenSearch',
+    isAsked: ({ store = '' }) => store.startsWith('postgres'),
+  },
+  baseUrl: { flag: '--base-url', text: 'The public address of this registry; empty for none yet' },
+};
+
+/** Writes registry.env. On a terminal it asks for what no flag says; elsewhere it takes the defaults. */
+export default command({
+  name: 'init',
+  description: `Write the settings of a registry to ${ENV_FILE}, which every command reads in the folder where it starts.`,
+  flags: {
+    contact: textFlag('--contact <url>', 'where the sites that you visit can reach you; there is no default'),
+    store: textFlag('--store <address>', 'the records, sqlite:PATH or postgres://…'),
+    index: textFlag('--index <address>', 'the index, `records` or the nodes of an OpenSearch'),
+    baseUrl: textFlag('--base-url <url>', 'the public address of this registry'),
+    out: textFlag('--out <file>', 'another file', ENV_FILE),
+    force: toggle('--force', 'write over a file that is there'),
+  },
+  examples: ['agent-registry init', 'agent-registry init --contact https://you.example/crawler'],
+  async run({ out, force, ...flags }) {
+    if (existsSync(out) && force !== true)
+      throw new RegistryError('usage', `${out} is there already`, {
+        hint: 'edit it, name another with --out, or write over it with --force',
+      });
+    const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
+    const answers = isTerminal ? await askSettings(flags) : flags;
+    writeFileSync(out, envText(answers), { mode: 0o600 });
+    note(`wrote ${out}`);
+    nextCommands(['crawl DOMAIN', 'doctor', 'serve']);
+    return EXIT.ok;
+  },
+});
+
+/**
+ * Asks for each setting that is not given, until the answer is accepted. An empty line takes the default in brackets.
+ * @param input where answers come from; questions go to `output`
+ */
+export async function askSettings(
+  given: Answers,
+  input: NodeJS.ReadableStream = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
+): Promise<Answers> {
+  const lines = createInterface({ input, output });
+  const answers: Partial<Record<Asked, string>> = { ...given };
+  try {
+    for (const [name, { text, isAsked }] of Object.entries(QUESTIONS) as [Asked, Question][]) {
+      if (answers[name] !== undefined || isAsked?.(answers) === false) continue;
+      // the contact's placeholder leads nowhere: it is no default for anybody
+      const fallback = name === 'contact' ? '' : SETTINGS[name].fallback;
+      const prompt = `${text}${fallback === '' ? '' : ` [${fallback}]`}\n> `;
+      let answer: string;
+      do answer = (await lines.question(prompt)).trim() || fallback;
+      while (!isAccepted(name, answer));
+      answers[name] = answer;
+    }
+    return answers;
+  } finally {
+    lines.close();
+  }
+}
+
+function isAccepted(name: Asked, answer: string): boolean {
+  return answer === '' ? name !== 'contact' : SETTINGS[name].parse(answer) !== undefined;
+}
+
+/** The file. Throws a RegistryError `usage` for an answer that its setting does not take. */
+function envText(answers: Answers): string {
+  if (answers.contact === undefined)
+    throw new RegistryError('usage', 'no contact was named', {
+      hint: '--contact https://you.example/crawler: sites see it in the User-Agent and can reach you there',
+    });
+  const lines = (Object.keys(QUESTIONS) as Asked[]).flatMap((name) => {
+    const { env, description, parse, fallback } = SETTINGS[name];
+    const answer = answers[name] ?? fallback;
+    if (answer !== '' && parse(answer) === undefined)
+      throw new RegistryError('usage', `${QUESTIONS[name].flag} is not accepted`, { hint: description });
+    return [`# ${sentence(description)}`, answer === '' ? `#${env}=` : `${env}=${quoted(answer)}`, ''];
+  });
+  return ['# One NAME=value a line. What the environment says goes before it.', '', ...lines].join('\n');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** As it is, or in quotes where the reader of the file would take it for something else. */
+function quoted(value: string): string {
+  const forms = [value, `"${value}"`, `'${value}'`];
+  const kept = forms.find((form) => Object.values(parseEnv(`A=${form}\n`))[0] === value);
+  if (kept !== undefined) return kept;
+  throw new RegistryError('usage', 'a value has line ends or all kinds of quotes', {
+    hint: 'write it without',
+  });
+}

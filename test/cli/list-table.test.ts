@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { steadyShare } from '../../src/cli/output/crawl-progress.ts';
+import { listTable, pace } from '../../src/cli/output/print.ts';
+
+const ROWS = [
+  ['sales', 'https://a.example/mcp', 'Nova Sales'],
+  ['rights', 'https://中文.example/mcp', 'a name that is far too long for the screen that it is shown on'],
+];
+
+describe('a list at the terminal', () => {
+  it('has headings, and columns as wide as what is seen of them', () => {
+    const lines = listTable(['type', 'agent', 'name'], ROWS, {});
+    expect(lines[0]).toContain('type    agent                     name');
+    expect(lines.slice(1)).toEqual([
+      'sales   https://a.example/mcp     Nova Sales',
+      'rights  https://中文.example/mcp  a name that is far too long for the screen that it is shown on',
+    ]);
+  });
+
+  it('is no wider than the screen, and whole where it is no screen', () => {
+    const screen = { isTTY: true, columns: 48 };
+    expect(listTable(['type', 'agent', 'name'], ROWS, screen).slice(1)).toEqual([
+      'sales   https://a.example/mcp     Nova Sales',
+      'rights  https://中文.example/mcp  a name that i…',
+    ]);
+    expect(listTable(['type', 'agent', 'name'], ROWS, { columns: 48 })[2]).toContain('shown on');
+  });
+});
+
+describe('the progress of a crawl', () => {
+  it('never goes back when the crawl finds more to do', () => {
+    const share = steadyShare();
+    const shown = [share(0, 10), share(5, 5), share(6, 94), share(60, 40), share(100, 0)];
+    expect(shown).toEqual([0, 0.5, 0.5, 0.6, 1]);
+  });
+
+  it.each([
+    [0, 1_000, 5, ''],
+    [20, 10_000, 30, ', 2.0 a second, about 15.0 s left'],
+    [40_000, 1_000, 0, ', 40,000 a second'],
+  ])('after %i in %i ms with %i left says its pace', (done, tookMs, left, said) => {
+    expect(pace(done, tookMs, left)).toBe(said);
+  });
+});
