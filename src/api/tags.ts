@@ -61,7 +61,8 @@ export const TAGS: readonly Tag[] = [
       ],
       ...['getBrandJson', 'findBrand', 'lookupManifestRef', 'search'],
       ...['checkPropertyList', 'getPropertyCheckReport'],
-      ...['getPropertyHistory', 'getBrandHistory', 'resolveIdentifiers'],
+      ...['getPropertyHistory', 'getBrandHistory', 'getFileDiff', 'getFileFindings', 'getNetwork'],
+      ...['listPublisherEntries', 'resolveIdentifiers'],
     ],
   },
   {

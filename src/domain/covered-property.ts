@@ -45,7 +45,11 @@ export interface Matches {
 }
 
 export function matchesOf(question: Question, facts: PublisherFacts): Matches {
-  const properties = propertiesMeant(question, facts);
+  return matchesAmong(propertiesMeant(question, facts));
+}
+
+/** All of these are meant. */
+export function matchesAmong(properties: readonly ListedProperty[]): Matches {
   const catalogue = properties.filter(({ entry }) => entry === undefined);
   let names: CatalogueNames | undefined;
   return { properties, catalogue, names: () => (names ??= namesOf(catalogue)) };
@@ -120,7 +124,8 @@ function wholeInventory(question: Question, facts: PublisherFacts, { all }: Cove
   return { code: 'authorized', rule };
 }
 
-function ruleFor(matches: Matches, entry: string, covers: Coverage): string | undefined {
+/** By which rule an entry covers one of these; undefined: by none. `entry` is its pointer. */
+export function ruleFor(matches: Matches, entry: string, covers: Coverage): string | undefined {
   const { properties, catalogue } = matches;
   if (covers.inline && properties.some((property) => property.entry === entry))
     return 'the property stands in the entry itself';

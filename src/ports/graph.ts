@@ -28,6 +28,14 @@ export interface Graph {
   publishersListing(type: string, value: string, limit: number): Promise<readonly string[]>;
   /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
   entries(page: EntryPage): Promise<readonly LiveEntry[]>;
+  /** The live entries of one publisher behind a number, in the order of their numbers; of one agent or of all. */
+  entriesOf(publisher: string, page: PublisherEntryPage): Promise<readonly LiveEntry[]>;
+  /** Domains whose file leads to the adagents.json of this one, behind `after`. */
+  pointingTo(domain: string, page: DomainPage): Promise<readonly string[]>;
+  /** How many do, counted up to `most`. */
+  countPointingTo(domain: string, most: number): Promise<number>;
+  /** Domains that the adagents.json of this one names as publishers, behind `after`. */
+  namedBy(domain: string, page: DomainPage): Promise<readonly NamedPublisher[]>;
   /** Of each identifier whether any publisher lists it now. */
   areListed(identifiers: readonly PropertyIdentifier[]): Promise<readonly boolean[]>;
   /** What the file of a domain said, the newest version first; kept for as long as its contents are. */
@@ -115,8 +123,30 @@ export interface EntryPage {
   readonly limit: number;
 }
 
+export interface PublisherEntryPage {
+  readonly agent?: string;
+  /** The number of the last entry that was read; 0 for the beginning. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface DomainPage {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** A publisher that a file of another domain names. */
+export interface NamedPublisher {
+  readonly domain: string;
+  readonly isVisited: boolean;
+  /** Its own file, or its ads.txt, leads to the domain that names it. */
+  readonly leadsBack: boolean;
+}
+
 /** One entry by which a publisher names an agent. */
 export interface LiveEntry extends EntryPlace {
+  /** JSON pointer of the entry in the file that was read. */
+  readonly entry: string;
   /** It covers something that the publisher has. */
   readonly sells: boolean;
   readonly via: AuthorisationVia;
@@ -139,6 +169,8 @@ export interface LiveEntry extends EntryPlace {
 export interface FileVersion {
   /** The same for two versions that say the same. */
   readonly hash: string;
+  /** Of everything that it was read from; the last part is the body (SHA-256). */
+  readonly contentHash: string;
   readonly via: AuthorisationVia;
   readonly manager?: string;
   readonly url: string;

@@ -1,4 +1,3 @@
-import type { FileKind } from '../domain/declaration.ts';
 import type { DeclaredFacts, ReferenceReason } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type {
@@ -12,10 +11,11 @@ import type {
   VisitWork,
 } from '../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from './agent-store.ts';
+import type { FileTexts } from './file-texts.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, StoredDeclaration } from './visit-commits.ts';
 
 /** Sources with their next visit, the leases on them, captures and declaration versions. */
-export interface SourceStore {
+export interface SourceStore extends FileTexts {
   /** Adds what is not known yet, due at once; returns how many were new. A known source keeps its schedule. */
   add(visits: readonly NewVisit[], now: number): Promise<number>;
   get(key: SourceKey): Promise<SourceState | undefined>;
@@ -99,22 +99,10 @@ export interface SourceStore {
   commitRederivation(declaration: StoredDeclaration, facts: DeclaredFacts, now: number): Promise<void>;
   /** Leaves a declaration whose facts cannot be derived until then, or until another version of it comes. */
   putOffRederivation(declaration: StoredDeclaration, until: number): Promise<void>;
-  body(hash: string): Promise<Uint8Array | undefined>;
-  /** Where the live declaration of a file was read from, and how fresh it is; what it says is not read. */
-  liveFile(key: { readonly kind: FileKind; readonly key: string }): Promise<LiveFile | undefined>;
   /** The live declaration of a source. */
   declaration(key: SourceKey): Promise<StoredDeclaration | undefined>;
   /** Everything for `explain`, newest first, each list at most `limit`. */
   journey(key: SourceKey, limit: number): Promise<SourceJourney | undefined>;
-}
-
-/** A file as it was last looked for, and the one that counts. */
-export interface LiveFile {
-  readonly source: SourceState;
-  /** Absent: no file counts. */
-  readonly url?: string;
-  /** What it was read from, while that is kept. */
-  readonly body?: { readonly hash: string; readonly bytes: number };
 }
 
 /** Registrable domains of which no more work is wanted now. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
-import { publish, publishFile } from './records-steps.ts';
+import type { ReferenceReason } from '../../src/domain/declared-facts.ts';
+import { answered, facts, HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
+import { declare, fileVisit, publish, publishFile, takeOne } from './records-steps.ts';
 
 const [FIRST, SECOND] = ['https://a.example/mcp', 'https://b.example/mcp'];
 const NOTHING_HERE = { authorization_type: 'property_ids', property_ids: ['nothing'] };
@@ -102,6 +103,114 @@ export function describeGraph(world: () => RecordsWorld): void {
         if (at < 4) expect(await records.graph.entries({ agent: FIRST, after, limit: 10 })).toEqual(ofOne);
       }
       expect(await records.graph.entries({ agent: FIRST, limit: 2 })).toEqual(all.slice(0, 2));
+    });
+
+    it('has the entries of one publisher in the order of its file, of one agent or of all', async () => {
+      const { records } = world();
+      await publish(records, 'a.example', file([SECOND, FIRST, SECOND]));
+      await publish(records, 'b.example', file([FIRST]));
+      const read = (more: { agent?: string; after?: number; limit?: number }) =>
+        records.graph.entriesOf('a.example', { after: 0, limit: 10, ...more });
+      const all = await read({});
+      expect(all.map(({ agent, entry }) => [agent, entry])).toEqual([
+        [SECOND, '/authorized_agents/0'],
+        [FIRST, '/authorized_agents/1'],
+        [SECOND, '/authorized_agents/2'],
+      ]);
+      expect(await read({ limit: 2 })).toEqual(all.slice(0, 2));
+      expect(await read({ after: all[1]?.id ?? 0 })).toEqual(all.slice(2));
+      expect(await read({ agent: SECOND })).toEqual([all[0], all[2]]);
+      expect(await read({ agent: SECOND, after: all[0]?.id ?? 0 })).toEqual([all[2]]);
+      await publish(records, 'a.example', file([]), NOW + HOUR);
+      expect(await read({})).toEqual([]);
+    });
+
+    it('has a network page by page: who leads to a file, and whom the file names', async () => {
+      const { records } = world();
+      const { graph } = records;
+      const to = (domain: string, file: string, reason: ReferenceReason) =>
+        declare(
+          records,
+          domain,
+          'adagents',
+          `${domain} ${file}`,
+          facts({ references: [{ domain: file, reason }] }),
+        );
+      await to('b.example', 'net.example', 'manager');
+      await to('a.example', 'net.example', 'authoritative_location');
+      await to('c.example', 'files.net.example', 'authoritative_location');
+      const named = ['a.example', 'c.example', 'd.example', 'never.example'];
+      const references = named.map((domain) => ({ domain, reason: 'publisher_selector' as const }));
+      await declare(records, 'net.example', 'adagents', 'net', facts({ references }));
+      await declare(records, 'd.example', 'adagents', 'd', facts({}));
+      const page = { after: '', limit: 10 };
+      expect(await graph.pointingTo('net.example', page)).toEqual(['a.example', 'b.example']);
+      expect(await graph.pointingTo('net.example', { after: 'a.example', limit: 1 })).toEqual(['b.example']);
+      expect(await graph.pointingTo('a.example', page)).toEqual([]); // it is named, which is no pointer
+      expect(await graph.countPointingTo('net.example', 10)).toBe(2);
+      expect(await graph.countPointingTo('net.example', 1)).toBe(1);
+      expect(await graph.namedBy('net.example', page)).toEqual([
+        { domain: 'a.example', isVisited: true, leadsBack: true },
+        { domain: 'c.example', isVisited: true, leadsBack: true }, // to a name below it
+        { domain: 'd.example', isVisited: true, leadsBack: false },
+        { domain: 'never.example', isVisited: false, leadsBack: false },
+      ]);
+      expect(await graph.namedBy('net.example', { after: 'd.example', limit: 1 })).toMatchObject([
+        { domain: 'never.example' },
+      ]);
+    });
+
+    it('keeps the text that was read last, valid or not, and reads none that is longer than wanted', async () => {
+      const { records } = world();
+      const { sources } = records;
+      const key = { kind: 'adagents', key: 'a.example' } as const;
+      expect(await sources.lastReading(key)).toBeUndefined();
+      await publish(records, 'a.example', file([FIRST]));
+      const first = await sources.lastReading(key);
+      expect(first).toMatchObject({
+        isLive: true,
+        findings: [],
+        url: expect.stringContaining('adagents.json'),
+      });
+      const hash = first?.body?.hash ?? '';
+      const bytes = await sources.bodyWithin(hash, 1_000_000);
+      expect(bytes).toEqual(await sources.body(hash));
+      expect(await sources.bodyWithin(hash, (bytes?.length ?? 0) - 1)).toBeUndefined();
+      expect([await sources.hasBody(hash), await sources.hasBody('none')]).toEqual([true, false]);
+      const [version] = await records.graph.versions('a.example', 'adagents', 1);
+      expect(version?.contentHash.startsWith(hash)).toBe(true);
+      const work = await takeOne(records, 'domain', 'a.example', NOW + HOUR);
+      const finding = {
+        severity: 'error',
+        code: 'syntax',
+        pointer: '',
+        line: 1,
+        column: 2,
+        message: 'x',
+      } as const;
+      const captures = [
+        answered('https://a.example/.well-known/adagents.json', '{broken', NOW + HOUR),
+        answered('https://a.example/ads.txt', 'no file', NOW + HOUR),
+      ];
+      const broken = fileVisit(work, 'adagents', { outcome: 'invalid', findings: [finding], captures });
+      await sources.commitDomainVisit({
+        ...{ domain: 'a.example', at: NOW + HOUR, found: [] },
+        files: [broken, fileVisit(work, 'brand')],
+      });
+      const last = await sources.lastReading(key);
+      expect(last).toMatchObject({ isLive: false, findings: [finding], url: captures[0]?.finalUrl });
+      expect(Buffer.from((await sources.body(last?.body?.hash ?? '')) ?? []).toString()).toBe('{broken');
+      expect((await sources.liveFile(key))?.body?.hash).toBe(hash);
+    });
+
+    it('reads no packed text that is longer than wanted', async () => {
+      const { sources } = world().records;
+      const long = { ...file([FIRST]), notes: 'x'.repeat(2_000_000) };
+      await publish(world().records, 'a.example', long);
+      const reading = await sources.lastReading({ kind: 'adagents', key: 'a.example' });
+      const hash = reading?.body?.hash ?? '';
+      expect(await sources.bodyWithin(hash, 1_000_000)).toBeUndefined();
+      expect((await sources.bodyWithin(hash, 3_000_000))?.length).toBe(JSON.stringify(long).length);
     });
 
     it('tells what a file said before, the newest first', async () => {

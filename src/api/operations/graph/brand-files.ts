@@ -3,7 +3,8 @@ import { jsonBytes, parseObject } from '../../../base/json.ts';
 import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
-import { beginOf, DOMAIN_LIST_PARAMETERS, readListQuestion } from './list-properties.ts';
+import { bodyHashOf } from './file-diffs.ts';
+import { beginOf, DOMAIN_LIST_PARAMETERS, type ListQuestion, readListQuestion } from './list-properties.ts';
 import { type GraphParts, MAX_BYTES, pagesOf, publicReading, sendBody, visitOf } from './reading.ts';
 import { BRAND_PARAMETERS, readBrandQuestion, resolveBrands } from './resolve-brands.ts';
 
@@ -36,13 +37,11 @@ const MAX_WARNINGS = 100;
 
 /** GET /api/brands/brand-json and /api/brands/registry. */
 export function brandFileOperations(server: FastifyInstance, parts: GraphParts): void {
-  const { brands, sources } = parts.records;
+  const { sources } = parts.records;
   server.get('/api/brands/brand-json', describedBy(FILE), async (request, reply) => {
     const domain = readBrandQuestion(queryText(request));
     const stored = await sources.declaration({ kind: 'brand', key: domain });
-    // of all bytes on the way the last ones are the content
-    const hash = stored?.contentHash.split('@')[0]?.split('+').at(-1);
-    const bytes = hash === undefined ? undefined : await sources.body(hash);
+    const bytes = stored && (await sources.body(bodyHashOf(stored.contentHash)));
     const data = bytes && parseObject(new TextDecoder().decode(bytes));
     if (stored === undefined || data === undefined)
       throw new HttpProblem('not_found', 'no brand.json of this domain counts now', {
@@ -65,21 +64,26 @@ export function brandFileOperations(server: FastifyInstance, parts: GraphParts):
   });
   server.get('/api/brands/registry', describedBy(LIST), async (request, reply) => {
     const asked = readListQuestion(queryText(request), 'the list of brands');
-    const { search, limit, offset, cursor } = asked;
-    const places = pagesOf(parts, `brands ${search}`);
-    const after = places.after(cursor) ?? beginOf(search);
-    const domains = await brands.domains({ after, skipped: offset, limit: limit + 1 });
-    const found = domains.filter((domain) => domain.startsWith(search));
-    const shown = found.slice(0, limit);
-    const resolved = await resolveBrands(parts, shown);
-    return sendBody(request, reply, {
-      brands: shown.map((domain) => {
-        const { brand_name, house_domain, relationship_trust } = resolved.get(domain) ?? {};
-        const has = { source: 'brand_json', has_manifest: true, verified: true };
-        return { domain, brand_name, ...has, house_domain, relationship_trust };
-      }),
-      count: shown.length,
-      next_cursor: places.next(found.length > limit ? shown.at(-1) : undefined),
-    });
+    return sendBody(request, reply, await listedBrands(parts, asked));
   });
+}
+
+/** Brands whose domain begins so, a page of them. Throws HttpProblems. */
+export async function listedBrands(parts: GraphParts, asked: ListQuestion) {
+  const { search, limit, offset, cursor } = asked;
+  const places = pagesOf(parts, `brands ${search}`);
+  const after = places.after(cursor) ?? beginOf(search);
+  const domains = await parts.records.brands.domains({ after, skipped: offset, limit: limit + 1 });
+  const found = domains.filter((domain) => domain.startsWith(search));
+  const shown = found.slice(0, limit);
+  const resolved = await resolveBrands(parts, shown);
+  return {
+    brands: shown.map((domain) => {
+      const { brand_name, house_domain, relationship_trust } = resolved.get(domain) ?? {};
+      const has = { source: 'brand_json', has_manifest: true, verified: true };
+      return { domain, brand_name, ...has, house_domain, relationship_trust };
+    }),
+    count: shown.length,
+    next_cursor: places.next(found.length > limit ? shown.at(-1) : undefined),
+  };
 }

@@ -45,16 +45,21 @@ export function fileHistoryOperations(server: FastifyInstance, parts: GraphParts
       const domain = namedDomain(needed(parameters, 'domain'));
       const limit = limitOf(parameters.get('limit'), USUAL, MOST);
       const offset = offsetOf(parameters.get('offset') ?? '0');
-      const versions = await parts.records.graph.versions(domain, file, MAX_VERSIONS + 1);
-      const revisions = revisionsOf(domain, file, versions.slice(0, MAX_VERSIONS));
-      if (revisions.length === 0)
+      const history = await fileHistory(parts, domain, file);
+      if (history.total === 0)
         throw new HttpProblem('not_found', 'the domain never had such a file', { parameter: 'domain' });
-      return sendBody(request, reply, {
-        ...{ domain, total: revisions.length, revisions: revisions.slice(offset, offset + limit) },
-        ...(versions.length > MAX_VERSIONS && { total_truncated: true }),
-      });
+      const revisions = history.revisions.slice(offset, offset + limit);
+      return sendBody(request, reply, { domain, ...history, revisions });
     });
   }
+}
+
+/** The versions of a file, the newest first. */
+export async function fileHistory({ records }: Pick<GraphParts, 'records'>, domain: string, file: FileKind) {
+  const versions = await records.graph.versions(domain, file, MAX_VERSIONS + 1);
+  const revisions = revisionsOf(domain, file, versions.slice(0, MAX_VERSIONS));
+  const isCut = versions.length > MAX_VERSIONS;
+  return { total: revisions.length, revisions, ...(isCut && { total_truncated: true }) };
 }
 
 const PAGE = [
@@ -81,7 +86,7 @@ function offsetOf(text: string): number {
 }
 
 /** In the field's words, the newest first. A version that says what an earlier one said is a rollback to that one. */
-function revisionsOf(domain: string, file: FileKind, versions: readonly FileVersion[]): readonly object[] {
+function revisionsOf(domain: string, file: FileKind, versions: readonly FileVersion[]) {
   const earlier = new Map<string, number>();
   return versions
     .toReversed()

@@ -44,27 +44,36 @@ const OPERATION = publicReading({
 
 /** GET /api/properties/registry. */
 export function listPropertiesOperation(server: FastifyInstance, parts: GraphParts): void {
-  const { graph } = parts.records;
   server.get('/api/properties/registry', describedBy(OPERATION), async (request, reply) => {
-    const { search, limit, offset, cursor } = readListQuestion(queryText(request), 'the list of properties');
-    const places = pagesOf(parts, `properties ${search}`);
-    const begin = places.after(cursor) ?? beginOf(search);
-    const after = offset === 0 ? begin : await graph.publisherAt(begin, offset);
-    const known = after === undefined ? [] : await graph.publishers(after, limit + 1);
-    const found = known.filter(({ domain }) => domain.startsWith(search));
-    const shown = found.slice(0, limit);
-    return sendBody(request, reply, {
-      properties: shown.map(({ domain, properties, agents }) => ({
-        domain,
-        source: 'adagents_json',
-        property_count: properties,
-        agent_count: agents,
-        verified: true,
-      })),
-      count: shown.length,
-      next_cursor: places.next(found.length > limit ? shown.at(-1)?.domain : undefined),
-    });
+    const asked = readListQuestion(queryText(request), 'the list of properties');
+    return sendBody(request, reply, await listedPublishers(parts, asked));
   });
+}
+
+/** What such a list is asked for. */
+export type ListQuestion = ReturnType<typeof readListQuestion>;
+
+/** Publishers whose domain begins so, a page of them. Throws HttpProblems. */
+export async function listedPublishers(parts: GraphParts, asked: ListQuestion) {
+  const { search, limit, offset, cursor } = asked;
+  const { graph } = parts.records;
+  const places = pagesOf(parts, `properties ${search}`);
+  const begin = places.after(cursor) ?? beginOf(search);
+  const after = offset === 0 ? begin : await graph.publisherAt(begin, offset);
+  const known = after === undefined ? [] : await graph.publishers(after, limit + 1);
+  const found = known.filter(({ domain }) => domain.startsWith(search));
+  const shown = found.slice(0, limit);
+  return {
+    properties: shown.map(({ domain, properties, agents }) => ({
+      domain,
+      source: 'adagents_json',
+      property_count: properties,
+      agent_count: agents,
+      verified: true,
+    })),
+    count: shown.length,
+    next_cursor: places.next(found.length > limit ? shown.at(-1)?.domain : undefined),
+  };
 }
 
 /** The parameters of such a list. Throws HttpProblems. */

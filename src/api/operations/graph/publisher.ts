@@ -63,7 +63,6 @@ const AUTHORIZATION = {
 
 /** GET /api/registry/publisher and /api/registry/publisher/authorization. */
 export function publisherOperations(server: FastifyInstance, parts: GraphParts): void {
-  const { graph } = parts.records;
   server.get('/api/registry/publisher', describedBy(PUBLISHER), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain', 'include'], 'a look-up');
     const domain = namedDomain(needed(parameters, 'domain'));
@@ -73,44 +72,7 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
         parameter: 'include',
         validValues: INCLUDED,
       });
-    const [[known], listed, { edges, isCut }, visit] = await Promise.all([
-      graph.publishersAmong([domain]),
-      graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
-      graph.agentsOf(domain, MAX_ENTRIES),
-      visitOf(parts, 'adagents', domain),
-    ]);
-    const total = known?.properties ?? 0;
-    const agents = edges
-      .filter(({ sells }) => sells)
-      .map(({ agent, authorizedFor, properties }) => ({
-        url: agent,
-        ...defined({ authorized_for: authorizedFor }),
-        source: 'adagents_json',
-        properties_authorized: properties,
-        properties_total: Math.max(total, properties),
-      }));
-    const catalogue = listed.properties.filter(({ entry }) => entry === undefined).map(propertyItem);
-    const room = (MAX_BYTES - 4_096) / (include === undefined ? 2 : 3);
-    const properties = withinBytes(catalogue, room);
-    const shown = withinBytes(agents, room);
-    const placed =
-      include === undefined
-        ? undefined
-        : await placementsOf(parts.records.sources, domain, { own: listed, properties: total, room });
-    return sendBody(request, reply, {
-      domain,
-      member: null,
-      ...fileOf(domain, known),
-      visit,
-      properties,
-      ...((listed.isCut || properties.length < catalogue.length) && {
-        properties_truncated: true,
-      }),
-      authorized_agents: shown,
-      ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
-      ...(placed && { placements: placed.placements }),
-      ...(placed?.isCut && { placements_truncated: true }),
-    });
+    return sendBody(request, reply, await publisherLookup(parts, domain, include));
   });
   server.get('/api/registry/publisher/authorization', describedBy(AUTHORIZATION), async (request, reply) => {
     const parameters = readParameters(queryText(request), ['domain', 'agent'], 'a look-up');
@@ -118,6 +80,48 @@ export function publisherOperations(server: FastifyInstance, parts: GraphParts):
     const agent = agentOf(needed(parameters, 'agent'), 'agent');
     return sendBody(request, reply, await countsOf(parts, publisher, agent));
   });
+}
+
+/** What is known of a publisher: its file, its properties, its agents, each list within its share of an answer. */
+export async function publisherLookup(parts: GraphParts, domain: string, include?: string) {
+  const [[known], listed, { edges, isCut }, visit] = await Promise.all([
+    parts.records.graph.publishersAmong([domain]),
+    parts.records.graph.properties(domain, { count: MAX_PROPERTIES, bytes: MAX_BYTES }),
+    parts.records.graph.agentsOf(domain, MAX_ENTRIES),
+    visitOf(parts, 'adagents', domain),
+  ]);
+  const total = known?.properties ?? 0;
+  const agents = edges
+    .filter(({ sells }) => sells)
+    .map(({ agent, authorizedFor, properties }) => ({
+      url: agent,
+      ...defined({ authorized_for: authorizedFor }),
+      source: 'adagents_json',
+      properties_authorized: properties,
+      properties_total: Math.max(total, properties),
+    }));
+  const catalogue = listed.properties.filter(({ entry }) => entry === undefined).map(propertyItem);
+  const room = (MAX_BYTES - 4_096) / (include === undefined ? 2 : 3);
+  const properties = withinBytes(catalogue, room);
+  const shown = withinBytes(agents, room);
+  const placed =
+    include === undefined
+      ? undefined
+      : await placementsOf(parts.records.sources, domain, { own: listed, properties: total, room });
+  return {
+    domain,
+    member: null,
+    ...fileOf(domain, known),
+    visit,
+    properties,
+    ...((listed.isCut || properties.length < catalogue.length) && {
+      properties_truncated: true,
+    }),
+    authorized_agents: shown,
+    ...((isCut || shown.length < agents.length) && { authorized_agents_truncated: true }),
+    ...(placed && { placements: placed.placements }),
+    ...(placed?.isCut && { placements_truncated: true }),
+  };
 }
 
 async function countsOf(parts: GraphParts, publisher: string, agent: string): Promise<object> {
@@ -155,7 +159,7 @@ async function countsOf(parts: GraphParts, publisher: string, agent: string): Pr
   };
 }
 
-function propertyItem({ propertyId, propertyType, name, identifiers, tags }: ListedProperty): object {
+function propertyItem({ propertyId, propertyType, name, identifiers, tags }: ListedProperty) {
   return {
     ...defined({ id: propertyId, name }),
     type: propertyType,
@@ -166,7 +170,7 @@ function propertyItem({ propertyId, propertyType, name, identifiers, tags }: Lis
 }
 
 /** How the file stands, in the field's words. */
-function fileOf(domain: string, known: KnownPublisher | undefined): object {
+function fileOf(domain: string, known: KnownPublisher | undefined) {
   const { via, manager, url, lastVisitAt, lastSuccessAt, isValid = false } = known ?? {};
   return {
     adagents_valid: lastVisitAt === undefined ? null : isValid,

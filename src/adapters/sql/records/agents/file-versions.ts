@@ -11,7 +11,13 @@ export function createVersionReader(
   const select = prepare(store, versionsOf);
   return function* (domain, file, limit) {
     return (yield* select.all({ domain, file, limit })).map((row) => ({
-      ...{ hash: row.value_hash, via: row.via, url: row.url, seenFrom: row.seen_from },
+      ...{
+        hash: row.value_hash,
+        contentHash: row.content_hash,
+        via: row.via,
+        url: row.url,
+        seenFrom: row.seen_from,
+      },
       ...{ agents: row.agents, properties: row.properties },
       ...present({ manager: row.manager }),
     }));
@@ -23,7 +29,12 @@ function versionsOf(param: Param<{ domain: string; file: FileKind; limit: number
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.source', 'source.id')
     .select(['declaration.value_hash', 'declaration.via', 'declaration.manager', 'declaration.url'])
-    .select(['declaration.agents', 'declaration.properties', 'declaration.seen_from'])
+    .select([
+      'declaration.agents',
+      'declaration.properties',
+      'declaration.seen_from',
+      'declaration.content_hash',
+    ])
     .where('source.kind', '=', param('file'))
     .where('source.key', '=', param('domain'))
     .orderBy('declaration.id', 'desc')

@@ -15,7 +15,8 @@ import {
   nextSold,
 } from './graph-edges.ts';
 import { createPropertiesReader, namesListed, publishersListing } from './listed-properties.ts';
-import { createEntryReader } from './live-entries.ts';
+import { createEntryReader, createPublisherEntryReader } from './live-entries.ts';
+import { createNetworkReader } from './network-pointers.ts';
 
 /** Reads of the edges by index alone. */
 export function createGraph(store: SqlStore): Graph {
@@ -32,6 +33,7 @@ export function createGraph(store: SqlStore): Graph {
   const selectListed = prepare(store, namesListed);
   const selectNamed = prepare(store, agentsNamed);
   const readEntries = createEntryReader(store);
+  const readEntriesOf = createPublisherEntryReader(store);
   const readVersions = createVersionReader(store);
 
   return {
@@ -77,6 +79,8 @@ export function createGraph(store: SqlStore): Graph {
       return names.map((name) => listed.has(name));
     },
     versions: (...asked) => store.read(() => readVersions(...asked)),
+    entriesOf: (...asked) => store.read(() => readEntriesOf(...asked)),
+    ...createNetworkReader(store),
     entries: (page) => store.read(() => readEntries(page)),
     agentsNamedBy: async (declarer, limit) =>
       (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),

@@ -1,7 +1,7 @@
 import { present } from '../../../../base/present.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../../../domain/declaration.ts';
 import type { AuthorisationVia, Coverage } from '../../../../domain/declared-facts.ts';
-import type { EntryPage, EntryPlace, LiveEntry } from '../../../../ports/graph.ts';
+import type { EntryPage, EntryPlace, Graph, LiveEntry } from '../../../../ports/graph.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../../statements.ts';
 
@@ -18,21 +18,40 @@ export function createEntryReader(store: SqlStore): (page: EntryPage) => SqlTask
       agent === undefined
         ? yield* selectAll.all({ ...after, limit })
         : yield* selectOf.all({ ...after, agent, limit });
-    return rows.map((row) => ({
-      ...{ agent: row.agent, publisher: row.publisher, id: row.id },
-      ...{ sells: row.sells === 1, via: row.via, scope: row.scope, seenFrom: row.seen_from },
-      ...{ hasLimits: row.limits_bytes !== null, pinsKeys: row.keys_bytes !== null },
-      ...present({
-        authorizedFor: row.authorized_for,
-        covers: parsed<Coverage>(row.covers) ?? null,
-        limits: parsed<AuthorisationLimits>(row.limits) ?? null,
-        signingKeys: parsed<readonly PinnedKey[]>(row.signing_keys) ?? null,
-      }),
-    }));
+    return rows.map(liveEntry);
+  };
+}
+
+/** The same of one publisher, by the index of its entries. */
+export function createPublisherEntryReader(
+  store: SqlStore,
+): (...asked: Parameters<Graph['entriesOf']>) => SqlTask<readonly LiveEntry[]> {
+  const selectOf = prepare(store, entriesOfPublisher);
+  const selectEdge = prepare(store, entriesOfEdge);
+  return function* (publisher, { agent, after, limit }) {
+    const asked = { publisher, after, limit };
+    return (yield* agent === undefined ? selectOf.all(asked) : selectEdge.all({ ...asked, agent })).map(
+      liveEntry,
+    );
+  };
+}
+
+function liveEntry(row: EntryRow): LiveEntry {
+  return {
+    ...{ agent: row.agent, publisher: row.publisher, id: row.id, entry: row.entry },
+    ...{ sells: row.sells === 1, via: row.via, scope: row.scope, seenFrom: row.seen_from },
+    ...{ hasLimits: row.limits_bytes !== null, pinsKeys: row.keys_bytes !== null },
+    ...present({
+      authorizedFor: row.authorized_for,
+      covers: parsed<Coverage>(row.covers) ?? null,
+      limits: parsed<AuthorisationLimits>(row.limits) ?? null,
+      signingKeys: parsed<readonly PinnedKey[]>(row.signing_keys) ?? null,
+    }),
   };
 }
 
 interface EntryRow extends EntryPlace {
+  readonly entry: string;
   readonly via: AuthorisationVia;
   readonly scope: string;
   readonly sells: number;
@@ -48,7 +67,7 @@ interface EntryRow extends EntryPlace {
 function entryRows() {
   return sql
     .selectFrom('authorisation')
-    .select(['id', 'agent', 'publisher', 'via', 'scope', 'sells', 'seen_from', 'authorized_for'])
+    .select(['id', 'agent', 'publisher', 'entry', 'via', 'scope', 'sells', 'seen_from', 'authorized_for'])
     .select(({ fn }) => [
       fn<number | null>('octet_length', ['limits']).as('limits_bytes'),
       fn<number | null>('octet_length', ['signing_keys']).as('keys_bytes'),
@@ -64,14 +83,15 @@ function entryRows() {
       ),
     )
     .where('seen_until', 'is', null)
-    .orderBy('agent')
-    .orderBy('publisher')
-    .orderBy('id')
     .$castTo<EntryRow>();
 }
 
+function inOrder() {
+  return entryRows().orderBy('agent').orderBy('publisher').orderBy('id');
+}
+
 function entriesOfAll(param: Param<EntryPlace & { limit: number }>) {
-  return entryRows()
+  return inOrder()
     .where((row) =>
       row(
         row.refTuple('agent', 'publisher', 'id'),
@@ -83,8 +103,20 @@ function entriesOfAll(param: Param<EntryPlace & { limit: number }>) {
 }
 
 function entriesOfAgent(param: Param<EntryPlace & { limit: number }>) {
-  return entryRows()
+  return inOrder()
     .where('agent', '=', param('agent'))
     .where((row) => row(row.refTuple('publisher', 'id'), '>', row.tuple(param('publisher'), param('id'))))
     .limit(param('limit'));
+}
+
+function entriesOfPublisher(param: Param<{ publisher: string; after: number; limit: number }>) {
+  return entryRows()
+    .where('publisher', '=', param('publisher'))
+    .where('id', '>', param('after'))
+    .orderBy('id')
+    .limit(param('limit'));
+}
+
+function entriesOfEdge(param: Param<{ publisher: string; agent: string; after: number; limit: number }>) {
+  return entriesOfPublisher(param).where('agent', '=', param('agent'));
 }

@@ -1,14 +1,17 @@
 import { present } from '../../../../base/present.ts';
 import type { FileKind } from '../../../../domain/declaration.ts';
-import type { SourceStore } from '../../../../ports/source-store.ts';
-import type { SqlStore } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import type { Finding } from '../../../../domain/finding.ts';
+import type { FileTexts, LastReading } from '../../../../ports/file-texts.ts';
+import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
 import { sourceState } from './source-rows.ts';
 
 /** Reads where a domain's file was read from and how fresh it is, without reading what it says. */
-export function createLiveFiles(store: SqlStore): Pick<SourceStore, 'liveFile'> {
+export function createLiveFiles(store: SqlStore): Pick<FileTexts, 'liveFile' | 'lastReading'> {
   const selectFile = prepare(store, sourceWithFile);
   const selectBody = prepare(store, bodyOfFile);
+  const selectFindings = prepare(store, findingsOf);
+  const selectLast = prepare(store, lastBody);
   return {
     liveFile: ({ kind, key }) =>
       store.read(function* () {
@@ -19,6 +22,24 @@ export function createLiveFiles(store: SqlStore): Pick<SourceStore, 'liveFile'> 
           declaration === null || url === null ? undefined : yield* selectBody.first({ declaration, url });
         const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
         return { source: sourceState(row), ...present({ url, body }) };
+      }),
+    lastReading: ({ kind, key }) =>
+      store.read(function* (): SqlTask<LastReading | undefined> {
+        const row = yield* selectFile.first({ kind, key });
+        if (row === undefined) return undefined;
+        const { declaration, file_url: url } = row;
+        const source = sourceState(row);
+        const own = parsed<readonly Finding[]>(row.findings);
+        if (own !== undefined || declaration === null || url === null) {
+          const last = yield* selectLast.first({ source: row.id });
+          const body = last?.hash ? { hash: last.hash, bytes: last.bytes ?? Infinity } : null;
+          return { source, isLive: false, findings: own ?? [], ...present({ url: last?.url ?? null, body }) };
+        }
+        const kept = yield* selectFindings.first({ declaration });
+        const found = yield* selectBody.first({ declaration, url });
+        const body = found ? { hash: found.hash, bytes: found.bytes ?? Infinity } : null;
+        const findings = parsed<readonly Finding[]>(kept?.findings ?? null) ?? [];
+        return { source, isLive: true, findings, url, ...present({ body }) };
       }),
   };
 }
@@ -47,5 +68,27 @@ function bodyOfFile(param: Param<{ declaration: number; url: string }>) {
     .where('declaration.id', '=', param('declaration'))
     .where((row) => row(row.fn.coalesce('capture.final_url', 'capture.requested_url'), '=', param('url')))
     .orderBy('capture.id', 'desc')
+    .limit(1);
+}
+
+function findingsOf(param: Param<{ declaration: number }>) {
+  return sql
+    .selectFrom('declaration')
+    .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
+    .select('declared_value.findings')
+    .where('declaration.id', '=', param('declaration'));
+}
+
+/** The last text that came as the file; a manager is found by an ads.txt, which is on the way to one. */
+function lastBody(param: Param<{ source: number }>) {
+  return sql
+    .selectFrom('capture')
+    .select((row) => row.fn.coalesce('final_url', 'requested_url').as('url'))
+    .select(['body_hash as hash', 'bytes'])
+    .where('source', '=', param('source'))
+    .where('status', '=', 200)
+    .where('body_hash', 'is not', null)
+    .where('requested_url', 'not like', '%/ads.txt')
+    .orderBy('id', 'desc')
     .limit(1);
 }

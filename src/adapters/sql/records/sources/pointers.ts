@@ -63,14 +63,16 @@ function missingOf(param: Param<AboutDomain>) {
     .where('named.file', '=', 'adagents')
     .where('named.reason', '=', 'publisher_selector')
     .where('source.last_visit_at', 'is not', null)
-    .where((row) => row.not(row.exists(pointerBack(row, param))))
+    .where((row) => row.not(row.exists(pointerBack(row, param('domain'), param('below')))))
     .orderBy('name')
     .limit(param('most'));
 }
 
-function pointerBack(
+/** A pointer of a named domain to this one, or to a name below it. */
+export function pointerBack(
   row: ExpressionBuilder<Tables & { named: Tables['reference_to'] }, 'named'>,
-  param: Param<AboutDomain>,
+  domain: string,
+  below: string,
 ) {
   return row
     .selectFrom('reference_to as back')
@@ -80,7 +82,5 @@ function pointerBack(
     .where((one) =>
       one.or([one('back.reason', '=', 'manager'), one('back.reason', '=', 'authoritative_location')]),
     )
-    .where((one) =>
-      one.or([one('back.domain', '=', param('domain')), one('back.domain', 'like', param('below'))]),
-    );
+    .where((one) => one.or([one('back.domain', '=', domain), one('back.domain', 'like', below)]));
 }

@@ -30,6 +30,8 @@ export function createSourceStore(
   const selectSource = prepare(store, sourceByKey);
   const selectCounts = prepare(store, dueCounts);
   const selectBody = prepare(store, bodyByHash);
+  const selectHash = prepare(store, bodyHash);
+  const selectWithin = prepare(store, bodyByHashWithin);
   const selectDeclaration = prepare(store, liveDeclaration);
   function* countOf(visit: VisitKind, now: number): SqlTask<number> {
     return (yield* selectCounts.first({ visit, now }))?.due ?? 0;
@@ -60,6 +62,15 @@ export function createSourceStore(
       const kept = await store.read(() => selectBody.first({ hash }));
       return kept?.packing === 'zstd' ? unpack(kept.bytes) : kept?.bytes;
     },
+    async bodyWithin(hash, most) {
+      const kept = await store.read(() => selectWithin.first({ hash, most }));
+      if (kept === undefined || kept.packing === null) return kept?.bytes;
+      return unpack(kept.bytes, { maxOutputLength: most }).catch((fault: NodeJS.ErrnoException) => {
+        if (fault.code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+        throw fault;
+      });
+    },
+    hasBody: async (hash) => (await store.read(() => selectHash.first({ hash }))) !== undefined,
     async declaration({ kind, key }) {
       const row = await store.read(() => selectDeclaration.first({ kind, key }));
       return row && storedDeclaration(row);
@@ -123,6 +134,16 @@ function* tallied(store: SqlStore, after: number, limit: number, now: number): S
 
 function bodyByHash(param: Param<{ hash: string }>) {
   return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
+}
+
+function bodyHash(param: Param<{ hash: string }>) {
+  return sql.selectFrom('body').select('hash').where('hash', '=', param('hash'));
+}
+
+function bodyByHashWithin(param: Param<{ hash: string; most: number }>) {
+  return bodyByHash(param).where((row) =>
+    row(row.fn<number>('octet_length', ['bytes']), '<=', param('most')),
+  );
 }
 
 function liveDeclaration(param: Param<{ kind: SourceKind; key: string }>) {

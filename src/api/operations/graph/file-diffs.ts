@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify';
+import type { FileKind } from '../../../domain/declaration.ts';
+import type { FileVersion } from '../../../ports/graph.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { type FileDiff, fileDiff, MAX_COMPARED } from '../../render/file-diff.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import { FILE_PARAMETERS, fileKind } from './file-findings.ts';
+import { type GraphParts, publicReading, sendBody, timeText } from './reading.ts';
+
+/** As many as a history tells. */
+const MAX_VERSIONS = 1_000;
+
+const READING = publicReading({
+  operationId: 'getFileDiff',
+  summary: 'Show what changed in a file',
+  description: `A version of a file beside the one before it, line by line. Texts of more than ${MAX_COMPARED / 1024} KiB are not compared.`,
+  parameters: [
+    ...FILE_PARAMETERS,
+    {
+      name: 'revision',
+      in: 'query',
+      description: 'The number of a version, as in the history; absent: the newest.',
+      schema: { type: 'integer', minimum: 1, maximum: MAX_VERSIONS },
+    },
+  ],
+  answers: 'The changes.',
+  schema: 'FileDiff',
+});
+const OPERATION = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('The domain never had this version.') },
+};
+
+/** GET /api/registry/file/diff. */
+export function fileDiffOperation(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/registry/file/diff', describedBy(OPERATION), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain', 'file', 'revision'], 'the comparison');
+    const domain = namedDomain(needed(parameters, 'domain'));
+    const revision = readRevision(parameters.get('revision'));
+    const shown = await revisionDiff(parts, domain, fileKind(parameters), revision);
+    if (shown === undefined)
+      throw new HttpProblem('not_found', 'the domain never had this version of the file', {
+        parameter: revision === undefined ? 'domain' : 'revision',
+      });
+    return sendBody(request, reply, shown);
+  });
+}
+
+/** The number of a version. Throws HttpProblems. */
+export function readRevision(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : limitOf(text, 1, MAX_VERSIONS, 'revision');
+}
+
+/** A version beside the one before it; undefined when there is no such version. */
+export async function revisionDiff(
+  parts: Pick<GraphParts, 'records'>,
+  domain: string,
+  file: FileKind,
+  revision?: number,
+) {
+  const versions = (await parts.records.graph.versions(domain, file, MAX_VERSIONS)).toReversed();
+  const number = revision ?? versions.length;
+  const [before, version] = [versions[number - 2], versions[number - 1]];
+  if (version === undefined) return undefined;
+  const shown = { domain, file, revision: number, created_at: timeText(version.seenFrom) };
+  if (before === undefined) return { ...shown, hunks: [] };
+  return { ...shown, ...(await diffOf(parts, before, version)) };
+}
+
+async function diffOf(
+  { records: { sources } }: Pick<GraphParts, 'records'>,
+  before: FileVersion,
+  version: FileVersion,
+): Promise<FileDiff> {
+  const texts: string[] = [];
+  for (const { contentHash } of [before, version]) {
+    await letOthersIn();
+    const hash = bodyHashOf(contentHash);
+    const bytes = await sources.bodyWithin(hash, MAX_COMPARED);
+    if (bytes === undefined) return { not_shown: (await sources.hasBody(hash)) ? 'too_long' : 'not_kept' };
+    texts.push(new TextDecoder().decode(bytes));
+  }
+  return fileDiff(texts[0] ?? '', texts[1] ?? '');
+}
+
+/** Of all bytes on the way the last ones are the content. */
+export function bodyHashOf(contentHash: string): string {
+  return contentHash.split('@')[0]?.split('+').at(-1) ?? '';
+}

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { withinBytes } from '../../../base/json.ts';
+import { defined } from '../../../base/present.ts';
+import type { FileKind } from '../../../domain/declaration.ts';
+import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { MAX_TEXT_READ, markedFindings } from '../../render/file-text.ts';
+import { visitState } from '../../render/visit-state.ts';
+import { describedBy, problemAnswer } from '../description.ts';
+import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter } from './reading.ts';
+
+export const FILE_PARAMETERS = [
+  textParameter('domain', 'Whose file it is.', 'larkhaven-courier.example'),
+  {
+    name: 'file',
+    in: 'query',
+    description: 'Which of the two files.',
+    schema: { type: 'string', enum: ['adagents', 'brand'], default: 'adagents' },
+  },
+];
+
+const READING = publicReading({
+  operationId: 'getFileFindings',
+  summary: 'Show what is wrong in a file as it was last read',
+  description: `Each finding with the lines around its place, and what puts it right. A text of more than ${MAX_TEXT_READ / 1024} KiB is not shown.`,
+  parameters: FILE_PARAMETERS,
+  answers: 'The findings.',
+  schema: 'FileFindings',
+});
+const OPERATION = {
+  ...READING,
+  responses: { ...READING.responses, 404: problemAnswer('The domain is not known.') },
+};
+
+/** GET /api/registry/file/findings. */
+export function fileFindingsOperation(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/registry/file/findings', describedBy(OPERATION), async (request, reply) => {
+    const parameters = readParameters(queryText(request), ['domain', 'file'], 'the look-up');
+    const domain = namedDomain(needed(parameters, 'domain'));
+    const shown = await fileFindings(parts, domain, fileKind(parameters));
+    if (shown === undefined)
+      throw new HttpProblem('not_found', 'the domain is not known', { parameter: 'domain' });
+    return sendBody(request, reply, shown);
+  });
+}
+
+/** Which file a question means. Throws HttpProblems. */
+export function fileKind(parameters: ReadonlyMap<string, string>): FileKind {
+  const file = parameters.get('file') ?? 'adagents';
+  if (file === 'adagents' || file === 'brand') return file;
+  throw new HttpProblem('invalid_value', 'there is no such file', {
+    parameter: 'file',
+    validValues: ['adagents', 'brand'],
+  });
+}
+
+/** What was found in a file when it was last read; undefined for a domain that nobody ever named. */
+export async function fileFindings({ records, clock }: GraphParts, domain: string, file: FileKind) {
+  const reading = await records.sources.lastReading({ kind: file, key: domain });
+  if (reading === undefined) return undefined;
+  const { source, url, body, isLive } = reading;
+  const findings = await markedFindings(records.sources, reading);
+  const shown = withinBytes(findings, MAX_BYTES - 8_192);
+  return {
+    ...{ domain, file, counts: isLive },
+    ...defined({ url, bytes: body && Number.isFinite(body.bytes) ? body.bytes : undefined }),
+    ...{ findings: shown, total: findings.length },
+    visit: visitState(file, source, clock.now()),
+  };
+}

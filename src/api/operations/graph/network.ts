@@ -1,0 +1,197 @@
+import type { FastifyInstance } from 'fastify';
+import { defined } from '../../../base/present.ts';
+import type { KnownPublisher } from '../../../ports/graph.ts';
+import { letOthersIn } from '../../list-cache.ts';
+import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
+import { HttpProblem } from '../../problem.ts';
+import { CURSOR, describedBy, problemAnswer } from '../description.ts';
+import { beginOf } from './list-properties.ts';
+import {
+  discoveryMethod,
+  type GraphParts,
+  pagesOf,
+  publicReading,
+  sendBody,
+  textParameter,
+  timeText,
+  visitOf,
+} from './reading.ts';
+
+const [USUAL, MOST] = [50, 200];
+/** Publishers that are looked at for one page; behind that the page is shorter than its limit. */
+const MAX_READ = 1_000;
+const READ_AT_ONCE = 250;
+/** Publishers that are counted; there may be more. */
+const MAX_COUNTED = 10_000;
+const SHOWN = ['all', 'orphaned', 'behind', 'missing'] as const;
+
+const READING = publicReading({
+  operationId: 'getNetwork',
+  summary: 'List the publishers of a network',
+  description:
+    'Those whose file or ads.txt leads to the adagents.json of the domain; `missing` are those that it names and that do not lead to it. The cost of a page does not grow with their number. A page may be shorter than its limit; follow `next_cursor` to the end.',
+  parameters: [
+    textParameter('domain', 'The domain of the manager.', 'oakline-network.example'),
+    {
+      name: 'show',
+      in: 'query',
+      description:
+        '`orphaned`: the file authorises nobody for them. `behind`: they were read before the file changed. `missing`: see above.',
+      schema: { type: 'string', enum: SHOWN, default: 'all' },
+    },
+    textParameter('search', 'Only publishers whose domain begins so.', undefined, { required: false }),
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'At most so many.',
+      schema: { type: 'integer', minimum: 1, maximum: MOST, default: USUAL },
+    },
+    { ...CURSOR, schema: { type: 'string', minLength: 1, maxLength: 2_800 } },
+  ],
+  answers: 'A page of the publishers.',
+  schema: 'Network',
+});
+const OPERATION = {
+  ...READING,
+  responses: {
+    ...READING.responses,
+    404: problemAnswer('No publisher leads to the domain, and it names none.'),
+  },
+};
+
+/** GET /api/registry/network. */
+export function networkOperation(server: FastifyInstance, parts: GraphParts): void {
+  server.get('/api/registry/network', describedBy(OPERATION), async (request, reply) => {
+    const shown = await networkPage(parts, readNetworkQuestion(queryText(request)));
+    if (shown === undefined)
+      throw new HttpProblem('not_found', 'no publisher leads to this domain, and it names none', {
+        parameter: 'domain',
+      });
+    return sendBody(request, reply, shown);
+  });
+}
+
+export type NetworkPart = (typeof SHOWN)[number];
+
+interface NetworkQuestion {
+  readonly domain: string;
+  readonly show: NetworkPart;
+  readonly search: string;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+/** Throws HttpProblems. */
+export function readNetworkQuestion(text: string): NetworkQuestion {
+  const names = ['domain', 'show', 'search', 'limit', 'cursor'];
+  const parameters = readParameters(text, names, 'the network');
+  const asked = parameters.get('show') ?? 'all';
+  const show = SHOWN.find((one) => one === asked);
+  if (show === undefined)
+    throw new HttpProblem('invalid_value', 'there is no such part', {
+      parameter: 'show',
+      validValues: SHOWN,
+    });
+  const search = (parameters.get('search') ?? '').toLowerCase();
+  if (search.length > 253)
+    throw new HttpProblem('value_too_long', 'at most 253 characters are taken', { parameter: 'search' });
+  return {
+    domain: namedDomain(needed(parameters, 'domain')),
+    ...{ show, search, cursor: parameters.get('cursor') },
+    limit: limitOf(parameters.get('limit'), USUAL, MOST),
+  };
+}
+
+/** A page of a network; undefined for a domain that has none. Throws HttpProblems. */
+export async function networkPage(parts: GraphParts, asked: NetworkQuestion) {
+  const { domain, show, search, limit, cursor } = asked;
+  const { graph } = parts.records;
+  const places = pagesOf(parts, `network ${JSON.stringify([domain, show, search])}`);
+  const [total, [named], [file], [version], visit] = await Promise.all([
+    graph.countPointingTo(domain, MAX_COUNTED),
+    graph.namedBy(domain, { after: '', limit: 1 }),
+    graph.publishersAmong([domain]),
+    graph.versions(domain, 'adagents', 1),
+    visitOf(parts, 'adagents', domain),
+  ]);
+  if (total === 0 && named === undefined) return undefined;
+  const changedAt = file?.isValid ? version?.seenFrom : undefined;
+  const read = show === 'missing' ? readMissing : readPointing;
+  let [last, isMore, looked] = [places.after(cursor) ?? beginOf(search), true, 0];
+  const publishers: NetworkPublisher[] = [];
+  while (isMore && looked < MAX_READ && publishers.length < limit) {
+    await letOthersIn();
+    const page = { after: last, limit: Math.min(READ_AT_ONCE, show === 'all' ? limit : READ_AT_ONCE) };
+    const found = await read(parts, { domain, changedAt, page });
+    isMore = found.length === page.limit;
+    for (const one of found) {
+      if (publishers.length === limit) {
+        isMore = true;
+        break;
+      }
+      [last, looked] = [one.domain, looked + 1];
+      if (!one.domain.startsWith(search)) isMore = false;
+      else if (show === 'all' || one.states.includes(show)) publishers.push(one);
+    }
+  }
+  return {
+    ...{ domain, show, total, total_exact: total < MAX_COUNTED, looked_at: looked },
+    ...(changedAt !== undefined && { file_changed_at: timeText(changedAt) }),
+    publishers,
+    next_cursor: places.next(isMore ? last : undefined) ?? null,
+    visit,
+  };
+}
+
+interface Reading {
+  readonly domain: string;
+  /** Since when the manager's own file says what it says. */
+  readonly changedAt: number | undefined;
+  readonly page: { readonly after: string; readonly limit: number };
+}
+
+async function readPointing({ records: { graph } }: GraphParts, { domain, changedAt, page }: Reading) {
+  const domains = await graph.pointingTo(domain, page);
+  const known = new Map((await graph.publishersAmong(domains)).map((one) => [one.domain, one]));
+  return domains.map((one) => networkPublisher(one, known.get(one), changedAt));
+}
+
+async function readMissing({ records: { graph } }: GraphParts, { domain, page }: Reading) {
+  const named = await graph.namedBy(domain, page);
+  const known = new Map(
+    (await graph.publishersAmong(named.map((one) => one.domain))).map((one) => [one.domain, one]),
+  );
+  return named.map(({ domain: one, isVisited, leadsBack }) => ({
+    ...networkPublisher(one, known.get(one), undefined),
+    states: isVisited && !leadsBack ? (['missing'] as const) : [],
+  }));
+}
+
+interface NetworkPublisher {
+  readonly domain: string;
+  readonly states: readonly Exclude<NetworkPart, 'all'>[];
+  readonly agents: number;
+  readonly discovery_method?: string;
+  readonly last_validated?: string;
+  readonly outcome?: string;
+}
+
+function networkPublisher(
+  domain: string,
+  known: KnownPublisher | undefined,
+  changedAt: number | undefined,
+): NetworkPublisher {
+  const { isValid = false, via, agents = 0, lastVisitAt, lastSuccessAt, lastOutcome } = known ?? {};
+  const isOrphaned = lastVisitAt !== undefined && (!isValid || agents === 0);
+  const isBehind = isValid && changedAt !== undefined && (lastSuccessAt ?? 0) < changedAt;
+  return {
+    domain,
+    states: [...(isOrphaned ? (['orphaned'] as const) : []), ...(isBehind ? (['behind'] as const) : [])],
+    agents,
+    ...defined({
+      discovery_method: via && discoveryMethod(via),
+      last_validated: lastSuccessAt === undefined ? undefined : timeText(lastSuccessAt),
+      outcome: lastOutcome,
+    }),
+  };
+}
